@@ -1,0 +1,47 @@
+// The one door to spdlog: text on a terminal, one JSON object a line otherwise. Messages are
+// constant sentences; what varies goes into fields, so that logs can be searched by name. Values
+// of fields named in `secret_fields` are never written. Safe from every thread.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace pawl::log {
+
+enum class Level { trace, debug, info, warn, error };
+enum class Format { text, json };
+
+struct Field {
+    Field(std::string_view name, std::string_view value);
+    Field(std::string_view name, const char* value) : Field(name, std::string_view(value)) {}
+    Field(std::string_view name, const std::string& value)
+        : Field(name, std::string_view(value)) {}
+    Field(std::string_view name, std::int64_t value);
+    Field(std::string_view name, int value) : Field(name, static_cast<std::int64_t>(value)) {}
+    Field(std::string_view name, std::size_t value)
+        : Field(name, static_cast<std::int64_t>(value)) {}
+    Field(std::string_view name, bool value);
+
+    std::string_view name;
+    std::string value;
+    bool quoted = true;  // numbers and booleans are written bare in JSON
+};
+
+using Fields = std::initializer_list<Field>;
+
+// Called once from main before threads start. Log lines go to stderr: stdout belongs to answers.
+void start(Level level, Format format);
+bool parse_level(std::string_view text, Level& level);
+
+void trace(std::string_view message, Fields fields = {});
+void debug(std::string_view message, Fields fields = {});
+void info(std::string_view message, Fields fields = {});
+void warn(std::string_view message, Fields fields = {});
+void error(std::string_view message, Fields fields = {});
+
+// Exposed for its test: one line as it would be written, without the time.
+std::string render(Format format, Level level, std::string_view message, Fields fields);
+
+}  // namespace pawl::log

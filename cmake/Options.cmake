@@ -1,0 +1,16 @@
+# What every target of ours is compiled with. Third-party headers come as SYSTEM and are exempt.
+option(PAWL_WERROR "Warnings are errors (CI)" OFF)
+option(PAWL_FAULT_POINTS "Compile the named fault points in (never in release)" OFF)
+option(PAWL_BUILD_TESTS "Build the tests" ON)
+
+add_library(pawl_options INTERFACE)
+target_compile_features(pawl_options INTERFACE cxx_std_20)
+target_compile_options(pawl_options INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+    -UNDEBUG)  # asserts stay on, in release too
+if(PAWL_WERROR)
+    target_compile_options(pawl_options INTERFACE -Werror)
+endif()
+if(PAWL_FAULT_POINTS)
+    target_compile_definitions(pawl_options INTERFACE PAWL_FAULT_POINTS=1)
+endif()
