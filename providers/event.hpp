@@ -33,24 +33,25 @@ enum class Order { late_ok, hold, strict };
 struct Movement {
     AccountId account;
     Money amount;
-    EffectKey effect_key;           // <books>/<kind>/<id>
-    std::vector<EffectKey> needs;   // parked until each has been posted
-    bool is_total = false;          // amount is the object's total so far, not this event's part
+    EffectKey effect_key;          // <books>/<kind>/<id>
+    std::vector<EffectKey> needs;  // parked until each has been posted
+    bool is_total = false;         // amount is the object's total so far, not this event's part
 };
 
 // One verified item. Either `quarantine` names why a person must look, or the rest is complete.
 struct Event {
-    EventId event_id;   // sha256:<hex of the item's bytes> where the id could not be read
+    EventId event_id;  // sha256:<hex of the item's bytes> where the id could not be read
     std::string type;
     std::string object;
     std::optional<Sequence> sequence;
     std::string fingerprint;  // hex SHA-256 over the fields that were read, not over the body
-    std::string quarantine;   // unreadable | no_rule | bad_amount | clearing_account | ...; empty: fine
+    std::string
+        quarantine;  // unreadable | no_rule | bad_amount | clearing_account | ...; empty: fine
 
     Action action = Action::ignore;
     Order order = Order::late_ok;
-    std::string workflow;            // for start and signal
-    EffectKey start_key;             // for start: what makes this start one and the same
+    std::string workflow;              // for start and signal
+    EffectKey start_key;               // for start: what makes this start one and the same
     std::optional<Movement> movement;  // for credit, debit and set_balance
     std::vector<std::string> jobs;
 };
