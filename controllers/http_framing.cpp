@@ -1,0 +1,230 @@
+#include "controllers/http_framing.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "controllers/http_head.hpp"
+
+namespace pawl::http {
+namespace {
+
+constexpr std::size_t method_bytes_max = 32;  // no registered method is longer than 17
+constexpr std::size_t name_bytes_max = 256;
+constexpr char cr = '\r';
+constexpr char lf = '\n';
+
+const std::array<bool, 256> token_chars = [] {
+    std::array<bool, 256> table{};
+    for (std::size_t i = 0; i < table.size(); ++i) table[i] = is_token_char(static_cast<char>(i));
+    return table;
+}();
+
+bool is_token(char c) {
+    return token_chars[static_cast<unsigned char>(c)];
+}
+bool is_visible(char c) {
+    return c > ' ' && c < 0x7f;
+}
+bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+// What RFC 9110 allows in a field value: no control character but the tab; bytes from 0x80 on are
+// passed as they are.
+bool is_value_char(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte == '\t' || (byte >= ' ' && byte != 0x7f);
+}
+
+}  // namespace
+
+Framing::Fed Framing::feed(std::string_view bytes) {
+    std::size_t used = 0;
+    while (used < bytes.size() && state_ != State::complete && state_ != State::refused) {
+        if (state_ == State::body || state_ == State::chunk_data) {
+            used += copy_body(bytes.substr(used));
+        } else {
+            step(bytes[used++]);
+        }
+    }
+    if (state_ == State::refused) return {Verdict::refused, used};
+    return {state_ == State::complete ? Verdict::complete : Verdict::need_more, used};
+}
+
+FramedRequest Framing::take() {
+    FramedRequest taken = std::move(request_);
+    *this = Framing(*limits_);
+    return taken;
+}
+
+std::size_t Framing::buffered() const {
+    constexpr std::size_t line_overhead = sizeof(HeaderLines::value_type);
+    return request_.target.size() + header_bytes_ + header_lines_ * line_overhead +
+           request_.body.capacity();
+}
+
+void Framing::step(char c) {
+    if (state_ < State::line_start) return step_request_line(c);
+    if (state_ < State::body) return step_header(c);
+    if (state_ < State::trailer_start) return step_chunk(c);
+    step_trailer(c);
+}
+
+void Framing::step_request_line(char c) {
+    switch (state_) {
+        case State::start:
+            // One empty line before a request is forgiven: old clients end a body with it.
+            if (c == cr && !blank_line_seen_) {
+                state_ = State::start_lf;
+                break;
+            }
+            state_ = State::method;
+            [[fallthrough]];
+        case State::method:
+            return on_method(c);
+        case State::start_lf:
+            blank_line_seen_ = true;
+            return expect_lf(c, State::start);
+        case State::target:
+            return on_target(c);
+        case State::version:
+            return on_version(c);
+        default:
+            return expect_lf(c, State::line_start);
+    }
+}
+
+void Framing::on_method(char c) {
+    if (c == ' ' && !request_.method.empty()) {
+        state_ = State::target;
+    } else if (!is_token(c) || request_.method.size() == method_bytes_max) {
+        refuse(400, "bad_request_line", "The request must begin with METHOD TARGET HTTP/1.1.");
+    } else {
+        request_.method += c;
+    }
+}
+
+void Framing::on_target(char c) {
+    if (c == ' ' && !request_.target.empty()) {
+        if (!to_origin_form(request_)) {
+            return refuse(400, "bad_target", "The target must be a path that begins with /.");
+        }
+        state_ = State::version;
+    } else if (!is_visible(c)) {
+        refuse(400, "bad_target", "The target may hold visible ASCII characters only.");
+    } else if (request_.target.size() == limits_->target_bytes) {
+        refuse(414, "target_too_long", "The target is over the limit.");
+    } else {
+        request_.target += c;
+    }
+}
+
+void Framing::on_version(char c) {
+    constexpr std::string_view name = "HTTP/1.";
+    const bool fits = word_.size() < name.size()    ? c == name[word_.size()]
+                      : word_.size() == name.size() ? c == '0' || c == '1'
+                                                    : c == cr;
+    if (!fits) return refuse(400, "bad_version", "Only HTTP/1.1 and HTTP/1.0 are spoken here.");
+    if (c == cr) {
+        request_.minor_version = word_.back() - '0';
+        state_ = State::request_line_lf;
+        return;
+    }
+    word_ += c;
+}
+
+void Framing::step_header(char c) {
+    if (!count_header_byte()) return;
+    switch (state_) {
+        case State::line_start:
+            return on_line_start(c, State::name, State::head_end_lf);
+        case State::name:
+            return on_name(c, State::value_start);
+        case State::value_start:
+            if (is_blank(c)) return;
+            state_ = State::value;
+            [[fallthrough]];
+        case State::value:
+            return on_value(c);
+        case State::line_lf:
+            if (c == lf) end_of_line();
+            return expect_lf(c, State::line_start);
+        default:
+            if (c == lf) return end_of_head();
+            return expect_lf(c, State::refused);
+    }
+}
+
+bool Framing::count_header_byte() {
+    if (++header_bytes_ <= limits_->header_bytes) return true;
+    refuse(431, "headers_too_large", "The header lines are over the limit.");
+    return false;
+}
+
+void Framing::on_line_start(char c, State name, State end_lf) {
+    if (c == cr) {
+        state_ = end_lf;
+    } else if (is_blank(c)) {
+        refuse(400, "folded_header", "A header line may not begin with a blank.");
+    } else if (++header_lines_ > limits_->header_lines) {
+        refuse(431, "too_many_headers", "There are more header lines than the limit allows.");
+    } else {
+        if (name == State::name) request_.headers.emplace_back();
+        word_.clear();
+        state_ = name;
+        on_name(c, name == State::name ? State::value_start : State::trailer_value);
+    }
+}
+
+void Framing::on_name(char c, State value) {
+    if (c == ':' && !word_.empty()) {
+        if (value == State::value_start) request_.headers.back().first = word_;
+        state_ = value;
+    } else if (!is_token(c) || word_.size() == name_bytes_max) {
+        refuse(400, "bad_header", "A header line must be a name, a colon and a value.");
+    } else {
+        word_ += c;
+    }
+}
+
+void Framing::on_value(char c) {
+    if (c == cr) {
+        state_ = State::line_lf;
+    } else if (!is_value_char(c)) {
+        refuse(400, "bad_header", "A header value may not hold control characters.");
+    } else {
+        request_.headers.back().second += c;
+    }
+}
+
+void Framing::end_of_line() {
+    std::string& value = request_.headers.back().second;
+    while (!value.empty() && is_blank(value.back())) value.pop_back();
+}
+
+void Framing::end_of_head() {
+    const auto plan = plan_body(request_, *limits_, refusal_);
+    if (!plan) {
+        state_ = State::refused;
+        return;
+    }
+    request_.keep_alive = plan->keep_alive;
+    wants_continue_ = plan->expects_continue;
+    left_ = plan->length;
+    if (plan->chunked) {
+        state_ = State::chunk_size;
+    } else {
+        state_ = left_ == 0 ? State::complete : State::body;
+    }
+}
+
+void Framing::expect_lf(char c, State next) {
+    if (c != lf) return refuse(400, "bare_cr", "A carriage return must be followed by a newline.");
+    state_ = next;
+}
+
+void Framing::refuse(int status, const char* code, const char* detail) {
+    refusal_ = {status, code, detail};
+    state_ = State::refused;
+}
+
+}  // namespace pawl::http
