@@ -1,0 +1,66 @@
+# The developer's menu: thin names, the work is in setup/, CMakePresets.json and ctest.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := menu
+MAKEFLAGS += --no-print-directory
+
+JOBS ?= $(shell nproc)
+# Compiler warnings stop CI, and only there: an editor's half-done line should still build.
+WERROR := $(if $(filter true 1,$(CI)),ON,OFF)
+export NINJA_STATUS = [%f/%t %es]$(space)
+empty :=
+space := $(empty) $(empty)
+
+configure = cmake --preset $(1) -DPAWL_WERROR=$(WERROR) --log-level=WARNING >/dev/null
+compile = cmake --build --preset $(1) --parallel $(JOBS)
+
+.PHONY: menu
+menu:
+	@echo 'make ...'
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
+
+.PHONY: run
+run: build ## build, and serve on this machine, with a PostgreSQL of its own and demo secrets
+	@exec build/release/pawl serve --dev
+
+.PHONY: test
+test: deps ## every test there is
+	@$(call configure,dev)
+	@$(call compile,dev)
+	@setup/ctest.sh build/dev $(JOBS)
+
+.PHONY: build
+build: deps-run ## the program as it is shipped: build/release/pawl
+	@$(call configure,release)
+	@$(call compile,release)
+
+.PHONY: deps
+deps: ## install and build what this project needs (the others do it when needed)
+	@setup/deps.sh
+
+.PHONY: deps-run
+deps-run:
+	@setup/deps.sh --for run
+
+.PHONY: fmt
+fmt: ## format the C++ files
+	@setup/format.sh
+
+.PHONY: tidy
+tidy: deps ## formatting, clang-tidy, and the rules of the tree
+	@$(call configure,dev)
+	@setup/tidy.sh build/dev $(JOBS)
+
+.PHONY: container-test
+container-test: ## build the image without a Docker engine, run it, ask it, stop it (needs root)
+	@setup/container-test.sh
+
+ifneq ($(wildcard bench/run.sh),)
+.PHONY: bench
+bench: build ## measure
+	@bench/run.sh
+endif
+
+.PHONY: clean
+clean: ## remove what was built (not the libraries, see setup/README.md)
+	@rm -rf build

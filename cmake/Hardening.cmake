@@ -1,0 +1,16 @@
+# What the shipped program is hardened with; the preset `release` includes it right after project(). A file and not a line
+# in the preset, because what there is depends on the architecture.
+include(CheckCXXCompilerFlag)
+
+add_compile_options(-fstack-protector-strong -fstack-clash-protection -fPIE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+add_compile_definitions(_GLIBCXX_ASSERTIONS)
+add_link_options(-pie LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
+
+# Indirect jumps may only land where a jump is meant to land: one flag on x86, another on ARM.
+foreach(flag -fcf-protection -mbranch-protection=standard)
+    string(MAKE_C_IDENTIFIER "PAWL_HAS${flag}" has)
+    check_cxx_compiler_flag(${flag} ${has})
+    if(${has})
+        add_compile_options(${flag})
+    endif()
+endforeach()

@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# Brings a Debian 12 or 13 machine to where Pawl builds: Debian packages, and the libraries that Debian lacks or has too
+# old, built from Debian's source packages into a prefix outside the build tree.
+#
+#   setup/deps.sh [--flavour plain|asan|tsan] [--for build|run|test]   default: plain, test (which includes the others)
+#   setup/deps.sh --prefix [--flavour F]                               only prints where the prefix is
+#
+# PAWL_DEPS_DIR  where prefixes, downloads and logs are kept; default ${XDG_CACHE_HOME:-~/.cache}/pawl
+# PAWL_JOBS      how many compilers at once; default: one a core, and one a GB of memory
+set -euo pipefail
+
+SETUP=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=setup/say.sh
+. "$SETUP/say.sh"
+# shellcheck source=setup/apt.sh
+. "$SETUP/apt.sh"
+# shellcheck source=setup/pins.sh
+. "$SETUP/pins.sh"
+# shellcheck source=setup/archive.sh
+. "$SETUP/archive.sh"
+# shellcheck source=setup/libraries.sh
+. "$SETUP/libraries.sh"
+
+flavour=plain
+purpose='test'
+only_prefix=
+
+usage() {
+    sed -n '2,/^set/ s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    exit "$1"
+}
+
+read_arguments() {
+    while [ $# -gt 0 ]; do
+        case $1 in
+            --prefix) only_prefix=yes ;;
+            --flavour) flavour=${2:-} && shift ;;
+            --for) purpose=${2:-} && shift ;;
+            -h | --help) usage 0 ;;
+            *) usage 2 >&2 ;;
+        esac
+        shift
+    done
+    flavour_flags "$flavour" >/dev/null || die "no flavour '$flavour'" "there are: plain asan tsan"
+    case $purpose in build | run | test) ;; *) die "--for '$purpose'" "there are: build run test" ;; esac
+}
+
+packages() {
+    local groups=build
+    case $purpose in run) groups='build|run' ;; test) groups='build|run|test' ;; esac
+    awk -v groups="^($groups)\$" '$1 ~ groups { print $2 }' "$SETUP/packages"
+}
+
+# The name says all that makes the content: Debian release, architecture, compiler, flavour, recipe and pins.
+prefix_name() {
+    local release compiler recipe
+    # shellcheck source=/dev/null
+    release=$(. /etc/os-release && printf '%s%s' "$ID" "${VERSION_ID:-$VERSION_CODENAME}")
+    compiler=$(g++ -dumpfullversion) || die "there is no g++ yet" "run: make deps"
+    recipe=$(sed '/^ *#/d' "$SETUP/pins" "$SETUP/libraries.sh" | sha256sum | cut -c 1-12)
+    printf '%s-%s-gcc%s-%s-%s' "$release" "$(uname -m)" "$compiler" "$flavour" "$recipe"
+}
+
+default_jobs() {
+    local cores memory
+    cores=$(nproc)
+    memory=$(awk '/^MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)
+    if [ "$memory" -lt "$cores" ]; then cores=$memory; fi
+    if [ "$cores" -lt 1 ]; then cores=1; fi
+    printf '%s' "$cores"
+}
+
+# Files go to a stage first, and the stamp is written last: whatever interrupts this, the next run takes up there.
+add_library() {
+    local name=$1 version log="$DEPS_DIR/log/$PREFIX_NAME-$1"
+    [ ! -e "$PREFIX/.have-$name" ] || return 0
+    step "$name: source" "$log.fetch.log" fetch_source "$name"
+    version=$(cat "$WORK/$name.version")
+    if [ "$version" != "$(pin "$name" version)" ]; then
+        warn "$name $(pin "$name" version) is no longer in the archive: taking $version, which was not tried here." \
+            "The test suite decides; then write it into setup/pins."
+    fi
+    step "$name $version: build ($flavour)" "$log.build.log" make_library "$name" "$version"
+    printf '%s\n' "$version" >"$PREFIX/.have-$name"
+}
+
+make_library() {
+    local place=$WORK/$1
+    unpack_source "$1" "$2" "$place/source"
+    rm -rf "$place/build" "$place/stage"
+    build_library "$1" "$place/source" "$place/build" "$PREFIX" "$flavour" "$place/stage"
+    mkdir -p "$PREFIX"
+    cp -a "$place/stage$PREFIX/." "$PREFIX/"
+    rm -rf "$place"
+}
+
+clean_up() {
+    drop_private_apt
+    rm -rf "$WORK"
+}
+
+add_libraries() {
+    local name
+    mkdir -p "$DEPS_DIR"
+    exec 9>"$DEPS_DIR/lock"
+    flock -n 9 || {
+        say "another setup is at work in $DEPS_DIR: waiting for it"
+        flock 9
+    }
+    clean_up
+    trap clean_up EXIT
+    trap 'exit 130' INT TERM
+    export CCACHE_BASEDIR=$WORK
+    for name in $LIBRARIES; do add_library "$name"; done
+    touch "$PREFIX/.complete"
+}
+
+main() {
+    read_arguments "$@"
+    DEPS_DIR=${PAWL_DEPS_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pawl}
+    if [ -z "$only_prefix" ]; then
+        # shellcheck disable=SC2046  # the list is meant to be split
+        apt_install "$DEPS_DIR/log/packages.log" $(packages)
+    fi
+    PREFIX_NAME=$(prefix_name)
+    PREFIX=$DEPS_DIR/$PREFIX_NAME
+    if [ -n "$only_prefix" ]; then
+        printf '%s\n' "$PREFIX"
+        exit
+    fi
+    [ ! -e "$PREFIX/.complete" ] || exit 0
+    SOURCES=$DEPS_DIR/sources
+    WORK=$DEPS_DIR/work
+    JOBS=${PAWL_JOBS:-$(default_jobs)}
+    say "building libraries into $PREFIX"
+    add_libraries
+}
+
+main "$@"; exit  # one line: bash reads no further when the file changes under it
