@@ -7,9 +7,6 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 # Compiler warnings stop CI, and only there: an editor's half-done line should still build.
 WERROR := $(if $(filter true 1,$(CI)),ON,OFF)
-export NINJA_STATUS = [%f/%t %es]$(space)
-empty :=
-space := $(empty) $(empty)
 
 configure = cmake --preset $(1) -DPAWL_WERROR=$(WERROR) --log-level=WARNING >/dev/null
 compile = cmake --build --preset $(1) --parallel $(JOBS)
@@ -55,11 +52,10 @@ tidy: deps ## formatting, clang-tidy, and the rules of the tree
 container-test: ## build the image without a Docker engine, run it, ask it, stop it (needs root)
 	@setup/container-test.sh
 
-ifneq ($(wildcard bench/run.sh),)
 .PHONY: bench
-bench: build ## measure
+bench: build ## measure, and compare with the last figures
+	@[ -x bench/run.sh ] || { echo 'there is nothing to measure yet (no bench/run.sh)'; exit 1; }
 	@bench/run.sh
-endif
 
 .PHONY: clean
 clean: ## remove what was built (not the libraries, see setup/README.md)
