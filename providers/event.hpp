@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,7 +36,15 @@ struct Movement {
     Money amount;
     EffectKey effect_key;          // <books>/<kind>/<id>
     std::vector<EffectKey> needs;  // parked until each has been posted
-    bool is_total = false;         // amount is the object's total so far, not this event's part
+    Duration needs_deadline = std::chrono::hours(72);
+    bool is_total = false;  // amount is the object's total so far, not this event's part
+};
+
+// What the rule says about the event's number; it belongs to (books, scope).
+struct SequenceRule {
+    std::string scope;                            // the account, or the object; empty: none
+    std::optional<Sequence> start = Sequence{1};  // of `hold`; nullopt: whatever comes first
+    Duration gap_deadline = std::chrono::hours(1);
 };
 
 // One verified item. Either `quarantine` names why a person must look, or the rest is complete.
@@ -43,17 +52,25 @@ struct Event {
     EventId event_id;  // sha256:<hex of the item's bytes> where the id could not be read
     std::string type;
     std::string object;
+    std::string account;  // as read, for showing; money goes by movement.account
     std::optional<Sequence> sequence;
     std::string fingerprint;  // hex SHA-256 over the fields that were read, not over the body
     std::string
-        quarantine;  // unreadable | no_rule | bad_amount | clearing_account | ...; empty: fine
+        quarantine;       // unreadable | no_rule | bad_amount | clearing_account | ...; empty: fine
+    std::string refusal;  // only within a batch: this item alone is not authentic or not for us
+                          // (not_for_us); it takes no slot. All of them: the delivery is refused
 
     Action action = Action::ignore;
     Order order = Order::late_ok;
+    SequenceRule sequence_rule;
     std::string workflow;              // for start and signal
     EffectKey start_key;               // for start: what makes this start one and the same
     std::optional<Movement> movement;  // for credit, debit and set_balance
     std::vector<std::string> jobs;
+
+    std::string body_sha256;      // hex, of the item's bytes
+    std::size_t body_offset = 0;  // where the item lies in Delivery::body
+    std::size_t body_size = 0;
 };
 
 }  // namespace pawl::providers

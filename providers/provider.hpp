@@ -1,0 +1,62 @@
+// One provider, compiled from its file: secrets decoded, keys prepared, templates and pointers
+// parsed. `receive` is the whole stage: is this delivery authentic, and what does it say? Pure, no
+// I/O. Immutable after create, cheap to copy, safe from all threads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "providers/config.hpp"
+#include "providers/event.hpp"
+
+namespace pawl::providers {
+
+enum class Verdict {
+    verified,
+    refused,         // 401; nobody's slot is touched
+    too_many_items,  // 413; authentic, but longer than items_max
+};
+
+struct Received {
+    Verdict verdict = Verdict::refused;
+    std::string diagnosis;  // "ok", or wrong_secret, timestamp_too_old, header_missing, ...
+    std::string detail;     // the same as a sentence for people; holds no secret
+    bool batch = false;     // the answer has one entry for each event
+    std::vector<Event> events;
+};
+
+struct Outgoing {
+    std::string event_id;
+    std::string body;
+    Time at;
+};
+
+class Provider {
+  public:
+    // Everything that is wrong with the file, the scheme, the secrets or the rules ends here.
+    static Result<Provider> create(ProviderConfig config);
+
+    Received receive(const Delivery& delivery) const;
+
+    // The headers with which this provider would have sent the body, made with the first secret.
+    // For `pawl send` and tests. Asymmetric schemes need `private_key` (PEM, or whsk_...).
+    Result<Headers> sign(const Outgoing& outgoing, std::string_view private_key = {}) const;
+
+    const ProviderConfig& config() const;  // with `books` and `scheme` filled in
+    std::string_view name() const { return config().name; }
+
+  private:
+    struct Compiled;
+    explicit Provider(std::shared_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
+    std::shared_ptr<const Compiled> compiled_;
+};
+
+// <books>/<kind>/<id>, the way every effect key is made: "%", "/", ":" and control characters in a
+// part become %XX, and the parts of an id are joined with ":".
+EffectKey make_effect_key(std::string_view books, std::string_view kind,
+                          const std::vector<std::string>& id);
+
+}  // namespace pawl::providers
