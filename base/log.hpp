@@ -14,15 +14,15 @@ enum class Level { trace, debug, info, warn, error };
 enum class Format { text, json };
 
 struct Field {
-    Field(std::string_view name, std::string_view value);
-    Field(std::string_view name, const char* value) : Field(name, std::string_view(value)) {}
-    Field(std::string_view name, const std::string& value)
-        : Field(name, std::string_view(value)) {}
-    Field(std::string_view name, std::int64_t value);
-    Field(std::string_view name, int value) : Field(name, static_cast<std::int64_t>(value)) {}
-    Field(std::string_view name, std::size_t value)
-        : Field(name, static_cast<std::int64_t>(value)) {}
-    Field(std::string_view name, bool value);
+    Field(std::string_view field, std::string_view text);
+    Field(std::string_view field, const char* text) : Field(field, std::string_view(text)) {}
+    Field(std::string_view field, const std::string& text)
+        : Field(field, std::string_view(text)) {}
+    Field(std::string_view field, std::int64_t number);
+    Field(std::string_view field, int number) : Field(field, static_cast<std::int64_t>(number)) {}
+    Field(std::string_view field, std::size_t number)
+        : Field(field, static_cast<std::int64_t>(number)) {}
+    Field(std::string_view field, bool flag);
 
     std::string_view name;
     std::string value;

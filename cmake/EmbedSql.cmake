@@ -29,3 +29,26 @@ ${constants}inline constexpr const db::Query* all[] = {${listed}};
 }  // namespace pawl::${name}::sql
 ")
 endfunction()
+
+# The migrations travel inside the program, so that a binary and its schema cannot be mismatched:
+# "db/migrations_embedded.hpp" lists name and text of every migrations/NNNN_name.sql in order.
+function(pawl_embed_migrations folder)
+    file(GLOB files CONFIGURE_DEPENDS ${folder}/[0-9]*.sql)
+    list(SORT files)
+    set(entries "")
+    foreach(file ${files})
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+        get_filename_component(name ${file} NAME_WE)
+        file(READ ${file} text)
+        string(APPEND entries "    {\"${name}\", R\"sql(${text})sql\"},\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/db/migrations_embedded.hpp @ONLY CONTENT
+"// Generated from migrations/*.sql; edit those.
+#pragma once
+#include \"db/migration.hpp\"
+namespace pawl::db {
+inline constexpr Migration embedded_migrations[] = {
+${entries}};
+}  // namespace pawl::db
+")
+endfunction()

@@ -1,0 +1,32 @@
+// The one exception that leaves this folder, and the table that says what each kind of database
+// trouble means for a caller. Values; no thread rules.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace pawl::db {
+
+enum class FailureKind {
+    retry,        // serialization, deadlock, lock time-out: the same transaction may pass next time
+    unique,       // somebody else was first: read again and decide anew
+    data,         // this very row can never be stored: 22xxx, check violations
+    in_doubt,     // the answer to COMMIT was lost: only the database knows whether it landed
+    unreachable,  // no connection, no more connections, shutting down, read-only, disk full
+    permanent,    // wrong SQL, missing table, missing right: a person must look
+};
+
+class Failure : public std::runtime_error {
+  public:
+    Failure(FailureKind failure_kind, std::string state, const std::string& what)
+        : std::runtime_error(what), kind(failure_kind), sqlstate(std::move(state)) {}
+
+    FailureKind kind;
+    std::string sqlstate;  // empty where the server said nothing
+};
+
+// The retry table. Pure, so that a test can read it line by line.
+FailureKind classify(std::string_view sqlstate);
+
+}  // namespace pawl::db

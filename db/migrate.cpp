@@ -1,0 +1,166 @@
+#include "db/migrate.hpp"
+
+#include <fmt/core.h>
+
+#include <map>
+
+#include "base/crypto.hpp"
+#include "base/fault.hpp"
+#include "base/log.hpp"
+#include "db/migrations_embedded.hpp"
+#include "db/sql.hpp"
+
+namespace pawl::db {
+namespace {
+
+// CREATE INDEX CONCURRENTLY and its like cannot run in a transaction. Such a file says so in its
+// first line, holds one statement, and can be run again after an interruption.
+constexpr std::string_view not_transactional = "-- pawl: not transactional";
+
+struct Recorded {
+    std::string checksum;
+    std::string applied_at;
+};
+
+bool has_schema(Session& session) {
+    return Statement::run(session, sql::migrations_table_exists).only().flag(0);
+}
+
+std::map<std::string, Recorded> recorded(Session& session) {
+    std::map<std::string, Recorded> found;
+    if (!has_schema(session)) return found;
+    for (const Row row : Statement::run(session, sql::list_migrations)) {
+        found[row.str(0)] = {row.str(1), row.str(2)};
+    }
+    return found;
+}
+
+void apply(Session& session, const Migration& migration) {
+    log::info("applying a migration", {{"name", migration.name}});
+    PAWL_FAULT_POINT(before_migration);
+    const Params record = Params().text(migration.name).text(checksum(migration));
+    if (migration.text.starts_with(not_transactional)) {
+        Statement::run_script(session, migration.text);
+        Statement::run(session, sql::record_migration, record);
+        return;
+    }
+    Transaction transaction(session);
+    transaction.run_script(migration.text);
+    transaction.run(sql::record_migration, record);
+    transaction.commit();
+}
+
+// Held by the session, not by a transaction: files that are not transactional need it too.
+class MigrationLock {
+  public:
+    explicit MigrationLock(Session& session) : session_(session) {
+        Statement::run(session_, sql::lock_migrations);
+    }
+    ~MigrationLock() {
+        try {
+            Statement::run(session_, sql::unlock_migrations);
+        } catch (const Failure&) {
+            session_.disconnect();  // the lock goes with the connection
+        }
+    }
+    MigrationLock(const MigrationLock&) = delete;
+    MigrationLock& operator=(const MigrationLock&) = delete;
+
+  private:
+    Session& session_;
+};
+
+Result<void> refuse_foreign(const std::vector<MigrationStatus>& all) {
+    for (const MigrationStatus& one : all) {
+        if (one.state == MigrationState::unknown) {
+            return refused(fmt::format(
+                "the database has migration {}, which this program does not know: it was migrated by a "
+                "newer pawl. Run that version, or a newer one",
+                one.name));
+        }
+        if (one.state == MigrationState::edited) {
+            return refused(fmt::format(
+                "migration {} was applied with another text than this program has: its checksum "
+                "differs. Use the pawl that applied it, or restore the file; write changes as a new "
+                "migration",
+                one.name));
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+std::span<const Migration> embedded() { return embedded_migrations; }
+
+std::string checksum(const Migration& migration) {
+    return crypto::sha256_hex(migration.text);
+}
+
+std::vector<MigrationStatus> status(Session& session, std::span<const Migration> known) {
+    auto in_database = recorded(session);
+    std::vector<MigrationStatus> all;
+    for (const Migration& migration : known) {
+        MigrationStatus one{std::string(migration.name), MigrationState::pending, std::nullopt};
+        const auto found = in_database.find(one.name);
+        if (found != in_database.end()) {
+            const bool same = found->second.checksum == checksum(migration);
+            one.state = same ? MigrationState::applied : MigrationState::edited;
+            one.applied_at = found->second.applied_at;
+            in_database.erase(found);
+        }
+        all.push_back(std::move(one));
+    }
+    for (const auto& [name, record] : in_database) {
+        all.push_back({name, MigrationState::unknown, record.applied_at});
+    }
+    return all;
+}
+
+Result<void> check(Session& session, std::span<const Migration> known) {
+    const auto all = status(session, known);
+    if (auto foreign = refuse_foreign(all); !foreign) return foreign;
+    for (const MigrationStatus& one : all) {
+        if (one.state == MigrationState::pending) {
+            return refused(fmt::format(
+                "the database schema is behind: migration {} has not been applied. Run: pawl migrate "
+                "up",
+                one.name));
+        }
+    }
+    return {};
+}
+
+Result<std::vector<std::string>> migrate_up(Session& session, std::span<const Migration> known) {
+    const MigrationLock lock(session);
+    const auto all = status(session, known);
+    if (auto foreign = refuse_foreign(all); !foreign) return foreign.error();
+    std::vector<std::string> applied;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        if (all[i].state != MigrationState::pending) continue;
+        apply(session, known[i]);
+        applied.push_back(all[i].name);
+    }
+    return applied;
+}
+
+std::string as_psql_script(Session& session, std::span<const Migration> known) {
+    const auto all = status(session, known);
+    std::string script = "\\set ON_ERROR_STOP on\n";
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        if (all[i].state != MigrationState::pending) continue;
+        const bool plain = known[i].text.starts_with(not_transactional);
+        script += fmt::format("\n\\echo applying {}\n{}{}\n", known[i].name,
+                              plain ? "" : "BEGIN;\n", known[i].text);
+        std::string record(sql::record_migration.text);
+        const auto fill = [&record](std::string_view hole, std::string_view value) {
+            record.replace(record.find(hole), hole.size(), fmt::format("'{}'", value));
+        };
+        fill("$1", known[i].name);
+        fill("$2", checksum(known[i]));
+        script += record + (plain ? ";\n" : ";\nCOMMIT;\n");
+    }
+    return script;
+}
+
+}  // namespace pawl::db

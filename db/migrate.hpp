@@ -1,0 +1,42 @@
+// Brings a database to the schema this program was built with: forward only, under an advisory
+// lock, each file in its transaction, its checksum recorded. Used by one thread, with a session
+// of the owner; several programs may try at once.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "db/migration.hpp"
+#include "db/session.hpp"
+
+namespace pawl::db {
+
+std::span<const Migration> embedded();
+
+enum class MigrationState { applied, pending, edited, unknown };  // unknown: newer than this program
+
+struct MigrationStatus {
+    std::string name;
+    MigrationState state = MigrationState::pending;
+    std::optional<std::string> applied_at;
+};
+
+std::string checksum(const Migration& migration);
+
+// Every migration the program or the database knows, by name.
+std::vector<MigrationStatus> status(Session& session, std::span<const Migration> known);
+
+// No error: the schema is exactly what this program wants. Otherwise what is wrong, what to do.
+Result<void> check(Session& session, std::span<const Migration> known);
+
+// Applies what is pending; the names applied. Refuses edited and newer schemas.
+Result<std::vector<std::string>> migrate_up(Session& session, std::span<const Migration> known);
+
+// The pending files as one script for psql, records included: for a DBA who runs them by hand.
+std::string as_psql_script(Session& session, std::span<const Migration> known);
+
+}  // namespace pawl::db

@@ -1,0 +1,47 @@
+// The parameters of one query, in order, already in the form PostgreSQL reads. Arrays become
+// array literals, so that a whole batch travels in one statement. A plain value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/ids.hpp"
+
+namespace pawl::db {
+
+struct Param {
+    enum class Form { null, text, binary } form = Form::null;
+    std::string value;
+};
+
+class Params {
+  public:
+    Params& text(std::string_view value);
+    Params& maybe_text(const std::optional<std::string>& value);
+    Params& number(std::int64_t value);
+    Params& maybe_number(std::optional<std::int64_t> value);
+    Params& flag(bool value);
+    Params& time(Time value);
+    Params& bytes(std::string_view value);  // sent as they are, never escaped
+    Params& null();
+
+    // An empty optional becomes an SQL NULL inside the array.
+    Params& texts(const std::vector<std::string>& values);
+    Params& texts(const std::vector<std::optional<std::string>>& values);
+    Params& numbers(const std::vector<std::int64_t>& values);
+    Params& numbers(const std::vector<std::optional<std::int64_t>>& values);
+    Params& flags(const std::vector<bool>& values);
+    Params& times(const std::vector<Time>& values);
+    Params& times(const std::vector<std::optional<Time>>& values);
+
+    const std::vector<Param>& list() const { return list_; }
+
+  private:
+    std::vector<Param> list_;
+};
+
+}  // namespace pawl::db

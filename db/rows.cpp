@@ -1,0 +1,81 @@
+#include "db/rows.hpp"
+
+#include <charconv>
+#include <pqxx/result>
+#include <pqxx/row>
+
+#include "db/failure.hpp"
+
+namespace pawl::db {
+namespace {
+
+int digit_of(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    return c - 'a' + 10;  // PostgreSQL writes bytea in lower-case hex
+}
+
+}  // namespace
+
+bool Row::null(int column) const { return (*result_)[row_][column].is_null(); }
+
+std::string_view Row::text(int column) const {
+    const auto field = (*result_)[row_][column];
+    return {field.c_str(), field.size()};
+}
+
+std::optional<std::string> Row::maybe_text(int column) const {
+    return null(column) ? std::nullopt : std::optional(str(column));
+}
+
+std::int64_t Row::number(int column) const {
+    const std::string_view digits = text(column);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size()) {
+        throw Failure(FailureKind::permanent, "",
+                      "expected a number from the database, got \"" + str(column) + "\"");
+    }
+    return value;
+}
+
+std::optional<std::int64_t> Row::maybe_number(int column) const {
+    return null(column) ? std::nullopt : std::optional(number(column));
+}
+
+bool Row::flag(int column) const { return text(column) == "t"; }
+
+std::string Row::bytes(int column) const {
+    const std::string_view hex = text(column);
+    std::string out;
+    if (hex.size() < 2) return out;
+    out.reserve(hex.size() / 2);
+    for (std::size_t i = 2; i + 1 < hex.size(); i += 2) {
+        out += static_cast<char>(digit_of(hex[i]) * 16 + digit_of(hex[i + 1]));
+    }
+    return out;
+}
+
+Time Row::time(int column) const {
+    // "2026-01-31 12:00:00.5+00" lacks only the minutes of its offset to be RFC 3339.
+    const auto parsed = parse_rfc3339(str(column) + ":00");
+    if (!parsed) throw Failure(FailureKind::permanent, "", parsed.error().message);
+    return *parsed;
+}
+
+std::optional<Time> Row::maybe_time(int column) const {
+    return null(column) ? std::nullopt : std::optional(time(column));
+}
+
+int Rows::size() const { return static_cast<int>(result_->size()); }
+
+std::int64_t Rows::affected() const { return static_cast<std::int64_t>(result_->affected_rows()); }
+
+Row Rows::only() const {
+    if (size() != 1) {
+        throw Failure(FailureKind::permanent, "",
+                      "expected one row from the database, got " + std::to_string(size()));
+    }
+    return (*this)[0];
+}
+
+}  // namespace pawl::db

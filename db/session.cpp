@@ -1,0 +1,100 @@
+#include "db/session.hpp"
+
+#include <fmt/core.h>
+
+#include <optional>
+#include <pqxx/connection>
+#include <set>
+#include <utility>
+
+#include "base/log.hpp"
+#include "db/session_state.hpp"
+#include "db/sql.hpp"
+
+namespace pawl::db {
+namespace {
+
+// Time-outs below SQL: without them a lost host is noticed after minutes. What the URL says wins.
+std::string with_transport_options(const SessionOptions& options) {
+    const auto seconds = std::max<std::int64_t>(2, options.connect_timeout.count() / 1000);
+    const std::pair<std::string, std::string> wanted[] = {
+        {"connect_timeout", std::to_string(seconds)},
+        {"tcp_user_timeout", std::to_string(options.statement_timeout.count() + 500)},
+        {"keepalives_idle", "10"},
+        {"fallback_application_name", "pawl/" + options.name},
+        {"target_session_attrs", "read-write"}};
+    const bool uri = options.url.starts_with("postgres://") ||
+                     options.url.starts_with("postgresql://");
+    std::string url = options.url;
+    for (const auto& [key, value] : wanted) {
+        if (url.find(key + "=") != std::string::npos) continue;
+        const char* joint = !uri ? " " : url.find('?') == std::string::npos ? "?" : "&";
+        url += fmt::format("{}{}={}", joint, key, value);
+    }
+    return url;
+}
+
+std::string milliseconds(std::chrono::milliseconds value) {
+    return std::to_string(value.count());
+}
+
+}  // namespace
+
+Session::Session(SessionOptions options) : state_(std::make_unique<State>()) {
+    state_->options = std::move(options);
+}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+bool Session::connected() const { return state_->connection && state_->connection->is_open(); }
+std::uint64_t Session::generation() const { return state_->generation; }
+const SessionOptions& Session::options() const { return state_->options; }
+
+void Session::disconnect() {
+    state_->prepared.clear();
+    state_->connection.reset();
+}
+
+void Session::connect() {
+    if (connected()) return;
+    disconnect();
+    guarded(*state_, [this] {
+        const SessionOptions& options = state_->options;
+        state_->connection.emplace(with_transport_options(options));
+        ++state_->generation;
+        State* state = state_.get();
+        state_->connection->set_notice_handler([state](pqxx::zview notice) noexcept {
+            ++state->notices;
+            log::debug("the database says", {{"notice", std::string_view(notice)}});
+        });
+        pqxx::nontransaction plain(*state_->connection);
+        plain.exec(sql::configure_session.text,
+                   pqxx::params{milliseconds(options.statement_timeout),
+                                milliseconds(options.lock_timeout),
+                                milliseconds(options.idle_in_transaction_timeout),
+                                options.role.empty() ? "none" : options.role});
+    });
+}
+
+std::string Session::server_version() {
+    return Statement::run(*this, sql::server_version).only().str(0);
+}
+
+Rows Statement::run(Session& session, const Query& query, const Params& params) {
+    session.connect();
+    return guarded(*session.state_, [&] {
+        pqxx::nontransaction plain(*session.state_->connection);
+        return run_prepared(*session.state_, plain, query, params);
+    });
+}
+
+void Statement::run_script(Session& session, std::string_view script) {
+    session.connect();
+    guarded(*session.state_, [&] {
+        pqxx::nontransaction plain(*session.state_->connection);
+        plain.exec(script);
+    });
+}
+
+}  // namespace pawl::db

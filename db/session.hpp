@@ -1,0 +1,84 @@
+// One connection to PostgreSQL, for one thread. It connects when first used and again after it
+// broke; a broken connection is thrown away, never repaired, because nobody can tell what state it
+// is in. Owned by the thread that uses it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "db/failure.hpp"
+#include "db/params.hpp"
+#include "db/query.hpp"
+#include "db/rows.hpp"
+
+namespace pawl::db {
+
+struct SessionOptions {
+    std::string url;          // a libpq URI or conninfo; several hosts allowed
+    std::string name;         // shown in pg_stat_activity, as pawl/<name>
+    std::string role;         // SET ROLE after connecting; empty: stay who the URL says
+    std::chrono::milliseconds connect_timeout{2000};
+    std::chrono::milliseconds statement_timeout{1500};
+    std::chrono::milliseconds lock_timeout{1000};
+    std::chrono::milliseconds idle_in_transaction_timeout{10000};
+};
+
+class Session {
+  public:
+    explicit Session(SessionOptions options);
+    ~Session();
+    Session(Session&&) noexcept;
+    Session& operator=(Session&&) noexcept;
+
+    void connect();     // throws Failure; does nothing when connected
+    void disconnect();  // throws nothing
+    bool connected() const;
+    // Counts connections made. Whoever caches what the database said compares this, and empties the
+    // cache when it moved: a fail-over may take back what was promised.
+    std::uint64_t generation() const;
+    const SessionOptions& options() const;
+    std::string server_version();
+
+  private:
+    friend class Transaction;
+    friend class Statement;
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+// A transaction: rolled back unless committed. Do not keep one open over anything but queries.
+class Transaction {
+  public:
+    explicit Transaction(Session& session);
+    ~Transaction();
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+
+    Rows run(const Query& query, const Params& params = {});
+    // Text that is not one of our queries: migrations, SET LOCAL. Never with anyone's input in it.
+    void run_script(std::string_view script);
+    void commit();  // Failure{in_doubt} when the answer was lost
+
+  private:
+    Session& session_;
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+// One statement outside any transaction block: for what PostgreSQL refuses inside one.
+class Statement {
+  public:
+    static void run_script(Session& session, std::string_view script);
+    static Rows run(Session& session, const Query& query, const Params& params = {});
+};
+
+// Runs `work` in a transaction and commits it; tries again, with jitter, where the retry table says
+// that the same may pass. An in-doubt commit is re-entered too: `work` must begin with its own claim,
+// whose unique row tells whether the first one landed.
+void in_transaction(Session& session, const std::function<void(Transaction&)>& work);
+
+}  // namespace pawl::db

@@ -1,0 +1,68 @@
+// What a Session holds, shared by the few files of this folder that talk to libpqxx. Nothing
+// outside db/ includes it.
+#pragma once
+
+#include <optional>
+#include <pqxx/except>
+#include <pqxx/nontransaction>
+#include <pqxx/transaction>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "db/session.hpp"
+
+namespace pawl::db {
+
+struct Session::State {
+    SessionOptions options;
+    std::optional<pqxx::connection> connection;
+    std::set<std::string, std::less<>> prepared;
+    std::uint64_t generation = 0;
+    std::uint64_t notices = 0;
+
+    // Drops the connection where the failure leaves its state unknown, and translates.
+    [[noreturn]] void fail(FailureKind kind, std::string sqlstate, const std::string& what) {
+        const bool lost = kind == FailureKind::unreachable || kind == FailureKind::in_doubt;
+        if (lost && connection) {
+            prepared.clear();
+            connection->close();
+        }
+        throw Failure(kind, std::move(sqlstate), what);
+    }
+};
+
+// Runs `work`, and turns whatever libpqxx throws into a Failure.
+template <class State, class Work>
+auto guarded(State& state, Work&& work) -> decltype(work()) {
+    try {
+        return work();
+    } catch (const pqxx::in_doubt_error& e) {
+        state.fail(FailureKind::in_doubt, "40003", e.what());
+    } catch (const pqxx::sql_error& e) {
+        state.fail(classify(e.sqlstate()), e.sqlstate(), e.what());
+    } catch (const pqxx::broken_connection& e) {
+        state.fail(FailureKind::unreachable, "", e.what());
+    } catch (const pqxx::failure& e) {
+        state.fail(FailureKind::unreachable, "", e.what());
+    } catch (const Failure&) {
+        throw;
+    } catch (const std::exception& e) {
+        state.fail(FailureKind::permanent, "", e.what());
+    }
+}
+
+pqxx::params to_pqxx(const Params& params);
+
+template <class State>
+Rows run_prepared(State& state, pqxx::transaction_base& transaction, const Query& query,
+                  const Params& params) {
+    if (!state.prepared.contains(query.name)) {
+        state.connection->prepare(std::string(query.name), std::string(query.text));
+        state.prepared.emplace(query.name);
+    }
+    return Rows(std::make_shared<const pqxx::result>(
+        transaction.exec(pqxx::prepped{std::string(query.name)}, to_pqxx(params))));
+}
+
+}  // namespace pawl::db

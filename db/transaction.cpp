@@ -1,0 +1,84 @@
+#include <chrono>
+#include <thread>
+
+#include "base/log.hpp"
+#include "base/rng.hpp"
+#include "db/session_state.hpp"
+
+namespace pawl::db {
+
+pqxx::params to_pqxx(const Params& params) {
+    pqxx::params out;
+    out.reserve(params.list().size());
+    for (const Param& param : params.list()) {
+        switch (param.form) {
+            case Param::Form::null: out.append(); break;
+            case Param::Form::text: out.append(param.value); break;
+            case Param::Form::binary:
+                out.append(pqxx::bytes_view(
+                    reinterpret_cast<const std::byte*>(param.value.data()), param.value.size()));
+                break;
+        }
+    }
+    return out;
+}
+
+struct Transaction::State {
+    explicit State(pqxx::connection& connection) : work(connection) {}
+    pqxx::work work;
+};
+
+Transaction::Transaction(Session& session) : session_(session) {
+    session_.connect();
+    guarded(*session_.state_,
+            [this] { state_ = std::make_unique<State>(*session_.state_->connection); });
+}
+
+Transaction::~Transaction() = default;
+
+Rows Transaction::run(const Query& query, const Params& params) {
+    return guarded(*session_.state_,
+                   [&] { return run_prepared(*session_.state_, state_->work, query, params); });
+}
+
+void Transaction::run_script(std::string_view script) {
+    guarded(*session_.state_, [&] { state_->work.exec(script); });
+}
+
+void Transaction::commit() {
+    guarded(*session_.state_, [this] {
+        const std::uint64_t notices_before = session_.state_->notices;
+        state_->work.commit();
+        // A COMMIT that was cancelled while it waited for its synchronous standby is reported as
+        // done, with nothing but a warning. It is not known to be durable there.
+        if (session_.state_->notices != notices_before) {
+            session_.state_->fail(FailureKind::in_doubt, "40003",
+                                  "COMMIT was answered with a warning: not known to be durable");
+        }
+    });
+}
+
+void in_transaction(Session& session, const std::function<void(Transaction&)>& work) {
+    constexpr int attempts_max = 6;
+    SecureRng rng;
+    for (int attempt = 1;; ++attempt) {
+        try {
+            Transaction transaction(session);
+            work(transaction);
+            transaction.commit();
+            return;
+        } catch (const Failure& failure) {
+            const bool again = failure.kind == FailureKind::retry ||
+                               failure.kind == FailureKind::unique ||
+                               failure.kind == FailureKind::in_doubt;
+            if (!again || attempt == attempts_max) throw;
+            log::debug("a transaction is tried again",
+                       {{"attempt", attempt}, {"sqlstate", failure.sqlstate}});
+        }
+        // Full jitter: two that collided must not collide again in step.
+        const auto ceiling_ms = std::uint64_t{1} << static_cast<unsigned>(attempt);
+        std::this_thread::sleep_for(std::chrono::milliseconds(rng.below(ceiling_ms)));
+    }
+}
+
+}  // namespace pawl::db

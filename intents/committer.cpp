@@ -1,0 +1,217 @@
+#include "intents/committer.hpp"
+
+#include <pthread.h>
+
+#include <utility>
+
+#include "base/fault.hpp"
+#include "base/log.hpp"
+#include "intents/accept.hpp"
+
+namespace pawl::intents {
+
+// One delivery in the queue. Its answer leaves once: from its commit, or from its deadline.
+struct Committer::Waiting {
+    Submission submission;
+    OnAnswer on_answer;
+    std::chrono::steady_clock::time_point give_up_at;
+    std::atomic<bool> answered{false};
+
+    void answer(const std::optional<Answer>& result) {
+        if (!answered.exchange(true)) on_answer(result);
+    }
+};
+
+namespace {
+
+// How often the same events are tried before their senders are asked to come again. Collisions
+// are resolved by the second try nearly always; what is left is trouble of another kind.
+constexpr int attempts_max = 5;
+
+std::vector<double> batch_buckets() { return {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}; }
+
+}  // namespace
+
+Committer::Committer(CommitterOptions options, db::SessionOptions session, const Clock& clock,
+                     Metrics& metrics)
+    : options_(options),
+      session_options_(std::move(session)),
+      clock_(clock),
+      batch_size_(metrics
+                      .histogram("pawl_commit_batch_size", "Deliveries in one commit.",
+                                 batch_buckets())
+                      .alone()),
+      queue_depth_(metrics.gauge("pawl_queue_depth", "Deliveries waiting for a committer.").alone()),
+      db_up_(metrics.gauge("pawl_db_up", "1 while the last commit reached the database.").alone()) {}
+
+Committer::~Committer() { stop(); }
+
+void Committer::start() {
+    for (std::size_t i = 0; i < options_.committers; ++i) {
+        threads_.emplace_back([this] {
+            pthread_setname_np(pthread_self(), "committer");
+            run();
+        });
+    }
+    late_thread_ = std::thread([this] { give_up_on_the_late(); });
+}
+
+void Committer::stop() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_all();
+    late_wake_.notify_all();
+    for (std::thread& thread : threads_) {
+        if (thread.joinable()) thread.join();
+    }
+    if (late_thread_.joinable()) late_thread_.join();
+}
+
+bool Committer::submit(Submission submission, OnAnswer on_answer) {
+    auto waiting = std::make_shared<Waiting>();
+    waiting->submission = std::move(submission);
+    waiting->on_answer = std::move(on_answer);
+    waiting->give_up_at = clock_.steady() + options_.answer_within;
+    {
+        const std::lock_guard lock(mutex_);
+        // What was taken but not answered counts too: a database that hangs must not let the
+        // number of open requests grow without bound.
+        if (stopping_ || deadlines_.size() >= options_.queue_max) return false;
+        queue_.push_back(waiting);
+        deadlines_.push_back(std::move(waiting));
+        queue_depth_.set(static_cast<double>(queue_.size()));
+    }
+    wake_.notify_one();
+    return true;
+}
+
+Committer::Work Committer::take() {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+    Work work;
+    while (!queue_.empty() && work.size() < options_.batch_max) {
+        // Its sender has been told to come again: no slot may be taken behind its back.
+        if (!queue_.front()->answered) work.push_back(std::move(queue_.front()));
+        queue_.pop_front();
+    }
+    queue_depth_.set(static_cast<double>(queue_.size()));
+    return work;
+}
+
+void Committer::run() {
+    db::SessionOptions session_options = session_options_;
+    session_options.name = "committer";
+    db::Session session(std::move(session_options));
+    for (;;) {
+        const Work work = take();
+        if (!work.empty()) {
+            commit_or_split(session, work);
+            continue;
+        }
+        const std::lock_guard lock(mutex_);
+        if (stopping_ && queue_.empty()) return;
+    }
+}
+
+void Committer::commit_or_split(db::Session& session, const Work& work) {
+    bool split = false;
+    if (try_commit(session, work, split) || !split) return;
+    if (work.size() == 1) {
+        quarantine(session, work.front(), "unstorable");
+        return;
+    }
+    const auto middle = work.begin() + static_cast<std::ptrdiff_t>(work.size() / 2);
+    commit_or_split(session, Work(work.begin(), middle));
+    commit_or_split(session, Work(middle, work.end()));
+}
+
+// True when every one of `work` has its answer. Otherwise `split` says whether smaller pieces may
+// fare better.
+bool Committer::try_commit(db::Session& session, const Work& work, bool& split) {
+    for (int attempt = 1;; ++attempt) {
+        try {
+            commit(session, work);
+            note_database(true);
+            return true;
+        } catch (const db::Failure& failure) {
+            log::debug("a batch did not commit", {{"events", work.size()},
+                                                  {"sqlstate", failure.sqlstate},
+                                                  {"why", failure.what()}});
+            const bool collided = failure.kind == db::FailureKind::retry ||
+                                  failure.kind == db::FailureKind::unique ||
+                                  failure.kind == db::FailureKind::in_doubt;
+            if (collided && attempt < attempts_max) continue;
+            const bool smaller_helps = collided && work.size() > 1;
+            split = smaller_helps || failure.kind == db::FailureKind::data;
+            if (split) return false;
+            note_database(false);
+            log::warn("deliveries could not be made durable",
+                      {{"events", work.size()}, {"why", failure.what()}});
+        }
+        for (const auto& waiting : work) waiting->answer(std::nullopt);
+        return false;
+    }
+}
+
+void Committer::commit(db::Session& session, const Work& work) {
+    Batch batch;
+    for (const auto& waiting : work) batch.push_back(&waiting->submission);
+    db::Transaction transaction(session);
+    const std::vector<Answer> answers = accept(transaction, batch, clock_.now());
+    transaction.commit();
+    PAWL_FAULT_POINT(after_commit_before_reply);
+    batch_size_.observe(static_cast<double>(work.size()));
+    for (std::size_t i = 0; i < work.size(); ++i) work[i]->answer(answers[i]);
+}
+
+// The database refuses this very delivery, alone and for what is in it: it is kept with what can
+// be kept, and a person decides.
+void Committer::quarantine(db::Session& session, const std::shared_ptr<Waiting>& one,
+                           const char* reason) {
+    auto bare = std::make_shared<Waiting>();
+    bare->submission = one->submission;
+    bare->on_answer = [one](const std::optional<Answer>& answer) { one->answer(answer); };
+    for (providers::Event& event : bare->submission.events) {
+        if (event.quarantine == reason) {  // even bare it was refused
+            one->answer(std::nullopt);
+            return;
+        }
+        event.event_id = EventId("sha256:" + event.body_sha256);
+        event.quarantine = reason;
+        event.type.clear();
+        event.object.clear();
+        event.movement.reset();
+        event.sequence.reset();
+    }
+    commit_or_split(session, {bare});
+}
+
+void Committer::note_database(bool up) {
+    if (database_up_.exchange(up) != up) {
+        log::info(up ? "the database is back" : "the database is out of reach");
+    }
+    db_up_.set(up ? 1 : 0);
+}
+
+void Committer::give_up_on_the_late() {
+    pthread_setname_np(pthread_self(), "deadlines");
+    constexpr std::chrono::milliseconds glance(50);
+    std::unique_lock lock(mutex_);
+    // All wait equally long, so the oldest is always the first.
+    while (!stopping_ || !deadlines_.empty()) {
+        while (!deadlines_.empty() && deadlines_.front()->answered) deadlines_.pop_front();
+        if (!deadlines_.empty() && deadlines_.front()->give_up_at <= clock_.steady()) {
+            const auto late = std::move(deadlines_.front());
+            deadlines_.pop_front();
+            lock.unlock();
+            late->answer(std::nullopt);
+            lock.lock();
+            continue;
+        }
+        late_wake_.wait_for(lock, glance);
+    }
+}
+
+}  // namespace pawl::intents

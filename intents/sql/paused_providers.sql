@@ -1,0 +1,1 @@
+SELECT provider FROM provider_pauses

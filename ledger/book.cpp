@@ -1,0 +1,31 @@
+#include "ledger/book.hpp"
+
+#include <string_view>
+
+namespace pawl::ledger {
+namespace {
+constexpr std::string_view clearing_suffix = ":clearing";
+}  // namespace
+
+AccountId clearing_account(const ProviderName& provider) {
+    return AccountId(provider.str() + std::string(clearing_suffix));
+}
+
+bool is_clearing(const AccountId& account) { return account.str().ends_with(clearing_suffix); }
+
+void Book::load(Transfer posted) {
+    EffectKey key = posted.effect_key;
+    effects_.insert_or_assign(std::move(key), std::move(posted));
+}
+
+const Transfer* Book::posted(const EffectKey& key) const {
+    const auto found = effects_.find(key);
+    return found == effects_.end() ? nullptr : &found->second;
+}
+
+void Book::post(Transfer transfer) {
+    new_transfers_.push_back(transfer);
+    load(std::move(transfer));
+}
+
+}  // namespace pawl::ledger

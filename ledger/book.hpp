@@ -1,0 +1,66 @@
+// The part of the books that one batch of events touches: read from the database under locks,
+// changed in memory event by event, written back in one go. Knows no SQL. Owned by one transaction
+// of one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/ids.hpp"
+#include "base/money.hpp"
+
+namespace pawl::ledger {
+
+// One row of the journal: money moves from the debit account to the credit account.
+struct Transfer {
+    EffectKey effect_key;
+    AccountId debit;
+    AccountId credit;
+    Money amount;  // above zero
+    ProviderName provider;
+    EventId event_id;
+    std::optional<Sequence> sequence;
+    Time posted_at;
+};
+
+struct Balance {
+    std::int64_t amount = 0;
+    std::optional<Sequence> last_event_sequence;
+    std::int64_t late_count = 0;
+    std::int64_t version = 0;  // as it is in the database; 0: no row yet
+    bool touched = false;
+};
+
+using BalanceKey = std::pair<AccountId, Currency>;
+
+// The account on the provider's side of every movement it reports.
+AccountId clearing_account(const ProviderName& provider);
+bool is_clearing(const AccountId& account);
+
+class Book {
+  public:
+    void load(BalanceKey key, Balance balance) { balances_[std::move(key)] = balance; }
+    void load(Transfer posted);
+
+    const Transfer* posted(const EffectKey& key) const;
+    Balance& balance(const BalanceKey& key) { return balances_[key]; }
+
+    // Adds a row to the journal; the caller has moved the balances.
+    void post(Transfer transfer);
+
+    const std::map<BalanceKey, Balance>& balances() const { return balances_; }
+    const std::vector<Transfer>& new_transfers() const { return new_transfers_; }
+
+  private:
+    std::map<BalanceKey, Balance> balances_;  // sorted: locks and writes follow this order
+    std::unordered_map<EffectKey, Transfer> effects_;
+    std::vector<Transfer> new_transfers_;
+};
+
+}  // namespace pawl::ledger

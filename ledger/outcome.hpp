@@ -1,0 +1,26 @@
+// The one word that says what became of an intent. Fixed by the contract; the database checks them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace pawl::ledger {
+
+enum class Outcome {
+    pending,
+    applied,
+    applied_late,      // its sequence was already passed; the money still moved
+    duplicate_effect,  // another event had already posted this very effect
+    stale,             // superseded state: nothing moved
+    ignored,           // a rule says so
+    started,           // a workflow was started or signalled
+    parked,            // waits for something named
+    quarantined,       // a person must look
+};
+
+std::string_view to_text(Outcome outcome);
+std::string_view status_of(Outcome outcome);  // pending | done | parked | quarantined
+std::optional<Outcome> parse_outcome(std::string_view text);
+inline bool is_done(Outcome outcome) { return status_of(outcome) == "done"; }
+
+}  // namespace pawl::ledger

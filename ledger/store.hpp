@@ -1,0 +1,23 @@
+// Reads a Book out of the database under locks, and writes it back. Inside the caller's
+// transaction, on the caller's thread.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "db/session.hpp"
+#include "ledger/book.hpp"
+
+namespace pawl::ledger {
+
+// The effect keys must already be locked (intents/accept does that): what is read here is then
+// what stays true until the commit.
+void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book);
+
+// Locks the rows that exist, in sorted order.
+void lock_balances(db::Transaction& transaction, const std::set<BalanceKey>& keys, Book& book);
+
+// Throws db::Failure{unique} where somebody else was first: decide anew.
+void write(db::Transaction& transaction, const Book& book, Time now);
+
+}  // namespace pawl::ledger
