@@ -7,6 +7,7 @@
 #
 # PAWL_DEPS_DIR  where prefixes, downloads and logs are kept; default ${XDG_CACHE_HOME:-~/.cache}/pawl
 # PAWL_JOBS      how many compilers at once; default: one a core, and one a GB of memory
+# shellcheck disable=SC2317  # functions are called through step
 set -euo pipefail
 
 SETUP=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -26,7 +27,7 @@ purpose='test'
 only_prefix=
 
 usage() {
-    sed -n '2,/^set/ s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    awk 'NR > 1 && !/^#/ { exit } NR > 1 && !/shellcheck/ { sub(/^# ?/, ""); print }' "${BASH_SOURCE[0]}"
     exit "$1"
 }
 
@@ -134,6 +135,7 @@ main() {
     JOBS=${PAWL_JOBS:-$(default_jobs)}
     say "building libraries into $PREFIX"
     add_libraries
+    exit # here, so that bash reads no further when the file changes under it
 }
 
-main "$@"; exit  # one line: bash reads no further when the file changes under it
+main "$@"
