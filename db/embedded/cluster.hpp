@@ -1,0 +1,47 @@
+// A PostgreSQL of our own: a cluster under the data directory, reached through one private socket,
+// with full durability, kept running while the object lives. start() is for the one process that
+// serves; use() is for the other commands: it takes part in what runs already, or runs the server
+// for as long as the command needs it. Owned by main; its functions are called by one thread at a
+// time, except url(), url_as(), server_pid() and restarts(), which any thread may call.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "db/embedded/options.hpp"
+
+namespace pawl::db {
+
+class EmbeddedCluster {
+  public:
+    // Finds the directory free, or says who holds it. Makes the cluster when there is none.
+    static Result<EmbeddedCluster> start(const EmbeddedOptions& options);
+    static Result<EmbeddedCluster> use(const EmbeddedOptions& options);
+
+    // The URL of the server that another pawl runs on this directory; nothing when none does. Waits
+    // for one that is just starting. It may stop at any moment: use() holds short ones.
+    static Result<std::optional<std::string>> running(const EmbeddedOptions& options);
+
+    EmbeddedCluster(EmbeddedCluster&&) noexcept;
+    EmbeddedCluster& operator=(EmbeddedCluster&&) noexcept;
+    ~EmbeddedCluster();  // stop()
+
+    std::string url() const;  // as pawl_admin, the superuser: what migrations run as
+    std::string url_as(const std::string& role) const;
+    // Fast shutdown of our own server; returns when it is gone. Another's goes on.
+    void stop();
+
+    bool ours() const;         // we run it, not another pawl
+    pid_t server_pid() const;  // 0: it is down just now, or is not ours
+    int restarts() const;      // how often it had to be started again
+
+  private:
+    struct State;
+    explicit EmbeddedCluster(std::unique_ptr<State> state);
+    static Result<EmbeddedCluster> run_own(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace pawl::db

@@ -1,0 +1,19 @@
+// Asks a server whether it accepts connections, over its private socket. Any thread.
+#pragma once
+
+#include <string>
+
+namespace pawl::db::embedded {
+
+struct Answer {
+    bool connected = false;
+    std::string message;  // libpq's, on one line, where it is not
+};
+
+bool accepts_connections(const std::string& socket_dir);
+Answer try_connecting(const std::string& socket_dir, const char* database);
+
+// A libpq URI for `role`.
+std::string url_of(const std::string& socket_dir, const std::string& role);
+
+}  // namespace pawl::db::embedded

@@ -1,0 +1,154 @@
+#include "db/embedded/leftovers.hpp"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <thread>
+
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "db/embedded/files.hpp"
+
+namespace pawl::db::embedded {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+constexpr milliseconds look_again{10};
+// PostgreSQL itself kills its processes five seconds after an immediate shutdown was asked for.
+constexpr milliseconds immediate_limit{7000};
+constexpr milliseconds killed_limit{3000};
+// Higher than any pid the kernel gives out (2^22), so nobody has it.
+constexpr const char* nobodys_pid = "2147483646";
+
+std::string proc(pid_t pid, const char* name) {
+    return "/proc/" + std::to_string(pid) + "/" + name;
+}
+
+enum class Role { none, postmaster, child };
+
+// Told by its arguments, which are readable where the working directory is not (a container without
+// the right to trace), and by its user, so that nobody is killed for having taken the name.
+Role role_of(pid_t pid, const Place& place) {
+    struct stat owner {};
+    if (stat(("/proc/" + std::to_string(pid)).c_str(), &owner) != 0) return Role::none;
+    if (owner.st_uid != place.owner_uid()) return Role::none;
+    auto arguments = read_file(proc(pid, "cmdline"));
+    if (arguments.rfind("postgres: " + place.name + ": ", 0) == 0) return Role::child;
+    std::string zero(1, '\0');
+    bool ours = arguments.find(zero + "-D" + zero + place.cluster + zero) != std::string::npos &&
+                arguments.find("cluster_name=" + place.name) != std::string::npos;
+    auto program = arguments.substr(0, arguments.find('\0'));
+    return ours && fs::path(program).filename() == "postgres" ? Role::postmaster : Role::none;
+}
+
+// Between finding a process and signalling it, its pid may have gone to another: hold it first.
+void signal_as(pid_t pid, Role role, const Place& place, int number) {
+    auto held = process::hold(pid);
+    if (held.open() && role_of(pid, place) == role) process::signal_held(held, number);
+}
+
+void signal_all(const Leftovers& found, const Place& place, int number) {
+    if (found.postmaster != 0) signal_as(found.postmaster, Role::postmaster, place, number);
+    if (found.postmaster != 0 && number != SIGKILL) return;  // it tells its own
+    for (pid_t pid : found.children) signal_as(pid, Role::child, place, number);
+}
+
+bool gone_within(milliseconds limit, const Place& place, const EmbeddedOptions& options) {
+    auto began = options.clock->steady();
+    while (!find_leftovers(place).none()) {
+        if (options.clock->steady() - began > limit) return false;
+        std::this_thread::sleep_for(look_again);
+    }
+    return true;
+}
+
+// A server of somebody else's on this cluster (pg_ctl by hand) is not ours to stop, and the pid
+// file is what keeps two servers apart: only a pid that surely is no PostgreSQL's is struck out.
+Result<void> check_pid_file(const Place& place) {
+    auto file = read_pid_file(place);
+    if (file.pid <= 0 || (kill(file.pid, 0) != 0 && errno == ESRCH)) return {};
+    auto program = read_file(proc(file.pid, "comm"));
+    std::error_code unreadable;
+    auto where = fs::read_symlink(proc(file.pid, "cwd"), unreadable);
+    bool elsewhere = !unreadable && where != place.cluster;
+    if ((program == "postgres\n" || program == "postmaster\n") && !elsewhere) {
+        return refused("a PostgreSQL server that pawl did not start (pid " +
+                       std::to_string(file.pid) + ") runs on " + place.cluster + ": stop it first");
+    }
+    log::warn("The database's pid file names a process that is not PostgreSQL: struck out",
+              {{"pid", static_cast<std::int64_t>(file.pid)}, {"file", place.pid_file()}});
+    auto text = read_file(place.pid_file());
+    auto line_end = text.find('\n');
+    // The rest stays: by the shared memory named there PostgreSQL knows whether children live.
+    auto rest = line_end == std::string::npos ? "\n" : text.substr(line_end);
+    auto replaced = replace_file(place.pid_file(), nobodys_pid + rest);
+    if (geteuid() == 0 && replaced) {
+        [[maybe_unused]] auto owned =
+            chown(place.pid_file().c_str(), place.owner_uid(), place.owner_gid());
+    }
+    return replaced;
+}
+
+}  // namespace
+
+Leftovers find_leftovers(const Place& place) {
+    Leftovers found;
+    std::error_code failed;
+    for (fs::directory_iterator entry("/proc", failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        auto name = entry->path().filename().string();
+        if (!std::isdigit(static_cast<unsigned char>(name.front()))) continue;
+        pid_t pid = std::atoi(name.c_str());
+        auto role = role_of(pid, place);
+        if (role == Role::postmaster) found.postmaster = pid;
+        if (role == Role::child) found.children.push_back(pid);
+    }
+    return found;
+}
+
+Result<void> clear_leftovers(const Place& place, const EmbeddedOptions& options) {
+    auto found = find_leftovers(place);
+    if (!found.none()) {
+        log::warn("A database server was left running by a pawl that was killed: stopping it",
+                  {{"pid", static_cast<std::int64_t>(found.postmaster)},
+                   {"processes", found.children.size()},
+                   {"cluster", place.cluster}});
+    }
+    struct Step {
+        int signal;
+        milliseconds limit;
+    };
+    // Fast shutdown, immediate shutdown, and the end: durable each time, the last two by recovery.
+    for (auto step : {Step{SIGINT, options.orphan_limit}, Step{SIGQUIT, immediate_limit},
+                      Step{SIGKILL, killed_limit}}) {
+        found = find_leftovers(place);
+        if (found.none()) return check_pid_file(place);
+        // Children without a server end by themselves; to them SIGINT would mean "cancel".
+        if (found.postmaster != 0 || step.signal != SIGINT) signal_all(found, place, step.signal);
+        if (gone_within(step.limit, place, options)) return check_pid_file(place);
+    }
+    return unreachable("the database server that was left running on " + place.cluster + " (pid " +
+                       std::to_string(found.postmaster) +
+                       ") does not end, not even killed: is its disk gone?");
+}
+
+PidFile read_pid_file(const Place& place) {
+    std::istringstream text(read_file(place.pid_file()));
+    PidFile file;
+    std::string line;
+    for (int number = 1; std::getline(text, line); ++number) {
+        if (number == 1) file.pid = std::atoi(line.c_str());
+        if (number == 8) file.status = line.substr(0, line.find(' '));
+    }
+    return file;
+}
+
+}  // namespace pawl::db::embedded

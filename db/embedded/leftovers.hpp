@@ -1,0 +1,34 @@
+// What a killed pawl or a killed postgres left behind: servers that still run on the cluster, and
+// pid files that name somebody else by now. After clear_leftovers a new server can start, and
+// nothing that a living server relies on was taken from it. Called by the owner of the lock.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "db/embedded/options.hpp"
+#include "db/embedded/place.hpp"
+
+namespace pawl::db::embedded {
+
+struct Leftovers {
+    pid_t postmaster = 0;         // the server itself; 0: it is gone
+    std::vector<pid_t> children;  // its processes
+
+    bool none() const { return postmaster == 0 && children.empty(); }
+};
+
+Leftovers find_leftovers(const Place& place);
+Result<void> clear_leftovers(const Place& place, const EmbeddedOptions& options);
+
+// The first line of postmaster.pid, and its eighth, where it tells how far it has come.
+struct PidFile {
+    pid_t pid = 0;
+    std::string status;  // "starting", "ready", "stopping"
+};
+PidFile read_pid_file(const Place& place);
+
+}  // namespace pawl::db::embedded

@@ -1,0 +1,37 @@
+// Where the cluster lies, who its server runs as, and where its socket is. PostgreSQL refuses to
+// run as root, sockets have 107 bytes for a name, and a data directory may lie where only root can
+// enter: this is where those three are settled. A plain value; decided by the owner of the lock.
+#pragma once
+
+#include <string>
+
+#include "base/process.hpp"
+#include "base/result.hpp"
+#include "db/embedded/home.hpp"
+#include "db/embedded/options.hpp"
+
+namespace pawl::db::embedded {
+
+struct Place {
+    std::string data_dir;
+    std::string base;        // the directory the cluster lies in: data_dir, or a fallback
+    std::string cluster;     // PostgreSQL's own data directory
+    std::string name;        // of this cluster in process titles: pawl-<hash of data_dir>
+    std::string socket_dir;  // set by make_socket_dir
+    process::Identity identity;
+    std::string note;  // why it is not simply so; empty: there is nothing to say
+
+    uid_t owner_uid() const;  // of the server's files and processes, as we see them
+    gid_t owner_gid() const;
+    std::string log() const { return data_dir + "/postgres.log"; }
+    std::string pid_file() const { return cluster + "/postmaster.pid"; }
+    bool created() const;  // there is a cluster
+};
+
+Result<Place> choose_place(const std::string& data_dir, const Notes& notes,
+                           const EmbeddedOptions& options);
+
+// A private directory with a short name, the same each time for one data directory.
+Result<std::string> make_socket_dir(const Place& place);
+
+}  // namespace pawl::db::embedded

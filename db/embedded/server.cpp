@@ -1,0 +1,98 @@
+#include "db/embedded/server.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+
+#include <cerrno>
+#include <sstream>
+
+#include "base/log.hpp"
+#include "db/embedded/connect.hpp"
+#include "db/embedded/create.hpp"
+#include "db/embedded/files.hpp"
+#include "db/embedded/leftovers.hpp"
+#include "db/embedded/settings.hpp"
+
+namespace pawl::db::embedded {
+namespace {
+
+using std::chrono::milliseconds;
+constexpr milliseconds look_again{10};
+constexpr milliseconds immediate_limit{7000};  // PostgreSQL kills its own after five seconds
+constexpr milliseconds killed_limit{5000};
+constexpr std::uint64_t log_bytes_max = 16u << 20;
+constexpr std::uint64_t full_disk_mb = 20;  // a WAL segment and a little
+
+}  // namespace
+
+Result<Server> Server::start(const Place& place, const Programs& programs,
+                             const EmbeddedOptions& options,
+                             const std::function<bool()>& given_up) {
+    cut_log(place.log(), log_bytes_max);
+    process::Fd log(open(place.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640));
+    if (!log.open()) return cannot("write", place.log(), errno);
+    give_to_owner_of(place.data_dir, log.get());
+    process::Command command;
+    command.argv = server_command(programs.program("postgres"), place);
+    command.env = server_environment();
+    command.identity = place.identity;
+    command.death_signal = SIGINT;  // fast shutdown
+    command.output_fd = log.get();
+    auto log_start = size_of(place.log());
+    auto child = process::spawn(command);
+    if (!child) return child.error();
+    Server server(std::move(*child), place.log(), log_start);
+    auto ready = server.await_ready(place, options, given_up);
+    if (ready) return server;
+    server.stop(options);
+    return ready.error();
+}
+
+Result<void> Server::await_ready(const Place& place, const EmbeddedOptions& options,
+                                 const std::function<bool()>& given_up) {
+    auto began = options.clock->steady();
+    while (!child_.wait(look_again)) {
+        auto file = read_pid_file(place);
+        bool says_so = file.pid == child_.pid() && file.status == "ready";
+        if (says_so && accepts_connections(place.socket_dir)) return {};
+        if (given_up()) return unreachable("stopped while the database was starting");
+        auto waited = options.clock->steady() - began;
+        if (waited > options.start_limit) {
+            return failed(place, "did not get ready within " +
+                                     std::to_string(options.start_limit.count() / 1000) + " s");
+        }
+    }
+    return failed(place, child_.how_it_ended());
+}
+
+Error Server::failed(const Place& place, const std::string& how) const {
+    auto words = tail(log_, log_start_);
+    auto sentence = "PostgreSQL does not start in " + place.cluster + " (" + how + ")";
+    bool no_space = words.find("No space left") != std::string::npos ||
+                    words.find("Disk quota exceeded") != std::string::npos;
+    if (auto mb = free_mb(place.cluster); mb < full_disk_mb || no_space) {
+        sentence += ": its disk is full (" + std::to_string(mb) + " MB are free): free some";
+    }
+    return unreachable(sentence + "; it said: " + (words.empty() ? "nothing" : words) +
+                       "; all of it is in " + log_);
+}
+
+void Server::stop(const EmbeddedOptions& options) {
+    struct Step {
+        int signal;
+        milliseconds limit;
+    };
+    for (auto step : {Step{SIGINT, options.stop_limit}, Step{SIGQUIT, immediate_limit},
+                      Step{SIGKILL, killed_limit}}) {
+        child_.signal(step.signal);
+        if (child_.wait(step.limit)) return;
+        log::warn("The database server does not stop; asking harder",
+                  {{"pid", static_cast<std::int64_t>(child_.pid())}, {"signal", step.signal}});
+    }
+}
+
+std::string Server::last_words() const {
+    return child_.how_it_ended() + ": " + tail(log_, log_start_);
+}
+
+}  // namespace pawl::db::embedded

@@ -1,0 +1,66 @@
+#include "db/embedded/settings.hpp"
+
+namespace pawl::db::embedded {
+
+std::vector<std::string> server_command(const std::string& postgres, const Place& place) {
+    std::vector<std::string> argv = {postgres, "-D", place.cluster};
+    for (const auto& setting : {
+             // A commit that was reported is on the disk, whatever is in the files.
+             std::string("fsync=on"),
+             std::string("synchronous_commit=on"),
+             std::string("full_page_writes=on"),
+             std::string("zero_damaged_pages=off"),
+             std::string("ignore_checksum_failure=off"),
+             std::string("ignore_system_indexes=off"),
+             std::string("data_sync_retry=off"),
+             std::string("synchronous_standby_names="),
+             // Reached through one private socket and no other way.
+             std::string("listen_addresses="),
+             "unix_socket_directories=" + place.socket_dir,
+             std::string("unix_socket_permissions=0700"),
+             std::string("unix_socket_group="),
+             std::string("port=") + port,
+             // By this name its processes are told from those of other clusters after a crash.
+             "cluster_name=" + place.name,
+             std::string("restart_after_crash=on"),
+             // To stderr, which is the log file: what goes wrong at start is told from there.
+             std::string("logging_collector=off"),
+             std::string("log_destination=stderr"),
+         }) {
+        argv.push_back("-c");
+        argv.push_back(setting);
+    }
+    return argv;
+}
+
+std::string first_settings() {
+    return R"(
+# ---- Written by pawl when it made this cluster; yours to change. What durability and privacy rest
+# ---- on is given on the server's command line and cannot be weakened here.
+max_connections = 60                    # pawl needs about 20; the rest is for psql
+shared_buffers = 96MB
+max_locks_per_transaction = 256         # a batch of webhooks locks many accounts at once
+deadlock_timeout = 200ms                # rows are locked in order: a deadlock is found, not waited for
+wal_compression = on                    # full pages after a checkpoint are most of the WAL
+max_wal_size = 512MB                    # bounds what is replayed after a crash
+min_wal_size = 64MB
+checkpoint_timeout = 5min
+checkpoint_completion_target = 0.9
+random_page_cost = 1.1
+jit = off                               # short statements: compiling them costs more than it saves
+max_parallel_workers_per_gather = 0
+timezone = 'UTC'
+log_timezone = 'UTC'
+lc_messages = 'C'
+log_line_prefix = '%m [%p] %q%u@%d '
+log_checkpoints = off                   # one line each five minutes that nobody reads
+log_lock_waits = on
+# Tables here mostly grow: vacuum them by what was added, and keep their statistics fresh.
+autovacuum_naptime = 30s
+autovacuum_vacuum_scale_factor = 0.05
+autovacuum_vacuum_insert_scale_factor = 0.05
+autovacuum_analyze_scale_factor = 0.02
+)";
+}
+
+}  // namespace pawl::db::embedded

@@ -1,0 +1,114 @@
+#include "db/embedded/supervisor.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.hpp"
+#include "db/embedded/files.hpp"
+#include "db/embedded/leftovers.hpp"
+
+namespace pawl::db::embedded {
+namespace {
+
+using std::chrono::milliseconds;
+constexpr milliseconds first_pause{100};
+constexpr milliseconds longest_pause{5000};  // a full disk that was freed is noticed soon
+constexpr milliseconds log_check{60000};
+constexpr std::uint64_t running_log_bytes_max = 64u << 20;
+
+}  // namespace
+
+Supervisor::Supervisor(Place place, Programs programs, EmbeddedOptions options)
+    : place_(std::move(place)),
+      programs_(std::move(programs)),
+      options_(std::move(options)),
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+Supervisor::~Supervisor() {
+    stop();
+}
+
+Result<std::unique_ptr<Supervisor>> Supervisor::start(Place place, Programs programs,
+                                                      EmbeddedOptions options) {
+    std::unique_ptr<Supervisor> made(
+        new Supervisor(std::move(place), std::move(programs), std::move(options)));
+    std::promise<Result<void>> first;
+    auto answer = first.get_future();
+    made->thread_ = std::thread([&first, us = made.get()] { us->run(first); });
+    auto started = answer.get();
+    if (started) return made;
+    made->stop();
+    return started.error();
+}
+
+void Supervisor::stop() {
+    if (!thread_.joinable()) return;
+    stopping_ = true;
+    std::uint64_t one = 1;
+    [[maybe_unused]] auto woken = write(wake_.get(), &one, sizeof one);
+    thread_.join();
+}
+
+// The server is started on this thread and no other, because it ends with the thread.
+void Supervisor::run(std::promise<Result<void>>& first) {
+    auto server = start_server();
+    first.set_value(server ? Result<void>() : Result<void>(server.error()));
+    while (server) {
+        watch(*server);
+        if (stopping_) return server->stop(options_);
+        log::error("The database server ended by itself; starting it again",
+                   {{"why", server->last_words()}});
+        server_pid_ = 0;
+        server = start_again();
+    }
+}
+
+Result<Server> Supervisor::start_server() {
+    auto cleared = clear_leftovers(place_, options_);
+    if (!cleared) return cleared.error();
+    auto server = Server::start(place_, programs_, options_, [this] { return stopping_.load(); });
+    if (server) server_pid_ = server->child().pid();
+    return server;
+}
+
+Result<Server> Supervisor::start_again() {
+    for (auto pause = first_pause;; pause = std::min(pause * 2, longest_pause)) {
+        if (stopped_within(pause)) return unreachable("stopped");
+        // Whoever tidies /tmp may have taken the socket's directory with the rest.
+        auto socket_dir = make_socket_dir(place_);
+        if (socket_dir && *socket_dir != place_.socket_dir) {
+            log::error("The directory of the database's socket is no longer ours",
+                       {{"directory", place_.socket_dir}});
+        }
+        auto server = start_server();
+        if (server) {
+            ++restarts_;
+            log::info("The database server is running again",
+                      {{"pid", static_cast<std::int64_t>(server->child().pid())}});
+            return server;
+        }
+        log::error("The database server could not be started again",
+                   {{"why", server.error().message}});
+    }
+}
+
+// Until it ends or we are to stop. Looks after the size of its log meanwhile.
+void Supervisor::watch(Server& server) {
+    while (!stopping_ && server.child().running()) {
+        pollfd events[] = {{wake_.get(), POLLIN, 0}, {server.child().pidfd(), POLLIN, 0}};
+        poll(events, 2, static_cast<int>(log_check.count()));
+        cut_log(place_.log(), running_log_bytes_max);
+    }
+}
+
+bool Supervisor::stopped_within(milliseconds pause) const {
+    pollfd woken{wake_.get(), POLLIN, 0};
+    poll(&woken, 1, static_cast<int>(pause.count()));
+    return stopping_;
+}
+
+}  // namespace pawl::db::embedded
