@@ -7,7 +7,7 @@
 #include "db/embedded/files.hpp"
 #include "db/embedded/settings.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 namespace {
 
 constexpr const char* connect_seconds_max = "2";  // libpq's smallest that works
@@ -42,4 +42,4 @@ std::string url_of(const std::string& socket_dir, const std::string& role) {
            "&user=" + role;
 }
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

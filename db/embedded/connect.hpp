@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 
 struct Answer {
     bool connected = false;
@@ -16,4 +16,4 @@ Answer try_connecting(const std::string& socket_dir, const char* database);
 // A libpq URI for `role`.
 std::string url_of(const std::string& socket_dir, const std::string& role);
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

@@ -16,7 +16,7 @@
 #include "db/embedded/files.hpp"
 #include "db/embedded/settings.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 namespace {
 
 namespace fs = std::filesystem;
@@ -127,4 +127,4 @@ Result<void> ensure_database(const Place& place, const Programs& programs) {
                        finished->how + ": " + tail_of(finished->output));
 }
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

@@ -7,7 +7,7 @@
 #include "db/embedded/place.hpp"
 #include "db/embedded/programs.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 
 Result<void> create_cluster(const Place& place, const Programs& programs,
                             const EmbeddedOptions& options);
@@ -18,4 +18,4 @@ Result<void> ensure_database(const Place& place, const Programs& programs);
 // What of our environment PostgreSQL's programs see: no PGDATA or PGOPTIONS, and no secrets.
 std::vector<std::string> server_environment();
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <vector>
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 namespace {
 
 namespace fs = std::filesystem;
@@ -136,4 +136,4 @@ void cut_log(const std::string& path, std::uint64_t bytes_max) {
     fs::resize_file(path, 0, ignored);
 }
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

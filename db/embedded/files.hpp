@@ -10,7 +10,7 @@
 #include "base/process.hpp"
 #include "base/result.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 
 // "cannot <what> <path>: Permission denied: <what to do>"
 Error cannot(const std::string& what, const std::string& path, int error_number);
@@ -37,4 +37,4 @@ std::uint64_t size_of(const std::string& path);
 // Keeps one older part and empties the file, which PostgreSQL goes on appending to.
 void cut_log(const std::string& path, std::uint64_t bytes_max);
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

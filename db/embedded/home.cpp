@@ -14,7 +14,7 @@
 
 #include "db/embedded/files.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 namespace {
 
 namespace fs = std::filesystem;
@@ -144,4 +144,4 @@ Result<void> write_notes(const std::string& data_dir, const Notes& notes) {
                                                   "\nready=" + std::to_string(notes.ready) + "\n");
 }
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

@@ -11,7 +11,7 @@
 #include "base/process.hpp"
 #include "base/result.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 
 // The directory by its full name; made, with its parents, where it is missing.
 Result<std::string> make_data_dir(const std::string& data_dir);
@@ -56,4 +56,4 @@ struct Notes {
 Notes read_notes(const std::string& data_dir);
 Result<void> write_notes(const std::string& data_dir, const Notes& notes);
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

@@ -16,7 +16,7 @@
 #include "base/process.hpp"
 #include "db/embedded/files.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 namespace {
 
 namespace fs = std::filesystem;
@@ -151,4 +151,4 @@ PidFile read_pid_file(const Place& place) {
     return file;
 }
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

@@ -12,7 +12,7 @@
 #include "db/embedded/options.hpp"
 #include "db/embedded/place.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 
 struct Leftovers {
     pid_t postmaster = 0;         // the server itself; 0: it is gone
@@ -31,4 +31,4 @@ struct PidFile {
 };
 PidFile read_pid_file(const Place& place);
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

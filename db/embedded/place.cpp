@@ -11,7 +11,7 @@
 
 #include "db/embedded/files.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 namespace {
 
 namespace fs = std::filesystem;
@@ -186,4 +186,4 @@ Result<std::string> make_socket_dir(const Place& place) {
                        ": remove what is there, or let user " + us + " write in /tmp");
 }
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

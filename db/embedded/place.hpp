@@ -10,7 +10,7 @@
 #include "db/embedded/home.hpp"
 #include "db/embedded/options.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 
 struct Place {
     std::string data_dir;
@@ -34,4 +34,4 @@ Result<Place> choose_place(const std::string& data_dir, const Notes& notes,
 // A private directory with a short name, the same each time for one data directory.
 Result<std::string> make_socket_dir(const Place& place);
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

@@ -11,7 +11,7 @@
 
 #include "base/process.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 namespace {
 
 constexpr std::chrono::milliseconds version_limit{5000};  // it prints one line
@@ -140,4 +140,4 @@ Result<Programs> programs_for(int major, const std::string& cluster,
                    ", or move the data over with pg_upgrade");
 }
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "db/embedded/options.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 
 constexpr int oldest_major = 14;  // older ones are no longer maintained
 
@@ -29,4 +29,4 @@ Result<Programs> programs_for(int major, const std::string& cluster,
 // 15 from "15", "15.18 (Debian ...)", "17beta1"; 0 when there is no number.
 int major_of(const std::string& version);
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

@@ -13,7 +13,7 @@
 #include "db/embedded/leftovers.hpp"
 #include "db/embedded/settings.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 namespace {
 
 using std::chrono::milliseconds;
@@ -95,4 +95,4 @@ std::string Server::last_words() const {
     return child_.how_it_ended() + ": " + tail(log_, log_start_);
 }
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

@@ -13,7 +13,7 @@
 #include "db/embedded/place.hpp"
 #include "db/embedded/programs.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 
 class Server {
   public:
@@ -42,4 +42,4 @@ class Server {
     std::uint64_t log_start_ = 0;
 };
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

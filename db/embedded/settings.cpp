@@ -1,6 +1,6 @@
 #include "db/embedded/settings.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 
 std::vector<std::string> server_command(const std::string& postgres, const Place& place) {
     std::vector<std::string> argv = {postgres, "-D", place.cluster};
@@ -40,7 +40,7 @@ std::string first_settings() {
 max_connections = 60                    # pawl needs about 20; the rest is for psql
 shared_buffers = 96MB
 max_locks_per_transaction = 256         # a batch of webhooks locks many accounts at once
-deadlock_timeout = 200ms                # rows are locked in order: a deadlock is found, not waited for
+deadlock_timeout = 200ms                # rows are locked in order: a deadlock is a bug, say so soon
 wal_compression = on                    # full pages after a checkpoint are most of the WAL
 max_wal_size = 512MB                    # bounds what is replayed after a crash
 min_wal_size = 64MB
@@ -63,4 +63,4 @@ autovacuum_analyze_scale_factor = 0.02
 )";
 }
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

@@ -8,7 +8,7 @@
 
 #include "db/embedded/place.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 
 constexpr const char* admin_role = "pawl_admin";  // the cluster's superuser: migrations run as it
 constexpr const char* database_name = "pawl";
@@ -17,4 +17,4 @@ constexpr const char* port = "5432";  // only part of the socket's name: nothing
 std::vector<std::string> server_command(const std::string& postgres, const Place& place);
 std::string first_settings();
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

@@ -11,7 +11,7 @@
 #include "db/embedded/files.hpp"
 #include "db/embedded/leftovers.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 namespace {
 
 using std::chrono::milliseconds;
@@ -111,4 +111,4 @@ bool Supervisor::stopped_within(milliseconds pause) const {
     return stopping_;
 }
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

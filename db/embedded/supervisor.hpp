@@ -16,7 +16,7 @@
 #include "db/embedded/programs.hpp"
 #include "db/embedded/server.hpp"
 
-namespace pawl::db::embedded {
+namespace pawl::db::cluster {
 
 class Supervisor {
   public:
@@ -49,4 +49,4 @@ class Supervisor {
     std::thread thread_;
 };
 
-}  // namespace pawl::db::embedded
+}  // namespace pawl::db::cluster

@@ -1,4 +1,4 @@
-#include "db/embedded/cluster.hpp"
+#include "db/embedded/embedded.hpp"
 
 #include <unistd.h>
 
@@ -20,7 +20,7 @@
 namespace pawl::db {
 namespace {
 
-using namespace embedded;
+using namespace cluster;
 using std::chrono::milliseconds;
 constexpr milliseconds look_again{20};
 
