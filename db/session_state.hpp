@@ -39,6 +39,8 @@ auto guarded(State& state, Work&& work) -> decltype(work()) {
         return work();
     } catch (const pqxx::in_doubt_error& e) {
         state.fail(FailureKind::in_doubt, "40003", e.what());
+    } catch (const pqxx::insufficient_privilege& e) {
+        state.fail(FailureKind::permanent, "42501", e.what());  // libpqxx drops this one's code
     } catch (const pqxx::sql_error& e) {
         state.fail(classify(e.sqlstate()), e.sqlstate(), e.what());
     } catch (const pqxx::broken_connection& e) {

@@ -1,0 +1,59 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "db/sql.hpp"
+#include "intents/sql.hpp"
+#include "jobs/sql.hpp"
+#include "ledger/sql.hpp"
+#include "tests/support/database.hpp"
+
+namespace pawl {
+namespace {
+
+std::vector<const db::Query*> every_query() {
+    std::vector<const db::Query*> all;
+    const auto add = [&all](const auto& list) { all.insert(all.end(), std::begin(list), std::end(list)); };
+    add(db::sql::all);
+    add(ledger::sql::all);
+    add(jobs::sql::all);
+    add(intents::sql::all);
+    return all;
+}
+
+TEST(Queries, EveryOneIsPreparedAgainstTheMigratedSchemaAsTheRuntimeRole) {
+    const testing::TestDatabase database;
+    db::Session session = database.session();
+    for (const db::Query* query : every_query()) {
+        const std::string prepare =
+            "PREPARE " + std::string(query->name) + " AS " + std::string(query->text);
+        EXPECT_NO_THROW(db::Statement::run_script(session, prepare)) << query->name;
+    }
+}
+
+TEST(Queries, NoTwoShareAName) {
+    std::set<std::string_view> names;
+    for (const db::Query* query : every_query()) {
+        EXPECT_TRUE(names.insert(query->name).second) << query->name;
+    }
+}
+
+TEST(RuntimeRole, CanNeitherAlterTablesNorDeleteWhatMustStay) {
+    const testing::TestDatabase database;
+    db::Session session = database.session();
+    for (const char* forbidden :
+         {"ALTER TABLE transfers ADD COLUMN x int", "DROP TABLE webhook_intents",
+          "DELETE FROM transfers", "UPDATE transfers SET amount = 1", "DELETE FROM webhook_intents",
+          "DELETE FROM audit_log", "UPDATE audit_log SET reason = 'x'", "TRUNCATE transfers",
+          "CREATE TABLE mine (x int)", "UPDATE api_tokens SET principal = 'x'"}) {
+        try {
+            db::Statement::run_script(session, forbidden);
+            ADD_FAILURE() << "was allowed: " << forbidden;
+        } catch (const db::Failure& failure) {
+            EXPECT_EQ(failure.sqlstate, "42501") << forbidden << ": " << failure.what();
+        }
+    }
+}
+
+}  // namespace
+}  // namespace pawl

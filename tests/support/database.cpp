@@ -1,0 +1,126 @@
+#include "tests/support/database.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+
+#include "base/clock.hpp"
+#include "db/embedded/cluster.hpp"
+#include "db/migrate.hpp"
+
+namespace pawl::testing {
+namespace {
+
+const SystemClock system_clock;
+
+// One cluster for the process, and in it a migrated template that every test's database copies.
+class Cluster {
+  public:
+    static Cluster& get() {
+        static Cluster cluster;
+        return cluster;
+    }
+
+    std::string url_of(const std::string& database) const {
+        std::string url = cluster_->url();
+        const std::size_t at = url.find("/pawl?");
+        return url.replace(at, 6, "/" + database + "?");
+    }
+
+    void run(const std::string& sql) const {
+        db::Session session(plain(url_of("postgres")));
+        db::Statement::run_script(session, sql);
+    }
+
+    static db::SessionOptions plain(const std::string& url) {
+        db::SessionOptions options;
+        options.url = url;
+        options.name = "test";
+        options.statement_timeout = std::chrono::seconds(60);
+        return options;
+    }
+
+    static std::string next_name() {
+        static std::atomic<int> count{0};
+        return "t" + std::to_string(++count);
+    }
+
+  private:
+    Cluster() {
+        std::string folder = (std::filesystem::temp_directory_path() / "pawl-test-XXXXXX").string();
+        folder_ = mkdtemp(folder.data());
+        db::EmbeddedOptions options;
+        options.data_dir = folder_;
+        options.clock = &system_clock;
+        options.purpose = "tests";
+        auto started = db::EmbeddedCluster::start(options);
+        if (!started) {
+            ADD_FAILURE() << started.error().message;
+            std::abort();
+        }
+        cluster_ = std::make_unique<db::EmbeddedCluster>(std::move(*started));
+        run("CREATE DATABASE migrated");
+        db::Session session(plain(url_of("migrated")));
+        const auto applied = db::migrate_up(session, db::embedded());
+        if (!applied) {
+            ADD_FAILURE() << applied.error().message;
+            std::abort();
+        }
+    }
+    ~Cluster() {
+        cluster_.reset();
+        std::error_code ignored;
+        std::filesystem::remove_all(folder_, ignored);
+    }
+
+    std::string folder_;
+    std::unique_ptr<db::EmbeddedCluster> cluster_;
+};
+
+}  // namespace
+
+TestDatabase::TestDatabase() : name_(Cluster::next_name()) {
+    Cluster::get().run("CREATE DATABASE " + name_ + " TEMPLATE migrated");
+    url_ = Cluster::get().url_of(name_);
+}
+
+TestDatabase::~TestDatabase() {
+    try {
+        Cluster::get().run("DROP DATABASE " + name_ + " WITH (FORCE)");
+    } catch (const db::Failure& failure) {
+        ADD_FAILURE() << failure.what();
+    }
+}
+
+db::SessionOptions TestDatabase::options() const {
+    db::SessionOptions options;
+    options.url = url_;
+    options.name = "test";
+    options.role = "pawl_runtime";
+    return options;
+}
+
+db::Session TestDatabase::owner() const { return db::Session(Cluster::plain(url_)); }
+
+std::string TestDatabase::value(std::string_view sql) const {
+    db::Session session = owner();
+    db::Transaction transaction(session);
+    const db::Rows rows = transaction.run(db::Query{"test_value", sql});
+    return rows.empty() ? "" : rows[0].str(0);
+}
+
+void TestDatabase::run(std::string_view sql) const {
+    db::Session session = owner();
+    db::Statement::run_script(session, sql);
+}
+
+std::string empty_database_url() {
+    const std::string name = Cluster::next_name();
+    Cluster::get().run("CREATE DATABASE " + name);
+    return Cluster::get().url_of(name);
+}
+
+}  // namespace pawl::testing

@@ -1,0 +1,35 @@
+// A real PostgreSQL for a test binary: one cluster a process, started when first asked for, gone
+// with the process; and a fresh, migrated database for each test that wants one.
+#pragma once
+
+#include <string>
+
+#include "db/session.hpp"
+
+namespace pawl::testing {
+
+class TestDatabase {
+  public:
+    TestDatabase();   // migrated, empty
+    ~TestDatabase();  // dropped
+    TestDatabase(const TestDatabase&) = delete;
+    TestDatabase& operator=(const TestDatabase&) = delete;
+
+    const std::string& url() const { return url_; }  // as the owner of everything
+    db::SessionOptions options() const;              // as the server runs: pawl_runtime
+    db::Session session() const { return db::Session(options()); }
+    db::Session owner() const;
+
+    // For assertions: the first column of the first row of a query written in the test.
+    std::string value(std::string_view sql) const;
+    void run(std::string_view sql) const;
+
+  private:
+    std::string name_;
+    std::string url_;
+};
+
+// A database nobody has migrated yet.
+std::string empty_database_url();
+
+}  // namespace pawl::testing
