@@ -1,0 +1,36 @@
+// Is this delivery authentic? The signature is judged over the raw bytes first, its age second,
+// and the age at the moment of arrival, not of looking. A pure function of its arguments.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "providers/event.hpp"
+#include "providers/scheme.hpp"
+
+namespace pawl::providers {
+
+// Ordered by how far a delivery came: of several refusals the one that came furthest is told.
+enum class Diagnosis {
+    header_missing,
+    header_malformed,
+    wrong_secret,  // or forged, or altered in a way that leaves no trace: these look the same
+    body_altered,  // the signature fits a re-formatted version of the body
+    timestamp_too_old,
+    timestamp_in_future,
+    authentic,
+};
+std::string_view to_text(Diagnosis diagnosis);  // "ok" for authentic
+
+struct Verification {
+    Diagnosis diagnosis = Diagnosis::header_missing;
+    std::string detail;  // a sentence for people
+    bool authentic() const { return diagnosis == Diagnosis::authentic; }
+};
+
+Verification verify(const Scheme& scheme, const Delivery& delivery);
+
+// By any of them; every scheme of a provider has keys of its own.
+Verification verify(const std::vector<Scheme>& schemes, const Delivery& delivery);
+
+}  // namespace pawl::providers
