@@ -1,0 +1,110 @@
+#include "app/cli.hpp"
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include "app/commands/commands.hpp"
+#include "app/settings/suggest.hpp"
+
+namespace pawl::app {
+namespace {
+
+#ifndef PAWL_VERSION
+#define PAWL_VERSION "0.1.0"
+#endif
+
+constexpr const char* footer =
+    "Exit codes: 0 done, 1 the answer is no, 2 wrong usage or configuration,\n"
+    "            3 the database or network could not be reached.\n"
+    "Start here: pawl serve --dev";
+
+// In the order in which a newcomer needs them.
+void add_commands(CLI::App& app, Context& context) {
+    for (const auto add : commands) add(app, context);
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+    return names;
+}
+
+const CLI::App& chosen(const CLI::App& app) {
+    const auto picked = app.get_subcommands();
+    return picked.empty() ? app : chosen(*picked.front());
+}
+
+std::string full_name(const CLI::App& command) {
+    const CLI::App* parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
+// What was not understood, and what was probably meant.
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+    const CLI::App& command = chosen(app);
+    const std::string see = fmt::format("see `{} --help`", full_name(command));
+    const auto extras = app.remaining(true);
+    if (extras.empty()) return fmt::format("{}; {}", error.what(), see);
+    const std::string& word = extras.front();
+    const bool option = word.starts_with("-");
+    const auto names = option ? option_names(command) : command_names(command);
+    const std::string near = nearest(word.substr(0, word.find('=')), names);
+    const std::string what = option ? "has no option" : "does not know";
+    return fmt::format("`{}` {} \"{}\"; {}", full_name(command), what, word,
+                       near.empty() ? see : fmt::format("did you mean \"{}\"?", near));
+}
+
+}  // namespace
+
+int Context::fail(const Error& error) const {
+    err.line(err.paint(Colour::red, "pawl: ") + error.message);
+    return exit_code(error.kind);
+}
+
+std::optional<Settings> Context::settings(LoadOptions options) const {
+    options.folder = config_folder;
+    Loaded loaded = load(options);
+    if (loaded.ok()) return std::move(loaded.settings);
+    err.print(error_lines(loaded.findings));
+    return std::nullopt;
+}
+
+int run_cli(int argc, const char* const* argv, Context& context) {
+    CLI::App app{"Pawl receives payment webhooks and posts each one's money exactly once.", "pawl"};
+    app.set_version_flag("--version", "pawl " PAWL_VERSION);
+    app.add_option("--config", context.config_folder,
+                   "the configuration directory (default: PAWL_CONFIG, ./config, /etc/pawl)")
+        ->type_name("DIR");
+    app.fallthrough();
+    app.footer(footer);
+    app.require_subcommand(1);
+    add_commands(app, context);
+    if (argc < 2) {
+        context.err.print(app.help());
+        return exit_wrong;
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+        return context.fail(invalid(usage_error(app, error)));
+    }
+    return context.run();
+}
+
+int run_cli(int argc, const char* const* argv) {
+    Context context;
+    return run_cli(argc, argv, context);
+}
+
+}  // namespace pawl::app

@@ -1,0 +1,37 @@
+// The command line: one list of commands, one place that turns errors into sentences and exit
+// codes. Used by main() only, before and after the threads of a command.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "app/doctor.hpp"
+#include "app/exit_code.hpp"
+#include "app/settings.hpp"
+#include "app/terminal.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace pawl::app {
+
+// What every command is handed. It outlives the run.
+struct Context {
+    std::string config_folder;     // --config
+    std::function<int()> run;      // set by the command that was chosen
+    DatabaseProbe database_probe;  // for doctor; set in main where a database layer is linked
+    Terminal out{stdout};          // answers
+    Terminal err{stderr};          // everything else
+
+    int fail(const Error& error) const;  // prints it, returns its exit code
+
+    // The settings, or nothing after having printed every error: the command returns exit_wrong.
+    std::optional<Settings> settings(LoadOptions options = {}) const;
+};
+
+int run_cli(int argc, const char* const* argv, Context& context);
+int run_cli(int argc, const char* const* argv);
+
+}  // namespace pawl::app

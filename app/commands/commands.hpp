@@ -1,0 +1,18 @@
+// Every command there is: a name here is a command in `pawl --help`. Each add_ function describes
+// its options to CLI11 and sets context.run when it is chosen; it does nothing else.
+#pragma once
+
+#include "app/cli.hpp"
+
+namespace pawl::app {
+
+void add_doctor(CLI::App& app, Context& context);
+void add_lint(CLI::App& app, Context& context);
+
+// In the order in which a newcomer needs them.
+inline constexpr void (*commands[])(CLI::App&, Context&) = {
+    add_lint,
+    add_doctor,
+};
+
+}  // namespace pawl::app

@@ -1,0 +1,39 @@
+// What `pawl doctor` looks at, one function a question. Each answer is a row: good, worth a look,
+// or bad, with what to do. The database's rows come through a probe, so that this half needs none.
+// Plain functions, called by one thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/settings.hpp"
+
+namespace pawl::app {
+
+enum class Health { good, doubtful, bad, unreachable };
+
+struct Check {
+    std::string name;
+    Health health = Health::good;
+    std::string detail;
+    std::string remedy;
+};
+using Checks = std::vector<Check>;
+
+// Asks the database about its version, durability settings, migrations and clock.
+using DatabaseProbe = std::function<Checks(const Settings&)>;
+
+Check check_configuration(const Loaded& loaded);
+Check check_secrets(const Settings& settings);
+Check check_port(std::string name, const Listen& listen);
+Check check_data_dir(const DatabaseSettings& database);
+Check check_disk(const DatabaseSettings& database);
+Check check_clock();
+Check check_open_files();
+
+// Everything that can be asked without a database.
+Checks check_surroundings(const Loaded& loaded);
+int exit_of(const Checks& checks);
+
+}  // namespace pawl::app

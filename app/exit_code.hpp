@@ -1,0 +1,30 @@
+// What a shell sees. One table for every command; values only.
+#pragma once
+
+#include "base/result.hpp"
+
+namespace pawl::app {
+
+enum ExitCode : int {
+    exit_done = 0,
+    exit_no = 1,           // the question was answered, and the answer is no
+    exit_wrong = 2,        // wrong usage or configuration: trying again changes nothing
+    exit_unreachable = 3,  // database, network or disk: no answer was had, try again
+};
+
+constexpr int exit_code(ErrorKind kind) {
+    switch (kind) {
+        case ErrorKind::refused:
+            return exit_no;
+        case ErrorKind::invalid:
+            return exit_wrong;
+        case ErrorKind::unreachable:
+            return exit_unreachable;
+        // A bug of ours answers nothing either; "no" would be taken for a finding.
+        case ErrorKind::internal:
+            return exit_unreachable;
+    }
+    return exit_unreachable;
+}
+
+}  // namespace pawl::app

@@ -1,0 +1,141 @@
+// Everything the program was told: pawl.toml, the provider and gateway files, and the environment,
+// which wins. Read once at start and handed down as plain values; nothing below app/ reads files
+// or variables of its own. Values; no thread rules.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/finding.hpp"
+#include "app/settings/expand.hpp"
+#include "app/settings/source.hpp"
+#include "app/settings/values.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "providers/config.hpp"
+
+namespace pawl::app {
+
+struct ServerSettings {
+    Listen listen{"127.0.0.1", 8080};
+    Listen admin_listen{"127.0.0.1", 8081};
+    int io_threads = 2;
+    std::size_t body_max = 1024 * 1024;
+    std::size_t header_lines_max = 100;
+    std::size_t header_bytes_max = 32 * 1024;
+    Duration header_timeout = std::chrono::seconds(10);
+    Duration body_timeout = std::chrono::seconds(20);
+    // Less than the 10 s that container runtimes wait between SIGTERM and SIGKILL.
+    Duration drain_timeout = std::chrono::seconds(8);
+};
+
+struct DatabaseSettings {
+    std::string url;  // empty: a server of our own below data_dir. May hold a password: never print
+    std::filesystem::path data_dir = ".pawl";
+    int sessions = 4;  // for everything but the committers, which have one each
+    // Together they keep an answer to a sender under 2 s when the database does not answer.
+    Duration connect_timeout = std::chrono::seconds(2);
+    Duration statement_timeout = std::chrono::milliseconds(1500);
+    Duration lock_timeout = std::chrono::milliseconds(1000);
+};
+
+struct ReceiveSettings {
+    int committers = 2;
+    std::size_t batch_max = 128;
+    std::size_t queue_max = 4096;
+    Duration answer_timeout = std::chrono::milliseconds(1800);
+};
+
+struct RetentionSettings {
+    Duration deliveries = std::chrono::days(30);
+    Duration rejections = std::chrono::days(7);
+    std::size_t rejected_bytes_max = 64 * 1024 * 1024;  // by provider
+};
+
+struct LogSettings {
+    log::Level level = log::Level::info;
+    std::optional<log::Format> format;  // nothing: text on a terminal, else json
+};
+
+enum class IdempotencyProfile { ietf, stripe };
+struct IdempotencySettings {
+    Duration lifetime = std::chrono::days(30);
+    IdempotencyProfile profile = IdempotencyProfile::ietf;
+};
+
+struct Subscriber {
+    std::string name;
+    std::string url;
+    std::vector<std::string> secrets;
+    std::vector<std::string> events;
+    bool ordered = false;
+    bool allow_private = false;
+};
+
+// A provider file and where each of its keys stands ("rule[2].effect_key"), for later complaints.
+struct ProviderFile {
+    providers::ProviderConfig config;
+    Places places;
+    std::string file;
+    bool on = true;
+    std::string off_because;  // why it is not served, in words
+
+    Place place_of(std::string path) const;
+};
+
+enum class GatewayKind { stripe, adyen, generic };
+struct GatewayFile {
+    std::string file;
+    std::string name;
+    std::string books;
+    GatewayKind kind = GatewayKind::generic;
+    std::string base_url;
+    std::string api_key;
+    Duration key_horizon = std::chrono::hours(24);
+    Duration timeout = std::chrono::seconds(10);
+    int max_in_flight = 32;
+    bool allow_private = false;
+};
+
+struct Settings {
+    std::filesystem::path folder;  // the configuration directory
+    bool dev = false;
+    ServerSettings server;
+    DatabaseSettings database;
+    ReceiveSettings receive;
+    RetentionSettings retention;
+    LogSettings log;
+    IdempotencySettings idempotency;
+    std::vector<Subscriber> subscribers;
+    std::vector<ProviderFile> providers;  // those that are off included
+    std::vector<GatewayFile> gateways;
+    std::string admin_token;  // a first token, from the environment; empty: none
+    std::string api_token;
+    Places places;  // of pawl.toml
+
+    bool embedded() const { return database.url.empty(); }
+};
+
+struct LoadOptions {
+    std::string folder;              // --config; empty: PAWL_CONFIG, ./config, /etc/pawl, ...
+    bool dev = false;                // accept well-known secrets, supply the demo's
+    bool accept_well_known = false;  // for offline tools that judge documented examples
+    bool with_providers = true;      // false: pawl.toml and the environment are enough
+    Variables variables = process_variables();
+};
+
+struct Loaded {
+    Settings settings;
+    Findings findings;  // sorted by place; settings are to be used only where ok()
+    bool ok() const { return !has_errors(findings); }
+};
+
+Loaded load(const LoadOptions& options);
+
+// One sentence a line, errors only: what a command prints before it exits with 2.
+std::string error_lines(const Findings& findings);
+
+}  // namespace pawl::app

@@ -1,0 +1,83 @@
+#include "app/settings/environment.hpp"
+
+#include <fmt/core.h>
+
+#include "app/settings/suggest.hpp"
+
+namespace pawl::app {
+namespace {
+
+class Overrides {
+  public:
+    Overrides(const Variables& variables, Findings& findings)
+        : variables_(variables), findings_(findings) {}
+
+    // An empty variable is one that somebody switched off.
+    std::optional<std::string> get(const char* name) const {
+        auto value = variables_(name);
+        if (value && value->empty()) return std::nullopt;
+        return value;
+    }
+    void wrong(const char* name, std::string what, std::string_view remedy) {
+        findings_.push_back(
+            {Severity::error, {name, 0, 0}, std::move(what), {}, std::string(remedy)});
+    }
+    void listen(const char* name, Listen& into) {
+        const auto text = get(name);
+        if (!text) return;
+        const auto parsed = parse_listen(*text);
+        if (!parsed) {
+            return wrong(name, fmt::format("\"{}\" is no address to listen on", *text),
+                         listen_rule);
+        }
+        into = *parsed;
+    }
+
+  private:
+    const Variables& variables_;
+    Findings& findings_;
+};
+
+void override_log(Overrides& overrides, LogSettings& into) {
+    const auto level = overrides.get("PAWL_LOG");
+    if (level && !log::parse_level(*level, into.level)) {
+        overrides.wrong("PAWL_LOG", fmt::format("\"{}\" is no log level", *level),
+                        "write trace, debug, info, warn or error");
+    }
+    const auto format = overrides.get("PAWL_LOG_FORMAT");
+    if (!format) return;
+    if (*format == "text") into.format = log::Format::text;
+    if (*format == "json") into.format = log::Format::json;
+    if (*format != "text" && *format != "json") {
+        overrides.wrong("PAWL_LOG_FORMAT", fmt::format("\"{}\" is no log format", *format),
+                        "write text or json");
+    }
+}
+
+}  // namespace
+
+void apply_environment(const Variables& variables, Settings& settings, Findings& findings) {
+    Overrides overrides(variables, findings);
+    overrides.listen("PAWL_LISTEN", settings.server.listen);
+    overrides.listen("PAWL_ADMIN_LISTEN", settings.server.admin_listen);
+    if (settings.server.listen == settings.server.admin_listen) {
+        findings.push_back(
+            {Severity::error,
+             nearest_place(settings.places, "server.admin_listen", "PAWL_ADMIN_LISTEN"),
+             fmt::format("both listeners are given {}", to_text(settings.server.listen)),
+             {},
+             "give the admin listener an address of its own"});
+    }
+    if (auto url = overrides.get("PAWL_DATABASE_URL")) {
+        if (!is_database_url(*url)) {
+            overrides.wrong("PAWL_DATABASE_URL", "this is no libpq URI", database_url_rule);
+        }
+        settings.database.url = *url;
+    }
+    if (auto data = overrides.get("PAWL_DATA_DIR")) settings.database.data_dir = *data;
+    if (auto token = overrides.get("PAWL_ADMIN_TOKEN")) settings.admin_token = *token;
+    if (auto token = overrides.get("PAWL_API_TOKEN")) settings.api_token = *token;
+    override_log(overrides, settings.log);
+}
+
+}  // namespace pawl::app
