@@ -1,0 +1,26 @@
+// Who may call: wraps handlers with a bearer-token check and a role, and with a place to run.
+// What a token is worth is decided by the function that the wiring supplies (it compares in
+// constant time). Free functions; the wrapped handlers are for any thread.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "base/executor.hpp"
+#include "base/result.hpp"
+#include "controllers/http.hpp"
+
+namespace pawl::http {
+
+// Nothing: not a valid token. An error: it could not be found out, which is a 503 and never a 401.
+using Authenticate = std::function<Result<std::optional<Principal>>(std::string_view token)>;
+
+// 401 without a valid token, 403 without the role. An operator may do what a viewer may; `api`
+// stands apart, for /v1. The handler finds the caller in request->principal.
+Handler behind_token(Authenticate authenticate, Role role, Handler handler);
+
+// Runs the handler on an executor, so that it may block; 503 where its queue is full.
+Handler on_executor(Executor& executor, Handler handler);
+
+}  // namespace pawl::http

@@ -1,0 +1,46 @@
+// How much memory all connections together may hold: each takes its share before it keeps bytes.
+// One Budget for each server, shared by its threads; a Lease belongs to one owner.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+namespace pawl::http {
+
+class Budget {
+  public:
+    explicit Budget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+    bool take(std::size_t bytes) {
+        if (used_.fetch_add(bytes) + bytes <= bytes_max_) return true;
+        used_.fetch_sub(bytes);
+        return false;
+    }
+    void give(std::size_t bytes) { used_.fetch_sub(bytes); }
+    std::size_t used() const { return used_.load(); }
+
+  private:
+    const std::size_t bytes_max_;
+    std::atomic<std::size_t> used_{0};
+};
+
+class Lease {
+  public:
+    explicit Lease(Budget& budget) : budget_(budget) {}
+    ~Lease() { budget_.give(bytes_); }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+
+    // False: there is no room, and the lease is what it was.
+    bool resize(std::size_t bytes) {
+        if (bytes > bytes_ && !budget_.take(bytes - bytes_)) return false;
+        if (bytes < bytes_) budget_.give(bytes_ - bytes);
+        bytes_ = bytes;
+        return true;
+    }
+
+  private:
+    Budget& budget_;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace pawl::http

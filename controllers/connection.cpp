@@ -1,0 +1,154 @@
+#include "controllers/connection.hpp"
+
+#include <utility>
+
+namespace pawl::http {
+
+Connection::Connection(const ConnectionLimits& limits, Budget& budget, Wire& wire, Steady now)
+    : limits_(limits),
+      wire_(wire),
+      lease_(budget),
+      framing_(limits.framing),
+      deadline_(now + limits.head_within) {}
+
+void Connection::received(std::string_view bytes, Steady now) {
+    if (gone_) return;
+    if (ending_) return discard(bytes.size());
+    if (held_.empty()) return parse(bytes, now);
+    held_ += bytes;
+    if (held_.size() > limits_.pipelined_bytes) {
+        return refuse({503, "pipelined_too_much", "Wait for answers before sending more."});
+    }
+    if (!keep_within_budget()) {
+        refuse({503, "overloaded", "The server has no memory left for this request."});
+    }
+}
+
+void Connection::parse(std::string_view bytes, Steady now) {
+    while (!bytes.empty() && !gone_ && !ending_) {
+        if (in_flight_ >= limits_.pipelined_requests) {
+            held_.assign(bytes);
+            break;
+        }
+        if (!parse_one(bytes, now)) return;
+    }
+    if (gone_ || ending_) return;
+    if (!keep_within_budget()) {
+        return refuse({503, "overloaded", "The server has no memory left for this request."});
+    }
+    maybe_continue();
+}
+
+bool Connection::parse_one(std::string_view& bytes, Steady now) {
+    const bool had_begun = !framing_.at_start();
+    const bool was_in_body = framing_.in_body();
+    const auto fed = framing_.feed(bytes);
+    bytes.remove_prefix(fed.used);
+    switch (fed.verdict) {
+        case Framing::Verdict::refused:
+            refuse(framing_.refusal());
+            return false;
+        case Framing::Verdict::complete:
+            hand_over(now);
+            return true;
+        case Framing::Verdict::need_more:
+            watch_progress(had_begun, was_in_body, now);
+            break;
+    }
+    return true;
+}
+
+// Deadlines are set when something begins and not moved by further bytes: a byte now and then
+// must not keep a connection.
+void Connection::watch_progress(bool had_begun, bool was_in_body, Steady now) {
+    if (framing_.in_body()) {
+        if (!was_in_body) deadline_ = now + limits_.body_within;
+    } else if (!had_begun && !first_) {
+        deadline_ = now + limits_.head_within;
+    }
+    first_ = false;
+}
+
+void Connection::hand_over(Steady now) {
+    FramedRequest request = framing_.take();
+    continue_sent_ = false;
+    first_ = false;
+    lease_.resize(held_.size());
+    deadline_ = now + limits_.idle_within;
+    if (draining_) request.keep_alive = false;
+    if (!request.keep_alive) ending_ = true;
+    ++in_flight_;
+    wire_.hand_over(std::move(request));
+}
+
+void Connection::refuse(const FramingRefusal& refusal) {
+    ending_ = true;
+    held_ = {};
+    ++in_flight_;
+    const FramingRefusal copy = refusal;
+    framing_ = Framing(limits_.framing);
+    lease_.resize(0);
+    wire_.refuse(copy);
+}
+
+void Connection::discard(std::size_t bytes) {
+    discarded_ += bytes;
+    if (discarded_ > limits_.linger_bytes) wire_.close();
+}
+
+void Connection::answered(Steady now) {
+    if (gone_) return;
+    if (in_flight_ > 0) --in_flight_;
+    if (ending_) {
+        if (in_flight_ == 0) no_more_requests(now);
+        return;
+    }
+    // Work on an answer is not the client's idling.
+    if (idle()) deadline_ = now + limits_.idle_within;
+    if (held_.empty()) return maybe_continue();
+    const std::string held = std::exchange(held_, {});
+    parse(held, now);
+}
+
+void Connection::no_more_requests(Steady now) {
+    ending_ = true;
+    deadline_ = now + limits_.linger;
+    wire_.finish();
+}
+
+void Connection::tick(Steady now) {
+    if (gone_ || now < deadline_) return;
+    if (ending_) {
+        if (in_flight_ == 0) wire_.close();
+        return;
+    }
+    if (framing_.at_start()) {
+        if (in_flight_ == 0) no_more_requests(now);
+        return;
+    }
+    if (framing_.in_body()) {
+        return refuse({408, "body_too_slow", "The body did not arrive in time."});
+    }
+    refuse({408, "head_too_slow", "The request head did not arrive in time."});
+}
+
+void Connection::drain(Steady now) {
+    if (gone_ || ending_) return;
+    draining_ = true;
+    if (!framing_.at_start() || !held_.empty()) return;
+    ending_ = true;
+    if (in_flight_ == 0) no_more_requests(now);
+}
+
+// The interim answer may not overtake the answer to an earlier request.
+void Connection::maybe_continue() {
+    if (gone_ || continue_sent_ || in_flight_ > 0 || !framing_.wants_continue()) return;
+    continue_sent_ = true;
+    wire_.send_continue();
+}
+
+bool Connection::keep_within_budget() {
+    return lease_.resize(framing_.at_start() ? held_.size() : framing_.buffered() + held_.size());
+}
+
+}  // namespace pawl::http

@@ -1,0 +1,81 @@
+// One client connection: when a request may take how long, what is answered in which order, and
+// when it is over. Pure: bytes and the time go in, decisions go out through its Wire. Owned by the
+// gate; used only by the IO thread of its connection.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "controllers/budget.hpp"
+#include "controllers/http_framing.hpp"
+
+namespace pawl::http {
+
+using Steady = std::chrono::steady_clock::time_point;
+
+struct ConnectionLimits {
+    FramingLimits framing;
+    std::chrono::milliseconds head_within{10'000};  // from its first byte, however often bytes come
+    std::chrono::milliseconds body_within{30'000};  // from the end of the head
+    std::chrono::milliseconds idle_within{60'000};  // between two requests
+    // After the last answer we go on reading for a while: closing at once would reset the
+    // connection and take the answer away from a client that is still sending.
+    std::chrono::milliseconds linger{2'000};
+    std::size_t linger_bytes = 8 * 1024 * 1024;
+    std::size_t pipelined_requests = 64;       // being worked on at once
+    std::size_t pipelined_bytes = 256 * 1024;  // kept unread behind those
+};
+
+// What a connection can do to the world. A call may come back into the connection only as close.
+class Wire {
+  public:
+    virtual ~Wire() = default;
+    virtual void hand_over(FramedRequest request) = 0;       // answered() follows, sooner or later
+    virtual void refuse(const FramingRefusal& refusal) = 0;  // likewise; the last thing said
+    virtual void send_continue() = 0;
+    virtual void finish() = 0;  // no more to send: close once it has been written
+    virtual void close() = 0;   // now
+};
+
+class Connection {
+  public:
+    Connection(const ConnectionLimits& limits, Budget& budget, Wire& wire, Steady now);
+
+    void received(std::string_view bytes, Steady now);
+    void answered(Steady now);  // the oldest request's answer is on its way to the socket
+    void tick(Steady now);      // acts on deadlines
+    void drain(Steady now);     // what has begun is finished, nothing else begins
+    void closed() { gone_ = true; }
+
+    bool idle() const { return in_flight_ == 0 && framing_.at_start(); }
+    std::size_t in_flight() const { return in_flight_; }
+
+  private:
+    void parse(std::string_view bytes, Steady now);
+    bool parse_one(std::string_view& bytes, Steady now);
+    void hand_over(Steady now);
+    void refuse(const FramingRefusal& refusal);
+    void discard(std::size_t bytes);
+    void watch_progress(bool had_begun, bool was_in_body, Steady now);
+    void maybe_continue();
+    void no_more_requests(Steady now);
+    bool keep_within_budget();
+
+    const ConnectionLimits& limits_;
+    Wire& wire_;
+    Lease lease_;
+    Framing framing_;
+    std::string held_;  // pipelined bytes behind the requests being worked on
+    Steady deadline_;   // what for depends on the state below
+    std::size_t in_flight_ = 0;
+    std::size_t discarded_ = 0;
+    bool first_ = true;  // no request has begun on this connection
+    bool draining_ = false;
+    bool ending_ = false;  // nothing more is read as a request
+    bool continue_sent_ = false;
+    bool gone_ = false;
+};
+
+}  // namespace pawl::http

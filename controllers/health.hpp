@@ -1,0 +1,22 @@
+// `GET /healthz`: the process answers. `GET /readyz`: everything it needs does too. Health says
+// nothing about the database on purpose: restarting Pawl would not mend it. Handlers, any thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "controllers/http.hpp"
+
+namespace pawl::http {
+
+struct ReadyCheck {
+    std::string name;
+    // Empty: ready. Else one sentence. Must not block: it reports what is known, it does not try.
+    std::function<std::string()> what_is_missing;
+};
+
+Handler health();
+Handler readiness(std::vector<ReadyCheck> checks);
+
+}  // namespace pawl::http

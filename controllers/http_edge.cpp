@@ -1,0 +1,221 @@
+#include "controllers/http_edge.hpp"
+
+#include <drogon/HttpAppFramework.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <shared_mutex>
+#include <thread>
+
+#include "base/log.hpp"
+#include "controllers/http_edge_listening.hpp"
+#include "controllers/http_edge_reply.hpp"
+#include "controllers/http_gate.hpp"
+#include "controllers/problem.hpp"
+
+namespace pawl::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Answers may come from any thread, also after Drogon is gone: then they go nowhere.
+struct Lifeline {
+    std::shared_mutex mutex;
+    bool open = true;
+};
+
+Request to_request(Handed& handed) {
+    Request request;
+    request.method = std::move(handed.request.method);
+    request.target = std::move(handed.request.target);
+    request.headers = std::move(handed.request.headers);
+    request.body = std::move(handed.request.body);
+    request.received_at = handed.received_at;
+    request.remote = std::move(handed.remote);
+    request.listener = handed.listener;
+    request.lease = std::move(handed.lease);
+    return request;
+}
+
+Reply to_reply(const FramingRefusal& refusal) {
+    if (refusal.status == 503) return unavailable(refusal.code, refusal.detail);
+    return problem(refusal.status, refusal.code, refusal.detail);
+}
+
+}  // namespace
+
+struct Edge::Inner {
+    Inner(EdgeOptions o, Routes r, const Clock& c, Metrics& m);
+
+    Result<void> reserve_ports();
+    void configure();
+    void take_over();
+    void on_request(drogon::AdviceCallback&& done);
+    Responder::Send send_through(const Handed& handed, drogon::AdviceCallback&& done);
+
+    EdgeOptions options;
+    const Routes routes;
+    ReservedPort open_port;
+    ReservedPort admin_port;
+    Gate gate;
+    Listening listening;
+    Family<Counter>& requests;
+    Counter& unanswered;
+    std::shared_ptr<Lifeline> lifeline = std::make_shared<Lifeline>();
+    std::filesystem::path scratch;
+    std::thread thread;
+};
+
+Edge::Inner::Inner(EdgeOptions o, Routes r, const Clock& c, Metrics& m)
+    : options(std::move(o)),
+      routes(std::move(r)),
+      gate(options.gate, c, m,
+           [this](const trantor::InetAddress& local) {
+               return options.admin && local.toPort() == admin_port.port() ? Listener::admin
+                                                                           : Listener::open;
+           }),
+      requests(m.counter("pawl_http_requests_total", "Answers by listener and status.",
+                         {"listener", "status"})),
+      unanswered(m.counter("pawl_http_unanswered_total",
+                           "Requests that a bug left without an answer; each got a 500.")
+                     .alone()) {}
+
+Result<void> Edge::Inner::reserve_ports() {
+    const auto reserve = [](const std::optional<ListenAddress>& address,
+                            ReservedPort& port) -> Result<void> {
+        if (!address) return {};
+        auto taken = ReservedPort::take(*address);
+        if (!taken) return taken.error();
+        port = std::move(*taken);
+        return {};
+    };
+    if (auto open = reserve(options.open, open_port); !open) return open;
+    if (auto admin = reserve(options.admin, admin_port); !admin) return admin;
+    if (!options.open && !options.admin) return invalid("there is no address to listen on");
+    // Listeners are told apart by their port.
+    if (options.open && options.admin && open_port.port() == admin_port.port()) {
+        return invalid("the public and the admin listener need different ports");
+    }
+    return {};
+}
+
+// Everything Drogon would do with a request by itself is switched off or bounded.
+void Edge::Inner::configure() {
+    auto& app = drogon::app();
+    if (options.open) app.addListener(options.open->ip, open_port.port());
+    if (options.admin) app.addListener(options.admin->ip, admin_port.port());
+    scratch = std::filesystem::temp_directory_path() /
+              ("pawl-" + std::to_string(::getpid()));  // Drogon insists on making folders
+    app.enableReusePort(true);  // our own check for a taken port has been made
+    app.setUploadPath(scratch.string())
+        .setThreadNum(options.threads)
+        .disableSigtermHandling()
+        .enableServerHeader(false)
+        .enableGzip(false)
+        .enableBrotli(false)
+        .setIdleConnectionTimeout(0)  // the gate has deadlines of its own
+        .setKeepaliveRequestsNumber(0)
+        .setPipeliningRequestsNumber(0)
+        .setMaxConnectionNum(options.gate.open_connections + options.gate.admin_connections + 1)
+        .setClientMaxBodySize(options.gate.connection.framing.body_bytes)
+        .setClientMaxMemoryBodySize(options.gate.connection.framing.body_bytes)
+        .setBeforeListenSockOptCallback([this](int fd) { listening.add(fd); })
+        .setAfterAcceptSockOptCallback(give_up_on_silent_peers);
+    take_over();
+}
+
+// From here on our own code decides: about connections the gate, about requests the routes.
+void Edge::Inner::take_over() {
+    auto& app = drogon::app();
+    app.setConnectionCallback(
+        [this](const trantor::TcpConnectionPtr& socket) { gate.on_connection(socket); });
+    app.registerPreRoutingAdvice(
+        [this](const drogon::HttpRequestPtr&, drogon::AdviceCallback&& done,
+               drogon::AdviceChainCallback&&) { on_request(std::move(done)); });
+    app.registerBeginningAdvice([this] {
+        std::vector<trantor::EventLoop*> loops;
+        for (std::size_t i = 0; i < options.threads; ++i) {
+            loops.push_back(drogon::app().getIOLoop(i));
+        }
+        gate.watch(loops);
+    });
+}
+
+Responder::Send Edge::Inner::send_through(const Handed& handed, drogon::AdviceCallback&& done) {
+    return [this, life = lifeline, listener = handed.listener, answered = handed.answered,
+            done = std::move(done)](Reply reply) {
+        std::shared_lock lock(life->mutex);
+        if (!life->open) return;
+        requests
+            .with({listener == Listener::admin ? "admin" : "public", std::to_string(reply.status)})
+            .add();
+        done(to_drogon(std::move(reply), listener));
+        answered();
+    };
+}
+
+void Edge::Inner::on_request(drogon::AdviceCallback&& done) {
+    auto handed = Gate::take_handed();
+    if (!handed) {  // cannot be: Drogon has been fed past the gate
+        return done(
+            to_drogon(problem(500, "internal", "The gate was passed by."), Listener::admin));
+    }
+    const Responder respond(send_through(*handed, std::move(done)), unanswered);
+    if (handed->refusal) return respond(to_reply(*handed->refusal));
+    routes.dispatch(to_request(*handed), respond);
+}
+
+Edge::Edge(EdgeOptions options, Routes routes, const Clock& clock, Metrics& metrics)
+    : inner_(std::make_unique<Inner>(std::move(options), std::move(routes), clock, metrics)) {}
+
+Edge::~Edge() {
+    stop();
+}
+
+std::uint16_t Edge::open_port() const {
+    return inner_->open_port.port();
+}
+std::uint16_t Edge::admin_port() const {
+    return inner_->admin_port.port();
+}
+
+Result<void> Edge::start() {
+    Inner& in = *inner_;
+    if (auto reserved = in.reserve_ports(); !reserved) return reserved;
+    send_drogons_log_to_ours();
+    in.configure();
+    in.thread = std::thread([] { drogon::app().run(); });
+    const std::size_t sockets =
+        in.options.threads * ((in.options.open ? 1U : 0U) + (in.options.admin ? 1U : 0U));
+    if (!in.listening.wait_for(sockets, 10s)) {
+        return Error{ErrorKind::internal, "the server threads did not begin to listen"};
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(in.scratch, ignored);
+    return {};
+}
+
+void Edge::stop() {
+    Inner& in = *inner_;
+    if (!in.thread.joinable()) return;
+    in.listening.close();
+    in.gate.drain();
+    const auto give_up = std::chrono::steady_clock::now() + in.options.drain_within;
+    while (in.gate.connections() > 0 && std::chrono::steady_clock::now() < give_up) {
+        std::this_thread::sleep_for(5ms);
+    }
+    if (in.gate.connections() > 0) {
+        log::warn("connections were cut at the end of the drain time",
+                  {{"connections", in.gate.connections()}});
+    }
+    {
+        std::unique_lock lock(in.lifeline->mutex);
+        in.lifeline->open = false;
+    }
+    in.gate.stop();
+    drogon::app().quit();
+    in.thread.join();
+}
+
+}  // namespace pawl::http

@@ -1,0 +1,102 @@
+#include "controllers/http_gate.hpp"
+
+#include <utility>
+
+#include "controllers/http_gate_connection.hpp"
+
+namespace pawl::http {
+namespace {
+
+constexpr double tick_s = 0.25;  // how late a deadline may be noticed
+// A client that does not read its answers may make us keep this much of them.
+constexpr std::size_t unread_answers_bytes = 8 * 1024 * 1024;
+
+}  // namespace
+
+Gate::Gate(const GateLimits& limits, const Clock& clock, Metrics& metrics, WhichListener which)
+    : limits_(limits),
+      clock_(clock),
+      which_(std::move(which)),
+      budget_(limits.memory_bytes),
+      refusals_(metrics.counter("pawl_http_refusals_total",
+                                "Requests refused before any handler, by reason.", {"code"})),
+      turned_away_(metrics
+                       .counter("pawl_http_connections_turned_away_total",
+                                "Connections closed at once because there were too many.")
+                       .alone()) {
+    metrics.gauge_from("pawl_http_connections", "Open client connections.",
+                       [this] { return static_cast<double>(connections()); });
+    metrics.gauge_from("pawl_http_request_bytes", "Memory held by requests.",
+                       [this] { return static_cast<double>(budget_.used()); });
+}
+
+Gate::~Gate() = default;
+
+void Gate::watch(const std::vector<trantor::EventLoop*>& loops) {
+    for (trantor::EventLoop* loop : loops) loops_[loop];
+    for (auto& [loop, state] : loops_) {
+        PerLoop* const mine = &state;
+        state.timer = loop->runEvery(tick_s, [this, mine] {
+            // A tick may close connections, which takes them out of the table.
+            std::vector<std::shared_ptr<GuardedConnection>> all;
+            all.reserve(mine->open.size());
+            for (const auto& [socket, guarded] : mine->open) all.push_back(guarded);
+            const Steady now = clock_.steady();
+            for (const auto& guarded : all) guarded->connection().tick(now);
+        });
+    }
+}
+
+std::atomic<std::size_t>& Gate::count_of(Listener listener) {
+    return listener == Listener::admin ? admin_count_ : open_count_;
+}
+
+void Gate::on_connection(const trantor::TcpConnectionPtr& connection) {
+    const auto loop = loops_.find(connection->getLoop());
+    if (loop == loops_.end()) return connection->forceClose();
+    if (connection->connected()) return admit(connection, loop->second);
+    const auto known = loop->second.open.find(connection.get());
+    if (known == loop->second.open.end()) return;
+    known->second->connection().closed();
+    count_of(known->second->listener()).fetch_sub(1);
+    loop->second.open.erase(known);
+}
+
+void Gate::admit(const trantor::TcpConnectionPtr& connection, PerLoop& loop) {
+    const Listener listener = which_(connection->localAddr());
+    if (draining_) return connection->forceClose();
+    const std::size_t most =
+        listener == Listener::admin ? limits_.admin_connections : limits_.open_connections;
+    if (count_of(listener).fetch_add(1) >= most) {
+        count_of(listener).fetch_sub(1);
+        turned_away_.add();
+        return connection->forceClose();
+    }
+    connection->setTcpNoDelay(true);
+    connection->setHighWaterMarkCallback(
+        [](const trantor::TcpConnectionPtr& slow, std::size_t) {
+            slow->getLoop()->queueInLoop([slow] { slow->forceClose(); });
+        },
+        unread_answers_bytes);
+    auto guarded = std::make_shared<GuardedConnection>(*this, connection, listener);
+    guarded->take_over(connection);
+    loop.open.emplace(connection.get(), std::move(guarded));
+}
+
+void Gate::drain() {
+    draining_ = true;
+    for (auto& [loop, state] : loops_) {
+        PerLoop* const mine = &state;
+        loop->queueInLoop([this, mine] {
+            std::vector<std::shared_ptr<GuardedConnection>> all;
+            for (const auto& [socket, guarded] : mine->open) all.push_back(guarded);
+            for (const auto& guarded : all) guarded->connection().drain(clock_.steady());
+        });
+    }
+}
+
+void Gate::stop() {
+    for (auto& [loop, state] : loops_) loop->invalidateTimer(state.timer);
+}
+
+}  // namespace pawl::http

@@ -1,0 +1,11 @@
+// `GET /metrics`: what was counted, for Prometheus. A handler; any thread.
+#pragma once
+
+#include "base/metrics.hpp"
+#include "controllers/http.hpp"
+
+namespace pawl::http {
+
+Handler metrics_page(const Metrics& metrics);  // which must outlive the server
+
+}  // namespace pawl::http

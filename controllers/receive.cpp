@@ -1,0 +1,150 @@
+#include "controllers/receive.hpp"
+
+#include <utility>
+
+#include "base/json.hpp"
+#include "base/log.hpp"
+#include "base/rng.hpp"
+#include "controllers/problem.hpp"
+
+namespace pawl::http {
+namespace {
+
+using intents::Answer;
+using intents::EventAnswer;
+using providers::Provider;
+
+// One a delivery, carried through workflow, call, job, log line and outgoing header.
+CorrelationId new_correlation_id() {
+    thread_local SeededRng rng(SecureRng().next());  // unique is enough; nobody must not guess it
+    return CorrelationId(uuid_v4(rng));
+}
+
+providers::Delivery to_delivery(const Request& request) {
+    return {request.method, request.target, request.headers, request.body, request.received_at};
+}
+
+void write_event(json::Writer& out, std::string_view provider, const EventAnswer& answer) {
+    out.begin_object().member("provider", provider).member("event_id", answer.event_id.str());
+    out.member("status", ledger::status_of(answer.outcome));
+    out.member("outcome", ledger::to_text(answer.outcome));
+    if (!answer.note.empty()) out.member("note", answer.note);
+    out.member("duplicate", answer.duplicate).end_object();
+}
+
+std::string body_of(std::string_view provider, const Answer& answer, bool batch) {
+    json::Writer out;
+    if (!batch) {
+        write_event(out, provider, answer.front());
+        return out.take();
+    }
+    out.begin_object().key("events").begin_array();
+    for (const EventAnswer& one : answer) write_event(out, provider, one);
+    out.end_array().end_object();
+    return out.take();
+}
+
+bool worked_on_elsewhere(const Answer& answer) {
+    for (const EventAnswer& one : answer) {
+        if (one.duplicate && one.outcome == ledger::Outcome::pending) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+Receive::Receive(std::vector<Provider> providers, intents::Committer& committer,
+                 intents::Rejections& rejections, const Clock& clock, Metrics& metrics)
+    : committer_(committer),
+      rejections_(rejections),
+      clock_(clock),
+      counters_{metrics.counter("pawl_deliveries_total", "Deliveries by verdict.",
+                                {"provider", "verdict"}),
+                metrics.counter("pawl_intents_total", "Events first seen, by outcome.",
+                                {"provider", "outcome"}),
+                metrics.counter("pawl_duplicates_total", "Events seen before.", {"provider"}),
+                metrics
+                    .histogram("pawl_receive_seconds", "From the last byte read to the answer.",
+                               seconds_buckets())
+                    .alone()} {
+    for (Provider& provider : providers) {
+        std::string name(provider.name());
+        providers_.emplace(std::move(name), std::move(provider));
+    }
+}
+
+void Receive::handle(const RequestPtr& request, const Responder& respond) {
+    const auto found = providers_.find(request->param("provider"));
+    if (found == providers_.end()) {
+        respond(problem(404, "unknown_provider",
+                        "no provider of this name is configured; see config/providers"));
+        return;
+    }
+    const Provider& provider = found->second;
+    providers::Received received = provider.receive(to_delivery(*request));
+    if (received.verdict == providers::Verdict::verified) {
+        accept(provider, request, std::move(received), respond);
+    } else {
+        refuse(provider, request, received, respond);
+    }
+}
+
+void Receive::refuse(const Provider& provider, const RequestPtr& request,
+                     const providers::Received& received, const Responder& respond) {
+    const std::string name(provider.name());
+    counters_.deliveries.with({name, "rejected"}).add();
+    log::info("a delivery was refused", {{"provider", name},
+                                         {"diagnosis", received.diagnosis},
+                                         {"remote", request->remote}});
+    rejections_.keep(
+        {ProviderName(name), to_delivery(*request), received.diagnosis, request->remote});
+    const bool too_many = received.verdict == providers::Verdict::too_many_items;
+    respond(problem(too_many ? 413 : 401, received.diagnosis, received.detail));
+}
+
+void Receive::accept(const Provider& provider, const RequestPtr& request,
+                     providers::Received received, const Responder& respond) {
+    const std::string name(provider.name());
+    counters_.deliveries.with({name, "authentic"}).add();
+    intents::Submission submission{ProviderName(name), to_delivery(*request), request->remote,
+                                   new_correlation_id(), std::move(received.events)};
+    const auto began = clock_.steady();
+    const auto on_answer = [this, &provider, respond, began, batch = received.batch,
+                            lease = request->lease](const std::optional<Answer>& answer) {
+        const std::chrono::duration<double> took = clock_.steady() - began;
+        counters_.seconds.observe(took.count());
+        respond(answer ? answered(provider, *answer, batch)
+                       : unavailable("not_durable", "the event could not be made durable in time; "
+                                                    "deliver it again"));
+    };
+    if (!committer_.submit(std::move(submission), on_answer)) {
+        respond(unavailable("busy", "too many deliveries are waiting; deliver it again"));
+    }
+}
+
+Reply Receive::answered(const Provider& provider, const Answer& answer, bool batch) {
+    const std::string name(provider.name());
+    for (const EventAnswer& one : answer) {
+        if (one.duplicate) {
+            counters_.duplicates.with({name}).add();
+        } else {
+            counters_.intents.with({name, std::string(ledger::to_text(one.outcome))}).add();
+        }
+    }
+    const bool conflict = provider.config().in_progress == providers::InProgress::conflict;
+    if (conflict && worked_on_elsewhere(answer)) {
+        Reply reply = problem(409, "in_progress", "this event is being worked on; come again");
+        reply.headers.emplace_back("Retry-After", "1");
+        return reply;
+    }
+    Reply reply;
+    if (provider.config().ack_text) {
+        reply.content_type = "text/plain";
+        reply.body = *provider.config().ack_text;
+    } else {
+        reply.body = body_of(name, answer, batch);
+    }
+    return reply;
+}
+
+}  // namespace pawl::http

@@ -1,0 +1,46 @@
+// `POST /webhooks/{provider}`: verify, read, hand to the committer, and answer only after its
+// commit. Owned by the wiring; the handler runs on any IO thread and never blocks.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/metrics.hpp"
+#include "controllers/http.hpp"
+#include "intents/committer.hpp"
+#include "intents/rejections.hpp"
+#include "providers/provider.hpp"
+
+namespace pawl::http {
+
+class Receive {
+  public:
+    Receive(std::vector<providers::Provider> providers, intents::Committer& committer,
+            intents::Rejections& rejections, const Clock& clock, Metrics& metrics);
+
+    void handle(const RequestPtr& request, const Responder& respond);
+
+  private:
+    struct Counters {
+        Family<Counter>& deliveries;
+        Family<Counter>& intents;
+        Family<Counter>& duplicates;
+        Histogram& seconds;
+    };
+
+    void refuse(const providers::Provider& provider, const RequestPtr& request,
+                const providers::Received& received, const Responder& respond);
+    void accept(const providers::Provider& provider, const RequestPtr& request,
+                providers::Received received, const Responder& respond);
+    Reply answered(const providers::Provider& provider, const intents::Answer& answer, bool batch);
+
+    std::map<std::string, providers::Provider, std::less<>> providers_;
+    intents::Committer& committer_;
+    intents::Rejections& rejections_;
+    const Clock& clock_;
+    Counters counters_;
+};
+
+}  // namespace pawl::http
