@@ -82,10 +82,14 @@ std::optional<Value> Value::at(const Pointer& pointer) const {
     return here;
 }
 
+bool is_utf8(std::string_view text) {
+    return simdjson::validate_utf8(text.data(), text.size());
+}
+
 Result<Document> Document::parse(std::string_view text) {
     if (text.size() >= std::numeric_limits<std::uint32_t>::max())
         return invalid("the JSON is too long");
-    if (!simdjson::validate_utf8(text.data(), text.size())) return invalid("the text is not UTF-8");
+    if (!is_utf8(text)) return invalid("the text is not UTF-8");
     Document document;
     document.text_ = text;
     document.nodes_.reserve(text.size() / 16 + 8);

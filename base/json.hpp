@@ -79,6 +79,8 @@ class Document {
 // text that parses.
 std::string minify(std::string_view text);
 
+bool is_utf8(std::string_view text);
+
 std::string quote(std::string_view text);  // with the quotes; bad UTF-8 becomes U+FFFD
 
 // Writes members in the order they are given. The caller keeps begin and end in balance.

@@ -1,5 +1,3 @@
-#include <simdjson.h>
-
 #include "base/json.hpp"
 
 namespace pawl::json {
@@ -8,7 +6,7 @@ namespace {
 // Longest first: the length of the valid UTF-8 sequence at the front, or 0.
 std::size_t sequence_at(std::string_view text) {
     for (std::size_t size = 1; size <= 4 && size <= text.size(); ++size) {
-        if (simdjson::validate_utf8(text.data(), size)) return size;
+        if (is_utf8(text.substr(0, size))) return size;
     }
     return 0;
 }
@@ -46,7 +44,7 @@ void append_escaped(std::string& out, char c) {
 
 void append_quoted(std::string& out, std::string_view text) {
     out += '"';
-    const bool clean = simdjson::validate_utf8(text.data(), text.size());
+    const bool clean = is_utf8(text);
     while (!text.empty()) {
         const std::size_t size = clean ? 1 : sequence_at(text);
         if (size == 0) {

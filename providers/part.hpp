@@ -1,0 +1,55 @@
+// A piece of text that is read out of an event: where it is, and how several become one. Owned by
+// the Reader and its rules, immutable, safe from all threads.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.hpp"
+#include "base/result.hpp"
+#include "providers/config.hpp"
+#include "providers/event.hpp"
+
+namespace pawl::providers {
+
+// One event inside a delivery.
+struct Item {
+    std::string_view bytes;
+    std::string bytes_sha256;  // hex
+    std::optional<json::Value> value;
+    const Headers& headers;
+};
+
+class Part {
+  public:
+    enum class From { pointer, header, body_sha256, literal };
+    static Result<Part> parse(const ReadPart& part);
+
+    From from() const { return from_; }
+    const std::string& text() const { return text_; }  // of the literal, the header's name, "/x"
+    // Nothing where it is missing, empty, null, not a scalar, doubled, longer than any database
+    // index takes, or has a NUL; an optional part that is missing is empty text.
+    std::optional<std::string> read(const Item& item) const;
+
+  private:
+    std::optional<std::string> found(const Item& item) const;
+    From from_ = From::literal;
+    bool optional_ = false;
+    std::string text_;
+    json::Pointer pointer_;
+};
+
+using Parts = std::vector<Part>;
+
+// A single part is taken as it is; several are escaped and joined with ":".
+std::optional<std::string> read_joined(const Parts& parts, const Item& item);
+
+// "%", "/", ":" and control characters become %XX, so that joined parts cannot be confused.
+std::string escape_part(std::string_view text);
+
+// Text that names one thing for each event: at least one part must not be a literal.
+Result<Parts> parse_parts(const ReadParts& parts, std::string_view what);
+
+}  // namespace pawl::providers

@@ -1,0 +1,122 @@
+#include "providers/provider.hpp"
+
+#include <algorithm>
+
+#include "providers/presets.hpp"
+#include "providers/read.hpp"
+#include "providers/scheme.hpp"
+#include "providers/sign.hpp"
+#include "providers/verify.hpp"
+
+namespace pawl::providers {
+
+struct Provider::Compiled {
+    ProviderConfig config;
+    std::vector<Scheme> schemes;  // several where the secrets are of several kinds
+    Reader reader;
+};
+
+namespace {
+
+// It is part of URLs, of effect keys and of account names.
+bool is_name(std::string_view text) {
+    constexpr std::size_t name_bytes_max = 64;
+    constexpr std::string_view letters =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    return !text.empty() && text.size() <= name_bytes_max &&
+           text.find_first_not_of(letters) == std::string_view::npos;
+}
+
+Result<Preset> preset_of(const ProviderConfig& config) {
+    if (config.scheme.has_value() == !config.preset.empty()) {
+        return invalid("write either scheme = \"NAME\" or a [scheme] table");
+    }
+    if (config.scheme) return Preset{"", {{"", *config.scheme}}, {}};
+    auto preset = find_preset(config.preset);
+    if (!preset) return preset.error();
+    return **preset;
+}
+
+Result<std::vector<Scheme>> compile_schemes(const ProviderConfig& config, const Preset& preset) {
+    std::vector<Scheme> schemes;
+    std::vector<std::string> left = config.secrets;
+    for (const auto& [secret_prefix, scheme] : preset.variants) {
+        const auto belongs = [&prefix = secret_prefix](const std::string& secret) {
+            return secret.starts_with(prefix);
+        };
+        const auto end = std::stable_partition(left.begin(), left.end(), belongs);
+        const std::vector<std::string> mine(left.begin(), end);
+        left.erase(left.begin(), end);
+        if (mine.empty()) continue;
+        auto compiled = compile_scheme(scheme, config, mine);
+        if (!compiled) return compiled.error();
+        schemes.push_back(std::move(*compiled));
+    }
+    if (schemes.empty()) return invalid("secrets is empty: nothing could be verified");
+    return schemes;
+}
+
+void note_header(const Source& source, std::vector<std::string>& into) {
+    if (source.from == Source::From::header) into.push_back(source.header);
+}
+
+Result<RuleContext> rule_context(const ProviderConfig& config, const Preset& preset,
+                                 const Scheme& scheme) {
+    RuleContext context;
+    context.books = config.books;
+    context.covers = std::max(scheme.config.covers, covers_at_most(scheme.config));
+    if (scheme.signs(Piece::Kind::id)) note_header(*scheme.id, context.signed_headers);
+    for (const Piece& piece : scheme.sign) {
+        if (piece.kind == Piece::Kind::source) note_header(piece.source, context.signed_headers);
+    }
+    for (const auto& [code, exponent] : preset.exponents) {
+        auto currency = Currency::parse(code);
+        if (!currency) return currency.error();
+        context.exponents.emplace_back(*currency, exponent);
+    }
+    return context;
+}
+
+}  // namespace
+
+Result<Provider> Provider::create(ProviderConfig config) {
+    const auto fault = [name = config.name](const Error& why) {
+        return invalid("provider " + name + ": " + why.message);
+    };
+    if (config.books.empty()) config.books = config.name;
+    if (!is_name(config.name) || !is_name(config.books)) {
+        return fault(invalid("name and books may have letters, digits, _ . - and 64 characters"));
+    }
+    const auto preset = preset_of(config);
+    if (!preset) return fault(preset.error());
+    auto schemes = compile_schemes(config, *preset);
+    if (!schemes) return fault(schemes.error());
+    auto context = rule_context(config, *preset, schemes->front());
+    if (!context) return fault(context.error());
+    auto reader = Reader::create(config, std::move(*context));
+    if (!reader) return fault(reader.error());
+    config.scheme = schemes->front().config;
+    Compiled compiled{std::move(config), std::move(*schemes), std::move(*reader)};
+    return Provider(std::make_shared<const Compiled>(std::move(compiled)));
+}
+
+const ProviderConfig& Provider::config() const {
+    return compiled_->config;
+}
+
+Received Provider::receive(const Delivery& delivery) const {
+    Received received;
+    const Verification verification = verify(compiled_->schemes, delivery);
+    received.diagnosis = to_text(verification.diagnosis);
+    received.detail = verification.detail;
+    if (!verification.authentic()) return received;
+    received.verdict = Verdict::verified;
+    compiled_->reader.read(delivery, received);
+    return received;
+}
+
+Result<Headers> Provider::sign(const Outgoing& outgoing, std::string_view private_key) const {
+    return sign_delivery(compiled_->schemes.front(), compiled_->config, outgoing, private_key);
+}
+
+}  // namespace pawl::providers

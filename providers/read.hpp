@@ -1,0 +1,45 @@
+// From an authentic body to events: which items there are, what each is called, which rule is for
+// it. Nothing that is authentic is lost here: what cannot be read becomes an event with the reason
+// in `quarantine`. Immutable after create, safe from all threads.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "providers/config.hpp"
+#include "providers/part.hpp"
+#include "providers/provider.hpp"
+#include "providers/rule.hpp"
+
+namespace pawl::providers {
+
+class Reader {
+  public:
+    static Result<Reader> create(const ProviderConfig& config, RuleContext context);
+
+    // Fills in the events, or turns the verdict into a refusal (not_for_us, too many items).
+    void read(const Delivery& delivery, Received& into) const;
+
+  private:
+    Result<void> compile_read(const ReadConfig& config);
+    Event read_item(const Delivery& delivery, const Item& item) const;
+    void read_sequence(const Item& item, Event& event) const;
+    void decide(const Item& item, Event& event) const;
+    bool expected(const Item& item) const;
+    std::string fingerprint(const Event& event) const;
+
+    RuleContext context_;
+    json::Pointer items_;
+    std::size_t items_max_ = 0;
+    bool batch_ = false;
+    Parts event_id_;
+    Parts type_;
+    Parts object_;
+    std::optional<Part> sequence_;
+    std::vector<std::pair<json::Pointer, std::vector<std::string>>> expect_;
+    std::vector<Rule> rules_;
+};
+
+}  // namespace pawl::providers

@@ -1,0 +1,123 @@
+#include "providers/rule.hpp"
+
+#include <algorithm>
+
+#include "providers/provider.hpp"
+
+namespace pawl::providers {
+namespace {
+
+constexpr std::size_t effect_key_bytes_max = 1024;  // one unique index row holds it
+
+std::optional<EffectKey> read_key(const Parts& parts, const Item& item, std::string_view books) {
+    std::vector<std::string> id;
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        auto text = parts[i].read(item);
+        if (!text) return std::nullopt;
+        id.push_back(std::move(*text));
+    }
+    const bool empty =
+        std::all_of(id.begin(), id.end(), [](const auto& part) { return part.empty(); });
+    auto key = make_effect_key(books, parts[0].text(), id);
+    if (empty || key.str().size() > effect_key_bytes_max) return std::nullopt;
+    return key;
+}
+
+bool is_account(std::string_view text) {
+    constexpr std::size_t account_bytes_max = 255;
+    return !text.empty() && text.size() <= account_bytes_max &&
+           std::none_of(text.begin(), text.end(),
+                        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+}  // namespace
+
+bool Rule::matches(std::string_view type) const {
+    const std::string_view when = config_.when;
+    if (when.ends_with('*')) return type.starts_with(when.substr(0, when.size() - 1));
+    return type == when;
+}
+
+bool Rule::moves_money() const {
+    return config_.action == Action::credit || config_.action == Action::debit ||
+           config_.action == Action::set_balance;
+}
+
+void Rule::apply(const Item& item, const RuleContext& context, Event& event) const {
+    event.action = config_.action;
+    event.order = config_.order;
+    event.workflow = config_.workflow;
+    event.jobs = config_.jobs;
+    if (account_) event.account = account_->read(item).value_or("");
+    const char* reason = "";
+    if (config_.action == Action::ignore) {
+        reason = "";
+    } else if (moves_money()) {
+        reason = read_movement(item, context, event);
+    } else if (!effect_key_.empty()) {
+        auto key = read_key(effect_key_, item, context.books);
+        if (key) event.start_key = std::move(*key);
+        reason = key ? "" : "effect_key_missing";
+    }
+    if (*reason == '\0' && config_.action != Action::ignore) reason = read_sequence_rule(event);
+    // Nothing may move on the word of the message alone, and asking the provider is not built yet.
+    if (*reason == '\0' && moves_money() && config_.confirm_by_fetch)
+        reason = "confirm_unavailable";
+    if (*reason != '\0') event.movement.reset();
+    event.quarantine = reason;
+}
+
+const char* Rule::read_movement(const Item& item, const RuleContext& context, Event& event) const {
+    Movement movement;
+    if (!is_account(event.account)) return "bad_account";
+    if (event.account.ends_with(":clearing")) return "clearing_account";
+    movement.account = AccountId(event.account);
+    if (const char* reason = read_amount(item, context, movement.amount); *reason != '\0')
+        return reason;
+    auto key = read_key(effect_key_, item, context.books);
+    if (!key) return "effect_key_missing";
+    movement.effect_key = std::move(*key);
+    for (const Parts& parts : needs_) {
+        auto need = read_key(parts, item, context.books);
+        if (!need) return "need_missing";
+        movement.needs.push_back(std::move(*need));
+    }
+    movement.needs_deadline = config_.needs_deadline;
+    movement.is_total = config_.amount_is == AmountIs::total;
+    if (movement.is_total && event.object.empty()) return "object_missing";
+    event.movement = std::move(movement);
+    return "";
+}
+
+const char* Rule::read_amount(const Item& item, const RuleContext& context, Money& into) const {
+    const auto code = currency_->read(item);
+    const auto currency = code ? Currency::parse(*code) : Result<Currency>(invalid(""));
+    if (!currency) return "bad_currency";
+    const auto text = amount_->read(item);
+    if (!text) return "bad_amount";
+    int exponent = currency->exponent();
+    for (const auto& [special, own] : context.exponents) {
+        if (special == *currency) exponent = own;
+    }
+    const auto amount = config_.unit == AmountUnit::major
+                            ? from_decimal_text(*text, *currency)
+                            : from_minor_text(*text, *currency, exponent);
+    if (!amount) return "bad_amount";
+    // A credit below zero is a debit that nobody has thought about.
+    if (amount->minor < 0 && config_.action != Action::set_balance) return "bad_amount";
+    into = *amount;
+    return "";
+}
+
+const char* Rule::read_sequence_rule(Event& event) const {
+    const bool by_object = config_.order_scope == OrderScope::object;
+    event.sequence_rule.scope = by_object ? event.object : event.account;
+    event.sequence_rule.start = config_.sequence_start;
+    event.sequence_rule.gap_deadline = config_.gap_deadline;
+    if (config_.order == Order::late_ok) return "";
+    if (!event.sequence) return "sequence_missing";
+    if (event.sequence_rule.scope.empty()) return by_object ? "object_missing" : "bad_account";
+    return "";
+}
+
+}  // namespace pawl::providers

@@ -1,0 +1,52 @@
+// A rule of a provider file, compiled: which events it is for, and how the money, the effect key
+// and the needs of such an event are read. Owned by the Reader, immutable, safe from all threads.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "providers/config.hpp"
+#include "providers/event.hpp"
+#include "providers/part.hpp"
+
+namespace pawl::providers {
+
+// What the rules of one provider share.
+struct RuleContext {
+    std::string books;
+    const ReadConfig* read = nullptr;                 // only while compiling
+    Covers covers = Covers::full;                     // of the scheme
+    std::vector<std::string> signed_headers;          // everything else in a header proves nothing
+    std::vector<std::pair<Currency, int>> exponents;  // the provider's own minor units
+};
+
+class Rule {
+  public:
+    static Result<Rule> compile(const RuleConfig& config, const RuleContext& context);
+    bool matches(std::string_view type) const;
+    // Completes the event, or names in `quarantine` why a person must.
+    void apply(const Item& item, const RuleContext& context, Event& event) const;
+
+  private:
+    bool moves_money() const;
+    Result<void> compile_money(const RuleContext& context);
+    Result<void> compile_keys(const RuleContext& context);
+    Result<void> check_order(const RuleContext& context) const;
+    Result<void> check_trust(const RuleContext& context) const;
+    const char* read_movement(const Item& item, const RuleContext& context, Event& event) const;
+    const char* read_amount(const Item& item, const RuleContext& context, Money& into) const;
+    const char* read_sequence_rule(Event& event) const;
+
+    RuleConfig config_;
+    std::optional<Part> account_;
+    std::optional<Part> amount_;
+    std::optional<Part> currency_;
+    Parts effect_key_;  // the kind is its first part
+    std::vector<Parts> needs_;
+};
+
+}  // namespace pawl::providers

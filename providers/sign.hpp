@@ -1,0 +1,16 @@
+// The other direction: the headers that a provider would send with a body. For `pawl send` and for
+// tests; nothing that receives depends on it. Pure.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.hpp"
+#include "providers/provider.hpp"
+#include "providers/scheme.hpp"
+
+namespace pawl::providers {
+
+Result<Headers> sign_delivery(const Scheme& scheme, const ProviderConfig& config,
+                              const Outgoing& outgoing, std::string_view private_key);
+
+}  // namespace pawl::providers
