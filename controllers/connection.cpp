@@ -83,10 +83,11 @@ void Connection::hand_over(Steady now) {
 
 void Connection::refuse(const FramingRefusal& refusal) {
     ending_ = true;
-    held_ = {};
     ++in_flight_;
-    const FramingRefusal copy = refusal;
-    framing_ = Framing(limits_.framing);
+    const FramingRefusal copy = refusal;  // it may be a part of what is let go here
+    // Moved away and dropped: assigning an empty string would keep the memory.
+    static_cast<void>(framing_.take());
+    static_cast<void>(std::exchange(held_, {}));
     lease_.resize(0);
     wire_.refuse(copy);
 }

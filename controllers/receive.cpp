@@ -93,9 +93,8 @@ void Receive::refuse(const Provider& provider, const RequestPtr& request,
                      const providers::Received& received, const Responder& respond) {
     const std::string name(provider.name());
     counters_.deliveries.with({name, "rejected"}).add();
-    log::info("a delivery was refused", {{"provider", name},
-                                         {"diagnosis", received.diagnosis},
-                                         {"remote", request->remote}});
+    log::info("a delivery was refused",
+              {{"provider", name}, {"diagnosis", received.diagnosis}, {"remote", request->remote}});
     rejections_.keep(
         {ProviderName(name), to_delivery(*request), received.diagnosis, request->remote});
     const bool too_many = received.verdict == providers::Verdict::too_many_items;
@@ -114,8 +113,9 @@ void Receive::accept(const Provider& provider, const RequestPtr& request,
         const std::chrono::duration<double> took = clock_.steady() - began;
         counters_.seconds.observe(took.count());
         respond(answer ? answered(provider, *answer, batch)
-                       : unavailable("not_durable", "the event could not be made durable in time; "
-                                                    "deliver it again"));
+                       : unavailable("not_durable",
+                                     "the event could not be made durable in time; "
+                                     "deliver it again"));
     };
     if (!committer_.submit(std::move(submission), on_answer)) {
         respond(unavailable("busy", "too many deliveries are waiting; deliver it again"));

@@ -1,6 +1,7 @@
 // A small real server for the gate's tests: the edge with a few plain handlers, nothing else of
 // Pawl. Started by gate_test in a process of its own, because Drogon cannot be restarted.
 // Prints the two ports, stops on SIGTERM.
+#include <malloc.h>
 #include <pthread.h>
 
 #include <chrono>
@@ -88,6 +89,7 @@ int main() {
     sigaddset(&signals, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
+    mallopt(M_MMAP_THRESHOLD, 64 * 1024);  // big buffers go back to the system when freed
     log::start(log::Level::error, log::Format::text);
     const SystemClock clock;
     Metrics metrics;

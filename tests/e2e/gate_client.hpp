@@ -1,0 +1,70 @@
+// What the gate's tests use: the server in a process of its own, and sockets that send exactly the
+// bytes they are told to. One thread each.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace pawl::gate_test {
+
+struct Setting {  // of the environment
+    const char* name;
+    const char* value;
+};
+
+// gate_server, running as long as this object lives.
+class Server {
+  public:
+    explicit Server(std::initializer_list<Setting> environment = {});
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    std::uint16_t port() const { return port_; }
+    std::uint16_t admin_port() const { return admin_port_; }
+    long rss_kb() const;
+    bool alive() const;
+    void terminate() const;  // SIGTERM
+    int wait();              // its exit code; 128 + signal where it was killed
+    std::string metrics() const;
+
+  private:
+    pid_t pid_ = -1;
+    std::uint16_t port_ = 0;
+    std::uint16_t admin_port_ = 0;
+};
+
+class Socket {
+  public:
+    explicit Socket(std::uint16_t port);
+    ~Socket();
+    Socket(Socket&& other) noexcept;
+    Socket(const Socket&) = delete;
+    Socket& operator=(const Socket&) = delete;
+
+    bool send(std::string_view bytes) const;  // false: the other side has gone
+    // Everything until the other side closes, or the time is over.
+    std::string read_all(std::chrono::milliseconds within = std::chrono::seconds(10)) const;
+    // Until `text` has been seen.
+    std::string read_until(std::string_view text,
+                           std::chrono::milliseconds within = std::chrono::seconds(10)) const;
+    bool closed_by_peer(std::chrono::milliseconds within) const;
+    int fd() const { return fd_; }
+
+  private:
+    std::string read(std::string_view until, std::chrono::milliseconds within) const;
+    int fd_ = -1;
+};
+
+// One request on a connection of its own, read until it is closed.
+std::string ask(std::uint16_t port, std::string_view bytes);
+int status_of(std::string_view answer);        // 0: there is none
+std::string code_of(std::string_view answer);  // the problem's code member
+std::size_t count(std::string_view text, std::string_view part);
+
+}  // namespace pawl::gate_test

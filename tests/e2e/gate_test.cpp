@@ -1,0 +1,173 @@
+// Hostile and unusual clients against the real edge. Each test ends by asking whether the server
+// is still there.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include "gate_client.hpp"
+
+namespace pawl::gate_test {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string post(const std::string& headers, const std::string& rest = "") {
+    return "POST /webhooks/demo HTTP/1.1\r\nHost: a\r\n" + headers + "\r\n" + rest;
+}
+
+std::string chunked(const std::string& rest) {
+    return post("Transfer-Encoding: chunked\r\n", rest);
+}
+
+struct Refused {
+    const char* name;
+    std::string bytes;
+    int status;
+    const char* code;
+};
+
+TEST(Gate, refuses_what_is_not_strict_http_and_stays_alive) {
+    const Refused cases[] = {
+        {"negative chunk size", chunked("5\r\nhello\r\n-2\r\nXXXX"), 400, "bad_chunk"},
+        {"malformed chunk size", chunked("zz\r\n"), 400, "bad_chunk"},
+        {"17 digits of chunk size", chunked("fffffffffffffffff\r\n"), 400, "bad_chunk"},
+        {"huge chunk size", chunked("7fffffffffffffff\r\n"), 413, "body_too_large"},
+        {"both lengths", post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "hello"), 400,
+         "length_and_chunked"},
+        {"doubled length", post("Content-Length: 5\r\nContent-Length: 5\r\n", "hello"), 400,
+         "two_lengths"},
+        {"junk length", post("Content-Length: 2junk\r\n", "ab"), 400, "bad_length"},
+        {"1 GB declared", post("Content-Length: 1073741824\r\n"), 413, "body_too_large"},
+        {"101 headers", post([] {
+             std::string many;
+             for (int i = 0; i < 101; ++i) many += "X: y\r\n";
+             return many;
+         }()),
+         431, "too_many_headers"},
+        {"40 KiB of header", post("X: " + std::string(40'000, 'x') + "\r\n"), 431,
+         "headers_too_large"},
+        {"folded header", post("X: y\r\n z\r\n"), 400, "folded_header"},
+        {"TLS on the plain port", "\x16\x03\x01\x02", 400, "bad_request_line"},
+    };
+    const Server server;
+    for (const Refused& c : cases) {
+        const std::string answer = ask(server.port(), c.bytes);
+        EXPECT_EQ(status_of(answer), c.status) << c.name << "\n" << answer;
+        EXPECT_EQ(code_of(answer), c.code) << c.name;
+        EXPECT_NE(answer.find("\"type\":\"urn:pawl:problem:"), std::string::npos) << c.name;
+        EXPECT_NE(answer.find("content-type: application/problem+json"), std::string::npos);
+        EXPECT_NE(answer.find("connection: close"), std::string::npos) << c.name;
+    }
+    EXPECT_TRUE(server.alive());
+    EXPECT_NE(server.metrics().find("pawl_http_refusals_total{code=\"bad_chunk\"} 3"),
+              std::string::npos);
+}
+
+TEST(Gate, two_million_headers_cost_no_memory) {
+    const Server server;
+    const long before = server.rss_kb();
+    const Socket socket(server.port());
+    ASSERT_TRUE(socket.send("POST /webhooks/demo HTTP/1.1\r\nHost: a\r\n"));
+    std::string lines;
+    for (int i = 0; i < 1000; ++i) lines += "X-Header-" + std::to_string(i) + ": value\r\n";
+    for (int i = 0; i < 2000 && socket.send(lines); ++i) continue;
+    // The answer was sent at the 101st line, long before we stopped.
+    EXPECT_EQ(code_of(socket.read_all(1s)).substr(0, 8), "too_many");
+    EXPECT_LT(server.rss_kb() - before, 20'000);
+    EXPECT_TRUE(server.alive());
+}
+
+TEST(Gate, a_declared_gigabyte_is_refused_before_it_is_sent) {
+    const Server server;
+    const long before = server.rss_kb();
+    const Socket socket(server.port());
+    ASSERT_TRUE(socket.send(post("Content-Length: 1073741824\r\nExpect: 100-continue\r\n")));
+    const std::string answer = socket.read_all(1s);
+    EXPECT_EQ(status_of(answer), 413) << answer;
+    EXPECT_LT(server.rss_kb() - before, 5'000);
+}
+
+TEST(Gate, a_slow_head_or_body_gets_408_however_often_bytes_come) {
+    const Server server{{"GATE_HEAD_MS", "600"}, {"GATE_BODY_MS", "600"}};
+    for (const std::string& start :
+         {std::string("POST /webhooks/demo HTTP/1.1\r\nHost: "), post("Content-Length: 100\r\n")}) {
+        const Socket socket(server.port());
+        socket.send(start);
+        const auto begun = std::chrono::steady_clock::now();
+        while (!socket.closed_by_peer(0ms) && std::chrono::steady_clock::now() - begun < 5s) {
+            if (!socket.send("a")) break;
+            std::this_thread::sleep_for(50ms);
+            if (socket.read_until("}", 20ms).find(" 408 ") != std::string::npos) break;
+        }
+        const auto took = std::chrono::steady_clock::now() - begun;
+        EXPECT_LT(took, 3s);
+        EXPECT_GT(took, 500ms);
+    }
+    EXPECT_NE(server.metrics().find("code=\"head_too_slow\"} 1"), std::string::npos);
+    EXPECT_NE(server.metrics().find("code=\"body_too_slow\"} 1"), std::string::npos);
+}
+
+TEST(Gate, two_thousand_slow_connections_do_not_keep_others_waiting) {
+    const Server server{{"GATE_HEAD_MS", "4000"}};
+    const long before = server.rss_kb();
+    std::vector<Socket> slow;
+    for (int i = 0; i < 2000; ++i) {
+        slow.emplace_back(server.port());
+        slow.back().send("POST /webhooks/demo HTTP/1.1\r\nHost: a\r\nX-Slow: ");
+    }
+    for (int round = 0; round < 20; ++round) {
+        for (const Socket& socket : slow) socket.send("x");
+        const auto begun = std::chrono::steady_clock::now();
+        EXPECT_EQ(
+            status_of(ask(server.port(), post("Content-Length: 2\r\nConnection: close\r\n", "ok"))),
+            200);
+        EXPECT_LT(std::chrono::steady_clock::now() - begun, 1s);
+    }
+    const long grown = server.rss_kb() - before;
+    std::printf("2000 slow connections: %ld KiB each\n", grown / 2000);
+    EXPECT_LT(grown, 60'000);
+    std::size_t timed_out = 0;
+    for (const Socket& socket : slow) {
+        if (status_of(socket.read_all(10s)) == 408) ++timed_out;
+    }
+    EXPECT_EQ(timed_out, slow.size());
+}
+
+TEST(Gate, too_many_connections_are_turned_away_and_operators_still_get_in) {
+    const Server server{{"GATE_CONNECTIONS", "50"}};
+    std::vector<Socket> all;
+    for (int i = 0; i < 60; ++i) all.emplace_back(server.port());
+    std::size_t closed = 0;
+    for (const Socket& socket : all) closed += socket.closed_by_peer(50ms) ? 1 : 0;
+    EXPECT_EQ(closed, 10U);
+    EXPECT_NE(server.metrics().find("turned_away_total 10"), std::string::npos);
+}
+
+TEST(Gate, bodies_that_never_end_share_a_memory_budget) {
+    const Server server;
+    const long before = server.rss_kb();
+    std::vector<Socket> all;
+    const std::string part(1'000'000, 'x');
+    int refused = 0;
+    for (int i = 0; i < 200; ++i) {
+        all.emplace_back(server.port());
+        all.back().send(post("Content-Length: 1048576\r\n", part));
+    }
+    for (const Socket& socket : all) {
+        if (socket.closed_by_peer(1ms)) continue;
+        if (code_of(socket.read_all(20ms)) == "overloaded") ++refused;
+    }
+    std::printf("200 unfinished bodies of 1 MB: %ld MiB, %d refused\n",
+                (server.rss_kb() - before) / 1024, refused);
+    EXPECT_GT(refused, 100);
+    EXPECT_LT(server.rss_kb() - before, 100'000);
+    EXPECT_TRUE(server.alive());
+}
+
+}  // namespace
+}  // namespace pawl::gate_test
