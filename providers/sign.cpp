@@ -86,7 +86,8 @@ std::string as_list(const SchemeConfig& config, const std::string& signature,
 
 Result<Headers> sign_delivery(const Scheme& scheme, const ProviderConfig& config,
                               const Outgoing& outgoing, std::string_view private_key) {
-    if (scheme.source.from != Source::From::header) {
+    const bool time_in_body = scheme.timestamp && scheme.timestamp->from == Source::From::json;
+    if (scheme.source.from != Source::From::header || time_in_body) {
         return invalid("this scheme signs inside the body, which `send` does not write");
     }
     Delivery delivery;
