@@ -15,6 +15,7 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "db/embedded/files.hpp"
+#include "db/embedded/settings.hpp"
 
 namespace pawl::db::cluster {
 namespace {
@@ -70,21 +71,17 @@ bool gone_within(milliseconds limit, const Place& place, const EmbeddedOptions& 
     return true;
 }
 
-// A server of somebody else's on this cluster (pg_ctl by hand) is not ours to stop, and the pid
-// file is what keeps two servers apart: only a pid that surely is no PostgreSQL's is struck out.
-Result<void> check_pid_file(const Place& place) {
-    auto file = read_pid_file(place);
-    if (file.pid <= 0 || (kill(file.pid, 0) != 0 && errno == ESRCH)) return {};
-    auto program = read_file(proc(file.pid, "comm"));
-    std::error_code unreadable;
-    auto where = fs::read_symlink(proc(file.pid, "cwd"), unreadable);
-    bool elsewhere = !unreadable && where != place.cluster;
-    if ((program == "postgres\n" || program == "postmaster\n") && !elsewhere) {
-        return refused("a PostgreSQL server that pawl did not start (pid " +
-                       std::to_string(file.pid) + ") runs on " + place.cluster + ": stop it first");
-    }
-    log::warn("The database's pid file names a process that is not PostgreSQL: struck out",
-              {{"pid", static_cast<std::int64_t>(file.pid)}, {"file", place.pid_file()}});
+// Ended, but not yet waited for by its parent: where nobody reaps orphans (a container without an
+// init) it stays so for ever, and PostgreSQL would take the pid for a living server's.
+bool zombie(pid_t pid) {
+    auto stat = read_file(proc(pid, "stat"));
+    auto name_end = stat.rfind(") ");
+    return name_end != std::string::npos && stat.substr(name_end + 2, 1) == "Z";
+}
+
+Result<void> strike_out(const Place& place, pid_t pid) {
+    log::warn("The database's pid file names a process that is not a database: struck out",
+              {{"pid", static_cast<std::int64_t>(pid)}, {"file", place.pid_file()}});
     auto text = read_file(place.pid_file());
     auto line_end = text.find('\n');
     // The rest stays: by the shared memory named there PostgreSQL knows whether children live.
@@ -95,6 +92,34 @@ Result<void> check_pid_file(const Place& place) {
             chown(place.pid_file().c_str(), place.owner_uid(), place.owner_gid());
     }
     return replaced;
+}
+
+// A server of somebody else's on this cluster (pg_ctl by hand) is not ours to stop, and the pid
+// file is what keeps two servers apart: only a pid that surely is no PostgreSQL's is struck out.
+Result<void> check_pid_file(const Place& place) {
+    auto file = read_pid_file(place);
+    if (file.pid <= 0 || (kill(file.pid, 0) != 0 && errno == ESRCH)) return {};
+    if (zombie(file.pid)) return strike_out(place, file.pid);
+    auto program = read_file(proc(file.pid, "comm"));
+    std::error_code unreadable;
+    auto where = fs::read_symlink(proc(file.pid, "cwd"), unreadable);
+    bool elsewhere = !unreadable && where != place.cluster;
+    if ((program == "postgres\n" || program == "postmaster\n") && !elsewhere) {
+        return refused("a PostgreSQL server that pawl did not start (pid " +
+                       std::to_string(file.pid) + ") runs on " + place.cluster + ": stop it first");
+    }
+    return strike_out(place, file.pid);
+}
+
+// The socket's lock names a pid too. Its directory is private to this cluster, so whoever is named
+// there is gone, or is somebody else by now.
+Result<void> clear_locks(const Place& place) {
+    auto checked = check_pid_file(place);
+    if (!checked) return checked;
+    auto socket = place.socket_dir + "/.s.PGSQL." + port;
+    unlink(socket.c_str());
+    unlink((socket + ".lock").c_str());
+    return {};
 }
 
 }  // namespace
@@ -130,10 +155,10 @@ Result<void> clear_leftovers(const Place& place, const EmbeddedOptions& options)
     for (auto step : {Step{SIGINT, options.orphan_limit}, Step{SIGQUIT, immediate_limit},
                       Step{SIGKILL, killed_limit}}) {
         found = find_leftovers(place);
-        if (found.none()) return check_pid_file(place);
+        if (found.none()) return clear_locks(place);
         // Children without a server end by themselves; to them SIGINT would mean "cancel".
         if (found.postmaster != 0 || step.signal != SIGINT) signal_all(found, place, step.signal);
-        if (gone_within(step.limit, place, options)) return check_pid_file(place);
+        if (gone_within(step.limit, place, options)) return clear_locks(place);
     }
     return unreachable("the database server that was left running on " + place.cluster + " (pid " +
                        std::to_string(found.postmaster) +

@@ -59,7 +59,11 @@ void Supervisor::run(std::promise<Result<void>>& first) {
     first.set_value(server ? Result<void>() : Result<void>(server.error()));
     while (server) {
         watch(*server);
-        if (stopping_) return server->stop(options_);
+        if (stopping_) {
+            server->stop(options_);
+            server_pid_ = 0;
+            return;
+        }
         log::error("The database server ended by itself; starting it again",
                    {{"why", server->last_words()}});
         server_pid_ = 0;

@@ -1,0 +1,166 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "tests/e2e/embedded_case.hpp"
+
+// What cannot work says so: in one sentence, soon, and without harm.
+namespace pawl::testing {
+namespace {
+
+using db::EmbeddedCluster;
+using Kept = std::optional<EmbeddedCluster>;
+using std::chrono::milliseconds;
+
+bool is_up(const std::string& told) {
+    return told.rfind("up ", 0) == 0;
+}
+
+// The error of a start that must fail, within five seconds.
+std::string refusal(const db::EmbeddedOptions& options) {
+    auto began = std::chrono::steady_clock::now();
+    Kept cluster;
+    auto told = start_told(options, cluster);
+    EXPECT_FALSE(cluster) << "it started";
+    EXPECT_LT(std::chrono::steady_clock::now() - began, milliseconds(5000)) << told;
+    return told;
+}
+
+#define EXPECT_SAYS(told, part) \
+    EXPECT_NE(std::string(told).find(part), std::string::npos) << "it said: " << (told)
+
+TEST(EmbeddedClusterRefuses, ASecondServerOnOneDirectoryAndNamesTheFirst) {
+    Folder folder;
+    auto options = options_for(folder / ".pawl");
+    Kept first;
+    ASSERT_PRED1(is_up, start_told(options, first));
+    auto told = refusal(options);
+    EXPECT_SAYS(told, "is in use by pawl serve (pid " + std::to_string(getpid()) + ")");
+    EXPECT_EQ(ask(first->url(), "SELECT 'here'"), "here");
+}
+
+TEST(EmbeddedClusterRefuses, WithoutProgramsAndNamesThePackage) {
+    Folder folder;
+    auto options = options_for(folder / ".pawl");
+    options.search = {folder / "nothing/*/bin"};
+    options.search_path = false;
+    EXPECT_SAYS(refusal(options), "install the package postgresql");
+    options.pg_bin = folder.path();
+    EXPECT_SAYS(refusal(options), "has no programs postgres and initdb");
+}
+
+TEST(EmbeddedClusterRefuses, AClusterOfAVersionThatIsNotInstalled) {
+    Folder folder;
+    auto options = options_for(folder / ".pawl");
+    Kept cluster;
+    ASSERT_PRED1(is_up, start_told(options, cluster));
+    cluster.reset();
+    write_text(folder / ".pawl/postgres/PG_VERSION", "99\n");
+    EXPECT_SAYS(refusal(options), "install the package postgresql-99");
+    write_text(folder / ".pawl/postgres/PG_VERSION", "");
+    EXPECT_SAYS(refusal(options), "PG_VERSION cannot be read");
+}
+
+TEST(EmbeddedClusterRefuses, ABrokenConfigurationWithPostgresqlsOwnWords) {
+    Folder folder;
+    auto options = options_for(folder / ".pawl");
+    Kept cluster;
+    ASSERT_PRED1(is_up, start_told(options, cluster));
+    cluster.reset();
+    write_text(folder / ".pawl/postgres/postgresql.conf", "\nshared_bufers = lots\n", true);
+    auto told = refusal(options);
+    EXPECT_SAYS(told, "PostgreSQL does not start in " + folder.path());
+    EXPECT_SAYS(told, "unrecognized configuration parameter \"shared_bufers\"");
+}
+
+TEST(EmbeddedClusterRefuses, WrongPermissions) {
+    Folder folder;
+    auto options = options_for(folder / ".pawl");
+    Kept cluster;
+    ASSERT_PRED1(is_up, start_told(options, cluster));
+    cluster.reset();
+    chmod((folder / ".pawl/postgres").c_str(), 0777);
+    EXPECT_SAYS(refusal(options), "invalid permissions");
+}
+
+TEST(EmbeddedClusterRefuses, ADirectoryItMayNotWriteIn) {
+    Folder folder;
+    chmod(folder.path().c_str(), 0555);
+    auto options = options_for(folder / ".pawl");
+    if (am_root()) {  // to whom modes mean nothing
+        Forked user([&](const Forked::Report& report) { report(refusal(options)); },
+                    uid_of("nobody"));
+        EXPECT_SAYS(user.line(), "Permission denied: let user");
+    } else {
+        EXPECT_SAYS(refusal(options), "Permission denied: let user");
+    }
+    write_text(folder / "file", "");
+    options.data_dir = folder / "file";
+    EXPECT_SAYS(refusal(options), "cannot make the data directory");
+}
+
+TEST(EmbeddedClusterRefuses, AReadOnlyDisk) {
+    Folder folder;
+    SmallDisk disk(folder / "disk", 10);
+    if (!disk.mounted() || !disk.make_read_only()) GTEST_SKIP() << "SKIPPED: may not mount a tmpfs";
+    EXPECT_SAYS(refusal(options_for(folder / "disk/.pawl")), "Read-only file system");
+}
+
+TEST(EmbeddedClusterRefuses, AFullDiskAndStartsOnceItWasFreed) {
+    Folder folder;
+    SmallDisk small(folder / "small", 30);
+    SmallDisk disk(folder / "disk", 120);
+    if (!disk.mounted()) GTEST_SKIP() << "SKIPPED: may not mount a tmpfs";
+    EXPECT_SAYS(refusal(options_for(folder / "small/.pawl")), "too full for a new database");
+    auto options = options_for(folder / "disk/.pawl");
+    Kept cluster;
+    ASSERT_PRED1(is_up, start_told(options, cluster));
+    run_sql(cluster->url(), "CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)");
+    cluster.reset();
+    write_text(folder / "disk/filler", std::string(120 << 20, 'x'));
+    EXPECT_SAYS(refusal(options), "No space left on device");
+    std::filesystem::remove(folder / "disk/filler");
+    ASSERT_PRED1(is_up, start_told(options, cluster));
+    EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM kept"), "1");
+}
+
+TEST(EmbeddedClusterRefuses, ToTouchAServerThatSomebodyStartedByHand) {
+    Folder folder;
+    auto options = options_for(folder / ".pawl");
+    Kept cluster;
+    ASSERT_PRED1(is_up, start_told(options, cluster));
+    auto data = ask(cluster->url(), "SELECT current_setting('data_directory')");
+    auto bin =
+        std::filesystem::read_symlink("/proc/" + std::to_string(cluster->server_pid()) + "/exe");
+    cluster.reset();
+    std::filesystem::create_directory(folder / "sockets");
+    chmod((folder / "sockets").c_str(), 0777);
+    process::Command command;
+    command.argv = {bin.string(),
+                    "-D",
+                    data,
+                    "-c",
+                    "listen_addresses=",
+                    "-c",
+                    "unix_socket_directories=" + (folder / "sockets")};
+    if (am_root()) {
+        command.identity = {process::Identity::How::drop, uid_of("postgres"), uid_of("postgres")};
+    }
+    auto by_hand = process::spawn(command);
+    ASSERT_TRUE(by_hand) << by_hand.error().message;
+    auto file = data + "/postmaster.pid";
+    ASSERT_TRUE(eventually(
+        [&] { return read_text(file).find("ready") != std::string::npos || !by_hand->running(); }));
+    EXPECT_SAYS(refusal(options), "a PostgreSQL server that pawl did not start (pid " +
+                                      std::to_string(by_hand->pid()) + ")");
+    EXPECT_TRUE(by_hand->running());
+    by_hand->signal(SIGINT);
+    EXPECT_TRUE(by_hand->wait(patience));
+}
+
+}  // namespace
+}  // namespace pawl::testing
