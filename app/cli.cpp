@@ -9,10 +9,6 @@
 namespace pawl::app {
 namespace {
 
-#ifndef PAWL_VERSION
-#define PAWL_VERSION "0.1.0"
-#endif
-
 constexpr const char* footer =
     "Exit codes: 0 done, 1 the answer is no, 2 wrong usage or configuration,\n"
     "            3 the database or network could not be reached.\n"

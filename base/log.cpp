@@ -65,7 +65,8 @@ void append_escaped(std::string& out, std::string_view text) {
 }
 
 void append_value(std::string& out, const Field& field, bool always_quote) {
-    const std::string_view value = is_secret(field.name) ? "[not logged]" : field.value;
+    std::string_view value = field.value;
+    if (is_secret(field.name)) value = "[not logged]";
     const bool plain = value.find_first_of(" \"\\=\n\t") == std::string_view::npos;
     if (!field.quoted || (!always_quote && plain && !value.empty())) {
         append_escaped(out, value);

@@ -1,58 +1,10 @@
 // Deliveries on their way into webhook_deliveries: each with its bytes as they came. The items of a
 // batch share one delivery: the first one's row holds the bytes, the others name it.
+#include "intents/delivery_columns.hpp"
 #include "intents/sql.hpp"
 #include "intents/store.hpp"
 
 namespace pawl::intents {
-namespace {
-
-struct DeliveryColumns {
-    std::string bytes;  // headers and body of every row, one after the other
-    std::vector<Time> received;
-    std::vector<std::string> providers, verdicts, methods, urls, remotes;
-    std::vector<std::optional<std::string>> ids, diagnoses, heads;
-    std::vector<std::int64_t> from, header_lengths, body_lengths;
-
-    void add(const Submission& submission) {
-        const providers::Delivery& delivery = submission.delivery;
-        for (const providers::Event& event : submission.events) {
-            const bool first = &event == &submission.events.front();
-            add_bytes(first ? header_lines(delivery.headers) : "", first ? delivery.body : "");
-            heads.push_back(first ? std::nullopt
-                                  : std::optional(submission.events.front().event_id.str()));
-            add_row(submission, event.event_id);
-        }
-    }
-
-    void add_bytes(const std::string& headers, const std::string& body) {
-        from.push_back(static_cast<std::int64_t>(bytes.size()) + 1);  // SQL counts from 1
-        header_lengths.push_back(static_cast<std::int64_t>(headers.size()));
-        body_lengths.push_back(static_cast<std::int64_t>(body.size()));
-        bytes += headers;
-        bytes += body;
-    }
-
-    void add_row(const Submission& submission, const EventId& id) {
-        const providers::Delivery& delivery = submission.delivery;
-        received.push_back(delivery.received_at);
-        providers.push_back(submission.provider.str());
-        ids.emplace_back(id.str());
-        verdicts.emplace_back("authentic");
-        diagnoses.emplace_back();
-        methods.push_back(delivery.method);
-        urls.push_back(delivery.url);
-        remotes.push_back(submission.remote);
-    }
-
-    db::Params params() const {
-        db::Params all;
-        all.bytes(bytes).times(received).texts(providers).texts(ids).texts(verdicts);
-        all.texts(diagnoses).texts(methods).texts(urls).numbers(from).numbers(header_lengths);
-        return all.numbers(body_lengths).texts(remotes).texts(heads);
-    }
-};
-
-}  // namespace
 
 std::string header_lines(const providers::Headers& headers) {
     std::string lines;
@@ -60,10 +12,58 @@ std::string header_lines(const providers::Headers& headers) {
     return lines;
 }
 
+void DeliveryColumns::add(const Submission& submission) {
+    const providers::Delivery& delivery = submission.delivery;
+    for (const providers::Event& event : submission.events) {
+        const EventId& head = submission.events.front().event_id;
+        const bool first = &event == &submission.events.front();
+        add_bytes(first ? header_lines(delivery.headers) : "",
+                  first ? std::string_view(delivery.body) : "");
+        add_row(submission.provider, delivery, submission.remote);
+        verdicts_.emplace_back("authentic");
+        diagnoses_.emplace_back();
+        ids_.emplace_back(event.event_id.str());
+        heads_.push_back(first ? std::nullopt : std::optional(head.str()));
+    }
+}
+
+void DeliveryColumns::add(const Rejection& rejection, std::size_t body_max) {
+    const providers::Delivery& delivery = rejection.delivery;
+    add_bytes(header_lines(delivery.headers), std::string_view(delivery.body).substr(0, body_max));
+    add_row(rejection.provider, delivery, rejection.remote);
+    verdicts_.emplace_back("rejected");
+    diagnoses_.emplace_back(rejection.diagnosis);
+    ids_.emplace_back();
+    heads_.emplace_back();
+}
+
+void DeliveryColumns::add_bytes(std::string_view headers, std::string_view body) {
+    from_.push_back(static_cast<std::int64_t>(bytes_.size()) + 1);  // SQL counts from 1
+    header_lengths_.push_back(static_cast<std::int64_t>(headers.size()));
+    body_lengths_.push_back(static_cast<std::int64_t>(body.size()));
+    bytes_.append(headers).append(body);
+}
+
+void DeliveryColumns::add_row(const ProviderName& provider, const providers::Delivery& delivery,
+                              const std::string& remote) {
+    received_.push_back(delivery.received_at);
+    providers_.push_back(provider.str());
+    methods_.push_back(delivery.method);
+    urls_.push_back(delivery.url);
+    remotes_.push_back(remote);
+}
+
+db::Params DeliveryColumns::params() const {
+    db::Params all;
+    all.bytes(bytes_).times(received_).texts(providers_).texts(ids_).texts(verdicts_);
+    all.texts(diagnoses_).texts(methods_).texts(urls_).numbers(from_).numbers(header_lengths_);
+    return all.numbers(body_lengths_).texts(remotes_).texts(heads_);
+}
+
 void write_deliveries(db::Transaction& transaction, const Batch& batch) {
     DeliveryColumns columns;
     for (const Submission* submission : batch) columns.add(*submission);
-    if (!columns.received.empty()) transaction.run(sql::write_deliveries, columns.params());
+    if (!columns.empty()) transaction.run(sql::write_deliveries, columns.params());
 }
 
 }  // namespace pawl::intents

@@ -8,11 +8,17 @@ namespace pawl::app {
 
 void add_doctor(CLI::App& app, Context& context);
 void add_lint(CLI::App& app, Context& context);
+void add_migrate(CLI::App& app, Context& context);
+void add_serve(CLI::App& app, Context& context);
+void add_token(CLI::App& app, Context& context);
 
 // In the order in which a newcomer needs them.
 inline constexpr void (*commands[])(CLI::App&, Context&) = {
+    add_serve,
     add_lint,
     add_doctor,
+    add_migrate,
+    add_token,
 };
 
 }  // namespace pawl::app

@@ -112,8 +112,8 @@ void check_sources(const Case& it) {
     check_signed(it, "currency", it.rule.currency);
     const bool pointer = is_variable(it.rule.amount) || it.rule.amount.empty();
     if (!pointer) {
-        it.error("amount", fmt::format("amount = \"{}\" is no pointer", it.rule.amount),
-                 "every event would move the same text", "write it like \"/amount\"");
+        it.error("amount", "the amount is no pointer", "every event would move the same text",
+                 "write it like \"/amount\"");
     }
 }
 

@@ -46,7 +46,7 @@ std::optional<toml::table> parse(const std::string& file, Findings& findings) {
         const auto begin = error.source().begin;
         unparsed(findings, {file, begin.line, begin.column},
                  fmt::format("this is not TOML: {}", error.description()),
-                 "correct this line or the one above it");
+                 "correct this line or the one above it (texts stand in quotes)");
         return std::nullopt;
     }
 }

@@ -58,7 +58,7 @@ void read_provider(TableReader& root, ProviderConfig& into, Enabled& enabled) {
     read_name(root, into.name);
     into.books = into.name;
     if (root.text("books", into.books) && !is_plain_name(into.books)) {
-        root.wrong("books", fmt::format("\"{}\" is no usable name", into.books),
+        root.wrong("books", fmt::format("{} is no usable name", root.shown(into.books)),
                    std::string(plain_name_rule));
     }
     read_enabled(root, enabled);
@@ -71,7 +71,8 @@ void read_provider(TableReader& root, ProviderConfig& into, Enabled& enabled) {
         auto parsed = providers::parse_ack(ack);
         if (parsed) into.ack_text = *parsed;
         if (!parsed)
-            root.wrong("ack", fmt::format("is \"{}\"", ack), "write \"json\" or \"text:ANSWER\"");
+            root.wrong("ack", fmt::format("is {}", root.shown(ack)),
+                       "write \"json\" or \"text:ANSWER\"");
     }
     read_url(root, "url", into.url);
     root.text("webhook_id", into.webhook_id);

@@ -87,7 +87,7 @@ void read_rules(TableReader& root, std::vector<RuleConfig>& into) {
         RuleConfig& rule = into.emplace_back();
         reader.require("when", "write the event's type, exact or with a trailing *");
         if (reader.text("when", rule.when) && rule.when.find('*') < rule.when.size() - 1) {
-            reader.wrong("when", fmt::format("is \"{}\"", rule.when),
+            reader.wrong("when", fmt::format("is {}", reader.shown(rule.when)),
                          "a * may stand only at the end");
         }
         reader.require("effect",

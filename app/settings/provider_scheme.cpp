@@ -56,7 +56,7 @@ void read_scheme_table(TableReader& reader, SchemeConfig& into) {
             return into.source.starts_with(kind);
         });
         if (!known) {
-            reader.wrong("source", fmt::format("is \"{}\"", into.source),
+            reader.wrong("source", fmt::format("is {}", reader.shown(into.source)),
                          "write header:NAME, json:/pointer or form:FIELD");
         }
     }
@@ -90,7 +90,7 @@ void read_scheme(TableReader& root, ProviderConfig& into) {
     const auto& known = preset_names();
     if (std::find(known.begin(), known.end(), into.preset) != known.end()) return;
     const std::string near = nearest(into.preset, known);
-    root.wrong("scheme", fmt::format("is \"{}\", which is no preset", into.preset),
+    root.wrong("scheme", fmt::format("is {}, which is no preset", root.shown(into.preset)),
                near.empty()
                    ? "describe the sender in a [scheme] table, or write one of " + join(known)
                    : suggestion(into.preset, known));

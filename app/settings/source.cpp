@@ -53,6 +53,10 @@ std::string Source::expanded(std::string_view text, Place place, std::string_vie
     return result.text;
 }
 
+std::string Source::shown(std::string_view value) const {
+    return from_outside_ ? "a value from outside" : fmt::format("\"{}\"", value);
+}
+
 Place nearest_place(const Places& places, std::string path, const std::string& file) {
     while (!path.empty()) {
         if (const auto found = places.find(path); found != places.end()) return found->second;

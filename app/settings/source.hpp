@@ -28,7 +28,8 @@ class Source {
 
     // Expands, reporting what is wrong with `text`; empty where it could not be expanded.
     std::string expanded(std::string_view text, Place place, std::string_view key);
-    bool last_was_from_outside() const { return from_outside_; }
+    // How to name the value expanded last: in quotes, unless it may be a secret.
+    std::string shown(std::string_view value) const;
 
     void remember(const std::string& path, Place place) { places_[path] = std::move(place); }
     Place place_of(std::string path) const {

@@ -87,7 +87,7 @@ void TableReader::wrong_word(std::string_view key, const std::string& word,
     std::vector<std::string> known;
     if (cut != std::string_view::npos) known = split(complaint.substr(cut + lists.size()), ", ");
     const std::string near = nearest(word, known);
-    wrong(key, fmt::format("is \"{}\", which is not known", word),
+    wrong(key, fmt::format("is {}, which is not known", shown(word)),
           near.empty() ? "write one of " + join(known) : suggestion(word, known));
 }
 

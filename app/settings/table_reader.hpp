@@ -63,6 +63,7 @@ class TableReader {
     Place place(std::string_view key) const;
     std::string called(std::string_view key) const;  // `"listen" in [server]`
     std::string path_to(std::string_view key) const;
+    std::string shown(std::string_view value) const { return source_.shown(value); }
     Source& source() { return source_; }
 
     void finish();

@@ -108,7 +108,7 @@ bool TableReader::chosen(std::string_view key, const std::vector<std::string>& n
         if (names[index] == value) return true;
     }
     const std::string near = nearest(value, names);
-    wrong(key, fmt::format("is \"{}\", which is not known", value),
+    wrong(key, fmt::format("is {}, which is not known", shown(value)),
           near.empty() ? "write one of " + join(names) : suggestion(value, names));
     return false;
 }

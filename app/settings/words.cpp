@@ -13,7 +13,7 @@ bool read_listen(TableReader& reader, std::string_view key, Listen& into) {
     if (!reader.text(key, text)) return false;
     const auto parsed = parse_listen(text);
     if (!parsed) {
-        reader.wrong(key, fmt::format("is no address to listen on: \"{}\"", text),
+        reader.wrong(key, fmt::format("is no address to listen on: {}", reader.shown(text)),
                      std::string(listen_rule));
         return false;
     }
@@ -36,7 +36,7 @@ bool read_url(TableReader& reader, std::string_view key, std::string& into) {
 void read_name(TableReader& reader, std::string& into) {
     reader.require("name", "write name = \"...\": it stands in URLs, tables and metrics");
     if (reader.text("name", into) && !is_plain_name(into)) {
-        reader.wrong("name", fmt::format("\"{}\" is no usable name", into),
+        reader.wrong("name", fmt::format("{} is no usable name", reader.shown(into)),
                      std::string(plain_name_rule));
     }
 }

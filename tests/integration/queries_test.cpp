@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "access/sql.hpp"
 #include "db/sql.hpp"
 #include "intents/sql.hpp"
 #include "jobs/sql.hpp"
@@ -15,6 +16,7 @@ std::vector<const db::Query*> every_query() {
     std::vector<const db::Query*> all;
     const auto add = [&all](const auto& list) { all.insert(all.end(), std::begin(list), std::end(list)); };
     add(db::sql::all);
+    add(access::sql::all);
     add(ledger::sql::all);
     add(jobs::sql::all);
     add(intents::sql::all);

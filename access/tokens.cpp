@@ -1,0 +1,114 @@
+#include "access/tokens.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "access/sql.hpp"
+#include "base/crypto.hpp"
+
+namespace pawl::access {
+namespace {
+
+constexpr std::array<std::string_view, 3> role_names = {"api", "viewer", "operator"};
+constexpr std::size_t token_bytes = 32;
+constexpr std::size_t chosen_token_min = 24;  // below that, guessing is a plan
+constexpr std::size_t remembered_max = 1000;
+
+std::string hash_of(std::string_view token) {
+    return crypto::digest(crypto::Hash::sha256, token);
+}
+
+// The principal ends up in idempotency scopes and audit rows; the database checks the same.
+Result<void> check_principal(std::string_view name) {
+    constexpr std::string_view others = "_.:-";
+    const auto letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    };
+    const bool good = !name.empty() && name.size() <= 64 && letter(name[0]) &&
+                      std::all_of(name.begin(), name.end(), [&](char c) {
+                          return letter(c) || others.find(c) != std::string_view::npos;
+                      });
+    if (good) return {};
+    return invalid(fmt::format(
+        "\"{}\" cannot name a principal; use 1 to 64 letters, digits and _ . : -", name));
+}
+
+db::Params insertion(const NewToken& wanted, std::string_view token) {
+    db::Params params;
+    params.text(wanted.principal).text(to_text(wanted.role)).bytes(hash_of(token));
+    params.text(std::string(token.substr(0, 8)) + "...");
+    if (!wanted.lifetime) return params.null();
+    return params.number(std::chrono::duration_cast<std::chrono::seconds>(*wanted.lifetime).count());
+}
+
+}  // namespace
+
+std::string_view to_text(TokenRole role) { return role_names[static_cast<std::size_t>(role)]; }
+
+Result<TokenRole> parse_role(std::string_view text) {
+    for (std::size_t i = 0; i < role_names.size(); ++i) {
+        if (role_names[i] == text) return static_cast<TokenRole>(i);
+    }
+    return invalid(fmt::format("\"{}\" is no role; use api, viewer or operator", text));
+}
+
+Result<std::string> create_token(db::Session& session, const NewToken& wanted, Rng& rng) {
+    if (auto named = check_principal(wanted.principal); !named) return named.error();
+    // The prefix lets secret scanners, and people, recognise a token that leaked.
+    std::string token = "pawl_" + random_token(rng, token_bytes);
+    db::Statement::run(session, sql::insert_token, insertion(wanted, token));
+    return token;
+}
+
+Result<void> adopt_token(db::Session& session, const NewToken& wanted, std::string_view token) {
+    if (auto named = check_principal(wanted.principal); !named) return named.error();
+    if (token.size() < chosen_token_min) {
+        return invalid(fmt::format("the {} token from the environment has {} characters; use at "
+                                   "least {}, for example from `openssl rand -hex 32`",
+                                   to_text(wanted.role), token.size(), chosen_token_min));
+    }
+    db::Statement::run(session, sql::insert_token, insertion(wanted, token));
+    return {};
+}
+
+std::vector<TokenRow> list_tokens(db::Session& session) {
+    std::vector<TokenRow> all;
+    for (const db::Row row : db::Statement::run(session, sql::list_tokens)) {
+        all.push_back({row.number(0), row.str(1), row.str(2), row.str(3), row.str(4),
+                       row.maybe_text(5), row.maybe_text(6)});
+    }
+    return all;
+}
+
+bool revoke_token(db::Session& session, std::int64_t id) {
+    return db::Statement::run(session, sql::revoke_token, db::Params().number(id)).affected() == 1;
+}
+
+Result<std::optional<Holder>> Doorkeeper::holder_of(std::string_view token) {
+    const std::string hash = hash_of(token);
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = remembered_.find(hash);
+        if (found != remembered_.end() && clock_.now() < found->second.until) {
+            return std::optional(found->second.holder);
+        }
+    }
+    try {
+        const auto lease = pool_.take();
+        const db::Rows rows = db::Statement::run(*lease, sql::find_token, db::Params().bytes(hash));
+        if (rows.empty()) return std::optional<Holder>();
+        const auto role = parse_role(rows[0].text(1));
+        if (!role) return role.error();
+        const Holder holder{rows[0].str(0), *role};
+        const std::lock_guard lock(mutex_);
+        if (remembered_.size() >= remembered_max) remembered_.clear();
+        remembered_[hash] = {holder, clock_.now() + remember_};
+        return std::optional(holder);
+    } catch (const db::Failure& failure) {
+        return unreachable(failure.what());
+    }
+}
+
+}  // namespace pawl::access

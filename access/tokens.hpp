@@ -1,0 +1,78 @@
+// API and admin tokens. A token is 32 random bytes, shown once and stored as its SHA-256; it
+// belongs to a principal that outlives its rotation. Functions run on the caller's session; a
+// Doorkeeper is safe from every thread.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "base/rng.hpp"
+#include "db/pool.hpp"
+#include "db/session.hpp"
+
+namespace pawl::access {
+
+enum class TokenRole { api, viewer, operating };
+std::string_view to_text(TokenRole role);  // api | viewer | operator
+Result<TokenRole> parse_role(std::string_view text);
+
+struct NewToken {
+    std::string principal;
+    TokenRole role = TokenRole::viewer;
+    std::optional<Duration> lifetime;  // nothing: until revoked
+};
+
+struct TokenRow {
+    std::int64_t id = 0;
+    std::string principal;
+    std::string role;
+    std::string hint;
+    std::string created_at;
+    std::optional<std::string> expires_at;
+    std::optional<std::string> revoked_at;
+};
+
+struct Holder {
+    std::string principal;
+    TokenRole role = TokenRole::viewer;
+};
+
+// The token itself: the only time that anybody sees it.
+Result<std::string> create_token(db::Session& session, const NewToken& wanted, Rng& rng);
+// A token whose text the operator chose (PAWL_ADMIN_TOKEN): valid from now on, once.
+Result<void> adopt_token(db::Session& session, const NewToken& wanted, std::string_view token);
+std::vector<TokenRow> list_tokens(db::Session& session);
+bool revoke_token(db::Session& session, std::int64_t id);  // false: no such live token
+
+// Answers "whose token is this?" from the database, and remembers a good answer for a few seconds:
+// a revoked token is refused everywhere within `remember`.
+class Doorkeeper {
+  public:
+    Doorkeeper(db::Pool& pool, const Clock& clock,
+               Duration remember = std::chrono::seconds(5))
+        : pool_(pool), clock_(clock), remember_(remember) {}
+
+    // Nothing: not a valid token. An error: the database could not be asked.
+    Result<std::optional<Holder>> holder_of(std::string_view token);
+
+  private:
+    struct Remembered {
+        Holder holder;
+        Time until;
+    };
+    db::Pool& pool_;
+    const Clock& clock_;
+    const Duration remember_;
+    std::mutex mutex_;
+    std::map<std::string, Remembered> remembered_;  // by hash, never by token
+};
+
+}  // namespace pawl::access

@@ -1,0 +1,117 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/commands/commands.hpp"
+#include "app/database.hpp"
+#include "app/first_steps.hpp"
+#include "app/program.hpp"
+#include "app/signals.hpp"
+#include "app/wiring.hpp"
+#include "base/log.hpp"
+#include "intents/partitions.hpp"
+
+namespace pawl::app {
+namespace {
+
+struct Options {
+    std::string roles = "receive,admin";
+    bool dev = false;
+    bool migrate = false;
+};
+
+void start_log(const LogSettings& settings) {
+    const bool terminal = isatty(STDERR_FILENO) == 1;
+    log::start(settings.level,
+               settings.format.value_or(terminal ? log::Format::text : log::Format::json));
+}
+
+// A token chosen by the operator in the environment, for machines that start without a person.
+Result<void> adopt_tokens(const Settings& settings, db::Session& session) {
+    if (!settings.admin_token.empty()) {
+        auto adopted = access::adopt_token(
+            session, {"environment", access::TokenRole::operating, {}}, settings.admin_token);
+        if (!adopted) return adopted;
+    }
+    if (settings.api_token.empty()) return {};
+    return access::adopt_token(session, {"environment", access::TokenRole::api, {}},
+                               settings.api_token);
+}
+
+Result<void> prepare(const Settings& settings, const Options& options, const Database& database,
+                     const Clock& clock) {
+    const bool may_migrate = options.migrate || database.embedded();
+    if (auto ready = bring_schema(database, may_migrate); !ready) return ready;
+    db::Session session(database.as_runtime());
+    intents::make_partitions(session, clock.now());
+    return adopt_tokens(settings, session);
+}
+
+int serve_until_told(const Settings& settings, const Options& options, const Roles& roles,
+                     const Database& database, std::vector<providers::Provider> providers,
+                     const Context& context, const StopSignals& signals) {
+    const SystemClock clock;
+    Server server(settings, roles, database.as_runtime(), providers, clock);
+    if (auto started = server.start(); !started) return context.fail(started.error());
+    log::info("serving", {{"version", version}, {"database", database.described()}});
+    if (options.dev) {
+        db::Session session(database.as_runtime());
+        print_first_steps({settings, roles, providers, session, clock, context.out});
+    }
+    const int signal = signals.wait();
+    signals.exit_at_second();
+    log::info("stopping; a second signal ends at once", {{"signal", signal}});
+    server.stop();
+    log::info("stopped");
+    return exit_done;
+}
+
+int run(const Options& options, const Context& context) {
+    const auto roles = parse_roles(options.roles);
+    if (!roles) return context.fail(roles.error());
+    LoadOptions load_options;
+    load_options.dev = options.dev;
+    const auto settings = context.settings(load_options);
+    if (!settings) return exit_wrong;
+    start_log(settings->log);
+    auto providers = compile_providers(*settings);
+    if (!providers) return context.fail(providers.error());
+
+    const StopSignals signals;  // before any thread
+    const SystemClock clock;
+    auto database = Database::start(*settings, clock);
+    if (!database) return context.fail(database.error());
+    try {
+        if (auto ready = prepare(*settings, options, *database, clock); !ready) {
+            return context.fail(ready.error());
+        }
+        return serve_until_told(*settings, options, *roles, *database, std::move(*providers),
+                                context, signals);
+    } catch (const db::Failure& failure) {
+        return context.fail(explained(failure));
+    }
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, Context& context) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("serve", "run the server");
+    command->add_option("--roles", options->roles, "what this process does: receive,admin")
+        ->type_name("LIST");
+    command->add_flag("--dev", options->dev,
+                      "accept the shipped demo secrets; make and print tokens");
+    command->add_flag("--migrate", options->migrate,
+                      "apply pending migrations first (a database of its own always is)");
+    command->footer(
+        "SIGTERM or SIGINT drains and stops; a second one ends at once.\n"
+        "Without PAWL_DATABASE_URL it runs a PostgreSQL of its own below PAWL_DATA_DIR (.pawl).\n"
+        "Example: PAWL_LISTEN=0.0.0.0:8080 PAWL_DATABASE_URL=postgresql://pawl@db/pawl pawl serve");
+    command->callback([&context, options] {
+        context.run = [&context, options] { return run(*options, context); };
+    });
+}
+
+}  // namespace pawl::app

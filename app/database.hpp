@@ -1,0 +1,46 @@
+// The database that the settings name: the one at PAWL_DATABASE_URL, or a server of our own below
+// the data directory, kept running for as long as this object lives. Owned by a command.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/settings.hpp"
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "db/embedded/embedded.hpp"
+#include "db/migrate.hpp"
+#include "db/session.hpp"
+
+namespace pawl::app {
+
+class Database {
+  public:
+    // For the one process that serves; refuses a data directory that another one serves from.
+    static Result<Database> start(const Settings& settings, const Clock& clock);
+    // For the other commands: takes part in what runs, or runs it as long as it is needed. A
+    // database of our own is migrated first, as `serve` would.
+    static Result<Database> use(const Settings& settings, const Clock& clock,
+                                const std::string& purpose, bool migrated = true);
+
+    db::SessionOptions as_owner() const;    // migrates
+    db::SessionOptions as_runtime() const;  // everything else: can neither alter nor delete
+    bool embedded() const { return cluster_ != nullptr; }
+    std::string described() const;  // for people; without password
+    void stop();
+
+  private:
+    Database(const Settings& settings, std::unique_ptr<db::EmbeddedCluster> cluster);
+    std::string url_;
+    DatabaseSettings settings_;
+    std::unique_ptr<db::EmbeddedCluster> cluster_;
+};
+
+// An embedded database is brought to this program's schema; another's is only compared with it,
+// because its owner decides when it changes.
+Result<void> bring_schema(const Database& database, bool may_migrate);
+
+// A sentence that says what to do, for a failure that reaches a person.
+Error explained(const db::Failure& failure);
+
+}  // namespace pawl::app

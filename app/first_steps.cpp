@@ -1,0 +1,73 @@
+#include "app/first_steps.hpp"
+
+#include <fmt/core.h>
+
+#include "access/tokens.hpp"
+#include "base/rng.hpp"
+
+namespace pawl::app {
+namespace {
+
+// A morning's work; a token that was printed to a terminal should not outlive it by much.
+constexpr Duration dev_token_lifetime = std::chrono::hours(24);
+
+std::string dev_token(db::Session& session, const std::string& principal, access::TokenRole role) {
+    SecureRng rng;
+    const auto token = access::create_token(session, {principal, role, dev_token_lifetime}, rng);
+    return token ? *token : "(" + token.error().message + ")";
+}
+
+// A delivery of the demo provider that is valid for the next minutes, ready to paste.
+std::string signed_curl(const FirstSteps& steps, const providers::Provider& demo) {
+    SecureRng rng;
+    const std::string id = "evt_" + random_token(rng, 6);
+    const std::string body = fmt::format(
+        R"({{"id":"{}","type":"payment.captured","payment_id":"pay_{}",)"
+        R"("account":"user:1","amount":5000,"currency":"USD","sequence":1}})",
+        id, random_token(rng, 6));
+    const auto headers = demo.sign({id, body, steps.clock.now()});
+    if (!headers) return "";
+    std::string command = fmt::format("curl -sS http://{}/webhooks/demo",
+                                      to_text(steps.settings.server.listen));
+    for (const auto& [name, value] : *headers) {
+        command += fmt::format(" \\\n    -H '{}: {}'", name, value);
+    }
+    return command + fmt::format(" \\\n    -d '{}'", body);
+}
+
+void print_receiving(const FirstSteps& steps) {
+    const std::string listen = to_text(steps.settings.server.listen);
+    steps.out.line(fmt::format("  webhooks   http://{}/webhooks/{{provider}}", listen));
+    for (const providers::Provider& provider : steps.providers) {
+        if (provider.name() != "demo") continue;
+        const std::string command = signed_curl(steps, provider);
+        if (!command.empty()) {
+            steps.out.line("\nDeliver a signed event (good for five minutes), then deliver it again:\n");
+            steps.out.line(command);
+        }
+    }
+}
+
+void print_admin(const FirstSteps& steps) {
+    const std::string listen = to_text(steps.settings.server.admin_listen);
+    const std::string token = dev_token(steps.session, "dev", access::TokenRole::operating);
+    steps.out.line("\nSee what became of it:\n");
+    steps.out.line(fmt::format("curl -sS http://{}/metrics | grep ^pawl_intents", listen));
+    steps.out.line(fmt::format(
+        "curl -sS http://{}/admin/v1/intents \\\n    -H 'Authorization: Bearer {}'", listen, token));
+}
+
+}  // namespace
+
+void print_first_steps(const FirstSteps& steps) {
+    steps.out.line(steps.out.paint(Colour::bold, "\nPawl is running.") +
+                   " Demo secrets are accepted: for development only.\n");
+    if (steps.roles.admin) {
+        steps.out.line(fmt::format("  admin      http://{}", to_text(steps.settings.server.admin_listen)));
+    }
+    if (steps.roles.receive) print_receiving(steps);
+    if (steps.roles.admin) print_admin(steps);
+    steps.out.line("\nCtrl-C stops it.\n");
+}
+
+}  // namespace pawl::app

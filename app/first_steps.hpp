@@ -1,0 +1,27 @@
+// What `serve --dev` prints for somebody who has never seen Pawl: where it listens, a token, and
+// commands that can be pasted. Called once, by serve.
+#pragma once
+
+#include <vector>
+
+#include "app/roles.hpp"
+#include "app/settings.hpp"
+#include "app/terminal.hpp"
+#include "base/clock.hpp"
+#include "db/session.hpp"
+#include "providers/provider.hpp"
+
+namespace pawl::app {
+
+struct FirstSteps {
+    const Settings& settings;
+    const Roles& roles;
+    const std::vector<providers::Provider>& providers;
+    db::Session& session;
+    const Clock& clock;
+    const Terminal& out;
+};
+
+void print_first_steps(const FirstSteps& steps);
+
+}  // namespace pawl::app

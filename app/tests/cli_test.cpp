@@ -1,0 +1,75 @@
+// Wrong usage ends in 2 with one sentence; help ends in 0.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+
+#include "app/cli.hpp"
+
+namespace pawl::app {
+namespace {
+
+struct Said {
+    int code;
+    std::string error;
+};
+
+Said run(std::vector<const char*> arguments) {
+    arguments.insert(arguments.begin(), "pawl");
+    std::FILE* const out = std::tmpfile();
+    std::FILE* const err = std::tmpfile();
+    Context context;
+    context.out = Terminal(out, false, false);
+    context.err = Terminal(err, false, false);
+    Said said{run_cli(static_cast<int>(arguments.size()), arguments.data(), context), {}};
+    std::rewind(err);
+    std::array<char, 4096> text{};
+    said.error.assign(text.data(), std::fread(text.data(), 1, text.size(), err));
+    std::fclose(out);
+    std::fclose(err);
+    return said;
+}
+
+TEST(cli, wrong_usage_is_one_sentence_and_2) {
+    const std::array<std::pair<std::vector<const char*>, std::string>, 4> cases{{
+        {{"lnit"}, "pawl: `pawl` does not know \"lnit\"; did you mean \"lint\"?\n"},
+        {{"lint", "--jsno"},
+         "pawl: `pawl lint` has no option \"--jsno\"; did you mean \"--json\"?\n"},
+        {{"lint", "more"}, "pawl: `pawl lint` does not know \"more\"; see `pawl lint --help`\n"},
+        {{"--frobnicate"}, "pawl: `pawl` has no option \"--frobnicate\"; see `pawl --help`\n"},
+    }};
+    for (const auto& [arguments, sentence] : cases) {
+        const Said said = run(arguments);
+        EXPECT_EQ(said.code, 2);
+        EXPECT_EQ(said.error, sentence);
+    }
+}
+
+TEST(cli, no_command_shows_the_menu) {
+    const Said said = run({});
+    EXPECT_EQ(said.code, 2);
+    EXPECT_NE(said.error.find("lint"), std::string::npos);
+}
+
+TEST(cli, every_command_has_help_with_an_example) {
+    for (const char* command : {"lint", "doctor"}) {
+        testing::internal::CaptureStdout();
+        EXPECT_EQ(run({command, "--help"}).code, 0);
+        EXPECT_NE(testing::internal::GetCapturedStdout().find("Example: "), std::string::npos);
+    }
+}
+
+TEST(cli, a_folder_that_is_not_there_ends_lint_with_2) {
+    EXPECT_EQ(run({"lint", "--config", "/nowhere"}).code, 2);
+    EXPECT_EQ(run({"--config", "/nowhere", "lint", "--json"}).code, 2);
+}
+
+TEST(cli, each_kind_of_error_has_its_exit_code) {
+    EXPECT_EQ(exit_code(ErrorKind::refused), 1);
+    EXPECT_EQ(exit_code(ErrorKind::invalid), 2);
+    EXPECT_EQ(exit_code(ErrorKind::unreachable), 3);
+    EXPECT_EQ(exit_code(ErrorKind::internal), 3);
+}
+
+}  // namespace
+}  // namespace pawl::app

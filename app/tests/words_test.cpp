@@ -1,0 +1,77 @@
+// The small readers: durations' siblings, addresses, suggestions, tables on a terminal.
+#include <gtest/gtest.h>
+
+#include "app/doctor.hpp"
+#include "app/settings/suggest.hpp"
+#include "app/settings/values.hpp"
+#include "app/terminal.hpp"
+
+namespace pawl::app {
+namespace {
+
+TEST(suggest, counts_changes_and_swaps) {
+    EXPECT_EQ(edit_distance("", "abc"), 3U);
+    EXPECT_EQ(edit_distance("listen", "lisen"), 1U);
+    EXPECT_EQ(edit_distance("credti", "credit"), 1U);
+    EXPECT_EQ(edit_distance("same", "same"), 0U);
+}
+
+TEST(suggest, says_nothing_where_nothing_is_near) {
+    EXPECT_EQ(nearest("secrts", {"name", "secrets", "scheme"}), "secrets");
+    EXPECT_EQ(nearest("colour", {"name", "secrets", "scheme"}), "");
+    EXPECT_EQ(nearest("up", {"url", "in"}), "");
+}
+
+TEST(values, sizes) {
+    EXPECT_EQ(parse_size("64KiB"), 65536);
+    EXPECT_EQ(parse_size("1MiB"), 1048576);
+    EXPECT_EQ(parse_size("17"), 17);
+    for (const char* wrong : {"", "KiB", "1 KiB", "-1", "1MB", "99999999999GiB"}) {
+        EXPECT_FALSE(parse_size(wrong)) << wrong;
+    }
+    EXPECT_EQ(size_text(65536), "64KiB");
+    EXPECT_EQ(size_text(1000), "1000B");
+}
+
+TEST(values, listen_addresses) {
+    EXPECT_EQ(parse_listen("0.0.0.0:80"), (Listen{"0.0.0.0", 80}));
+    EXPECT_EQ(parse_listen("[::]:65535"), (Listen{"::", 65535}));
+    EXPECT_EQ(to_text(*parse_listen("localhost:1")), "127.0.0.1:1");
+    for (const char* wrong : {"", "8080", ":8080", "1.2.3:80", "::1:80", "[::1]", "a:b",
+                              "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:80x", "[1.2.3.4]:80"}) {
+        EXPECT_FALSE(parse_listen(wrong)) << wrong;
+    }
+}
+
+TEST(values, names_fit_into_urls) {
+    EXPECT_TRUE(is_plain_name("mollie-classic"));
+    EXPECT_TRUE(is_plain_name("3ds_x"));
+    for (const char* wrong : {"", "-a", "A", "a/b", "a b", "\xC3\xA4"}) {
+        EXPECT_FALSE(is_plain_name(wrong)) << wrong;
+    }
+}
+
+TEST(terminal, a_table_lines_up_and_has_colour_only_where_it_may) {
+    Table table({"name", ">count"});
+    table.row({{"caf\xC3\xA9", Colour::green}, "7"});
+    table.row({"b", "1234"});
+    EXPECT_EQ(table.render(Terminal(stdout, false, false)),
+              "name  count\ncaf\xC3\xA9      7\nb      1234\n");
+    const std::string painted = table.render(Terminal(stdout, true, true));
+    EXPECT_NE(painted.find("\033[32mcaf\xC3\xA9\033[0m"), std::string::npos);
+}
+
+TEST(terminal, a_progress_line_is_full_when_all_is_done) {
+    EXPECT_EQ(Progress::bar("sent", 1, 3), "sent  [##########....................]  1/3");
+    EXPECT_EQ(Progress::bar("sent", 0, 0), "sent  [##############################]  0/0");
+}
+
+TEST(doctor, an_address_of_another_machine_is_bad_and_unreachable_beats_bad) {
+    EXPECT_EQ(check_port("port", {"192.0.2.1", 8080}).health, Health::bad);
+    EXPECT_EQ(exit_of({{"a", Health::good, "", ""}, {"b", Health::doubtful, "", ""}}), 0);
+    EXPECT_EQ(exit_of({{"a", Health::bad, "", ""}}), 1);
+    EXPECT_EQ(exit_of({{"a", Health::bad, "", ""}, {"b", Health::unreachable, "", ""}}), 3);
+}
+
+}  // namespace
+}  // namespace pawl::app

@@ -1,0 +1,126 @@
+#include "app/wiring.hpp"
+
+#include <sys/resource.h>
+
+#include "app/program.hpp"
+#include "base/log.hpp"
+#include "controllers/access.hpp"
+#include "controllers/health.hpp"
+#include "controllers/metrics_page.hpp"
+
+namespace pawl::app {
+namespace {
+
+std::chrono::milliseconds to_ms(Duration duration) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(duration);
+}
+
+http::ListenAddress address_of(const Listen& listen) { return {listen.host, listen.port}; }
+
+http::EdgeOptions edge_options(const ServerSettings& settings, const Roles& roles) {
+    http::EdgeOptions options;
+    if (roles.receive) options.open = address_of(settings.listen);
+    if (roles.admin) options.admin = address_of(settings.admin_listen);
+    options.threads = static_cast<std::size_t>(settings.io_threads);
+    options.gate.connection.framing.body_bytes = settings.body_max;
+    options.gate.connection.framing.header_lines = settings.header_lines_max;
+    options.gate.connection.framing.header_bytes = settings.header_bytes_max;
+    options.gate.connection.head_within = to_ms(settings.header_timeout);
+    options.gate.connection.body_within = to_ms(settings.body_timeout);
+    options.drain_within = to_ms(settings.drain_timeout);
+    return options;
+}
+
+intents::CommitterOptions committer_options(const ReceiveSettings& settings) {
+    return {static_cast<std::size_t>(settings.committers), settings.batch_max, settings.queue_max,
+            to_ms(settings.answer_timeout)};
+}
+
+intents::RejectionLimits rejection_limits(const RetentionSettings& settings) {
+    intents::RejectionLimits limits;
+    const auto days = std::chrono::ceil<std::chrono::days>(settings.rejections).count();
+    limits.bytes_a_day = settings.rejected_bytes_max / static_cast<std::size_t>(std::max(1L, days));
+    return limits;
+}
+
+// Roles of tokens are words of `access`; roles of callers are words of HTTP.
+http::Authenticate authenticate_with(access::Doorkeeper& doorkeeper) {
+    return [&doorkeeper](std::string_view token) -> Result<std::optional<http::Principal>> {
+        const auto holder = doorkeeper.holder_of(token);
+        if (!holder) return holder.error();
+        if (!*holder) return std::optional<http::Principal>();
+        const auto& [name, role] = **holder;
+        const http::Role seen = role == access::TokenRole::api         ? http::Role::api
+                                : role == access::TokenRole::operating ? http::Role::operating
+                                                                       : http::Role::viewer;
+        return std::optional(http::Principal{name, seen});
+    };
+}
+
+}  // namespace
+
+Result<std::vector<providers::Provider>> compile_providers(const Settings& settings) {
+    std::vector<providers::Provider> compiled;
+    for (const ProviderFile& file : settings.providers) {
+        if (!file.on) {
+            log::info("a provider is not served",
+                      {{"provider", file.config.name}, {"because", file.off_because}});
+            continue;
+        }
+        auto provider = providers::Provider::create(file.config);
+        if (!provider) return invalid(file.file + ": " + provider.error().message);
+        compiled.push_back(std::move(*provider));
+    }
+    return compiled;
+}
+
+Server::Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
+               std::vector<providers::Provider> providers, const Clock& clock)
+    : sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
+      blocking_("admin", static_cast<std::size_t>(settings.database.sessions), 256),
+      doorkeeper_(sessions_, clock),
+      committer_(committer_options(settings.receive), session, clock, metrics_),
+      rejections_(rejection_limits(settings.retention), session, metrics_),
+      receive_(std::move(providers), committer_, rejections_, clock, metrics_),
+      edge_(edge_options(settings.server, roles), routes(roles), clock, metrics_) {
+    metrics_.gauge("pawl_build_info", "1; the labels say what runs.", {"version"})
+        .with({std::string(version)})
+        .set(1);
+}
+
+http::Routes Server::routes(const Roles& roles) {
+    using http::ServedOn;
+    http::Routes routes;
+    routes.add({"GET", "/healthz", ServedOn::both, http::health()});
+    if (roles.receive) {
+        routes.add({"POST", "/webhooks/{provider}", ServedOn::open,
+                    [this](http::RequestPtr request, http::Responder respond) {
+                        receive_.handle(request, respond);
+                    }});
+    }
+    if (roles.admin) add_admin_routes(routes);
+    return routes;
+}
+
+void Server::add_admin_routes(http::Routes& routes) {
+    using http::ServedOn;
+    routes.add({"GET", "/readyz", ServedOn::admin, http::readiness({{"database", [this] {
+                    return committer_.database_up() ? "" : "the last commit did not reach it";
+                }}})});
+    routes.add({"GET", "/metrics", ServedOn::admin, http::metrics_page(metrics_)});
+}
+
+Result<void> Server::start() {
+    committer_.start();
+    rejections_.start();
+    return edge_.start();
+}
+
+void Server::stop() {
+    edge_.stop();  // first: what it has begun still needs everything below
+    committer_.stop();
+    rejections_.stop();
+    blocking_.stop();
+}
+
+}  // namespace pawl::app

@@ -1,0 +1,50 @@
+// The server, put together: read the constructor's list top to bottom and you have seen what Pawl
+// is made of. Constructors only, no container. Owned by `pawl serve`, on its thread.
+#pragma once
+
+#include <vector>
+
+#include "access/tokens.hpp"
+#include "app/roles.hpp"
+#include "app/settings.hpp"
+#include "base/clock.hpp"
+#include "base/executor.hpp"
+#include "base/metrics.hpp"
+#include "controllers/http_edge.hpp"
+#include "controllers/receive.hpp"
+#include "db/pool.hpp"
+#include "intents/committer.hpp"
+#include "intents/rejections.hpp"
+#include "providers/provider.hpp"
+
+namespace pawl::app {
+
+// The providers that are switched on, compiled. What is wrong with one is an error of the start.
+Result<std::vector<providers::Provider>> compile_providers(const Settings& settings);
+
+class Server {
+  public:
+    Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
+           std::vector<providers::Provider> providers, const Clock& clock);
+
+    Result<void> start();  // returns when it answers
+    void stop();           // drains: nothing that was accepted is lost; then returns
+
+    std::uint16_t open_port() const { return edge_.open_port(); }
+    std::uint16_t admin_port() const { return edge_.admin_port(); }
+
+  private:
+    http::Routes routes(const Roles& roles);
+    void add_admin_routes(http::Routes& routes);
+
+    Metrics metrics_;
+    db::Pool sessions_;
+    Executor blocking_;  // for handlers that ask the database
+    access::Doorkeeper doorkeeper_;
+    intents::Committer committer_;
+    intents::Rejections rejections_;
+    http::Receive receive_;
+    http::Edge edge_;
+};
+
+}  // namespace pawl::app

@@ -1,0 +1,100 @@
+#include "intents/rejections.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/log.hpp"
+#include "intents/delivery_columns.hpp"
+#include "intents/sql.hpp"
+
+namespace pawl::intents {
+namespace {
+
+// After a failed write: long enough not to spin on a database that is away.
+constexpr std::chrono::milliseconds pause_after_failure(500);
+constexpr std::size_t batch_max = 100;
+
+}  // namespace
+
+Rejections::Rejections(RejectionLimits limits, db::SessionOptions session, Metrics& metrics)
+    : limits_(limits),
+      session_options_(std::move(session)),
+      dropped_(metrics
+                   .counter("pawl_rejections_dropped_total",
+                            "Refused deliveries that were counted but not kept.")
+                   .alone()) {}
+
+Rejections::~Rejections() { stop(); }
+
+void Rejections::start() {
+    thread_ = std::thread([this] {
+        pthread_setname_np(pthread_self(), "rejections");
+        run();
+    });
+}
+
+void Rejections::stop() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_all();
+    if (thread_.joinable()) thread_.join();
+}
+
+bool Rejections::within_budget(const Rejection& rejection) {
+    const Time now = rejection.delivery.received_at;
+    Spent& spent = spent_[rejection.provider];
+    if (now - spent.since > std::chrono::hours(24)) spent = {now, 0};
+    const std::size_t bytes = std::min(rejection.delivery.body.size(), limits_.body_bytes) + 500;
+    if (spent.bytes + bytes > limits_.bytes_a_day) return false;
+    spent.bytes += bytes;
+    return true;
+}
+
+void Rejections::keep(Rejection rejection) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_ || queue_.size() >= limits_.queue_max || !within_budget(rejection)) {
+            dropped_.add();
+            return;
+        }
+        queue_.push_back(std::move(rejection));
+    }
+    wake_.notify_one();
+}
+
+void Rejections::run() {
+    db::SessionOptions options = session_options_;
+    options.name = "rejections";
+    db::Session session(std::move(options));
+    for (;;) {
+        std::vector<Rejection> some;
+        {
+            std::unique_lock lock(mutex_);
+            wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+            if (queue_.empty()) return;
+            const auto count = static_cast<std::ptrdiff_t>(std::min(queue_.size(), batch_max));
+            std::move(queue_.begin(), queue_.begin() + count, std::back_inserter(some));
+            queue_.erase(queue_.begin(), queue_.begin() + count);
+        }
+        write(session, some);
+    }
+}
+
+void Rejections::write(db::Session& session, const std::vector<Rejection>& some) {
+    try {
+        DeliveryColumns columns;
+        for (const Rejection& one : some) columns.add(one, limits_.body_bytes);
+        db::Statement::run(session, sql::write_deliveries, columns.params());
+    } catch (const db::Failure& failure) {
+        dropped_.add(some.size());
+        log::debug("rejected deliveries were not kept", {{"why", failure.what()}});
+        std::unique_lock lock(mutex_);
+        wake_.wait_for(lock, pause_after_failure, [this] { return stopping_; });
+    }
+}
+
+}  // namespace pawl::intents

@@ -1,0 +1,66 @@
+// Keeps what was refused, for the person who must find out why: outside the commit path, on a
+// session of its own, and capped by provider, because anybody can send garbage. `keep` may be
+// called from every thread and never waits; what is over the cap or the queue is only counted.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/metrics.hpp"
+#include "db/session.hpp"
+#include "providers/event.hpp"
+
+namespace pawl::intents {
+
+struct Rejection {
+    ProviderName provider;
+    providers::Delivery delivery;
+    std::string diagnosis;
+    std::string remote;
+};
+
+struct RejectionLimits {
+    std::size_t bytes_a_day = 8 * 1024 * 1024;  // by provider
+    std::size_t body_bytes = 64 * 1024;         // of one delivery; the rest is cut off
+    std::size_t queue_max = 1000;
+};
+
+class Rejections {
+  public:
+    Rejections(RejectionLimits limits, db::SessionOptions session, Metrics& metrics);
+    ~Rejections();  // stops
+
+    void start();
+    void stop();  // writes what is queued, if the database lets it
+    void keep(Rejection rejection);
+
+  private:
+    struct Spent {
+        Time since;
+        std::size_t bytes = 0;
+    };
+
+    void run();
+    bool within_budget(const Rejection& rejection);
+    void write(db::Session& session, const std::vector<Rejection>& some);
+
+    const RejectionLimits limits_;
+    const db::SessionOptions session_options_;
+    Counter& dropped_;
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<Rejection> queue_;
+    std::map<ProviderName, Spent> spent_;
+    bool stopping_ = false;
+    std::thread thread_;
+};
+
+}  // namespace pawl::intents
