@@ -25,10 +25,12 @@ make_private_apt() {
     for suite in $SUITES; do
         printf 'deb-src [signed-by=%s] %s %s main\n' "$keyring" "$mirror" "$suite"
     done >"$root/sources.list"
-    # The hooks that other packages hang on `apt-get update` want root and the machine's own lists.
+    # The hooks that other packages hang on `apt-get update` want root and the machine's own lists. A mirror that is frozen
+    # for reproducible builds has indexes past their date: no harm here, where content is pinned and versions have floors.
     cat >"$root/apt.conf" <<END
 #clear APT::Update::Post-Invoke;
 #clear APT::Update::Post-Invoke-Success;
+Acquire::Check-Valid-Until "false";
 Dir::Etc::sourcelist "$root/sources.list";
 Dir::Etc::sourceparts "/dev/null";
 Dir::State::lists "$root/lists";

@@ -39,8 +39,13 @@ engine_options() {
 image() { buildah "${store[@]}" "$@"; }
 container() { podman --runtime "$(command -v runc)" "${store[@]}" --cgroup-manager cgroupfs --events-backend none "$@"; }
 
-debootstrap_base() {
-    local main security codename container_id hold machine
+# How the machine reaches its mirror (a proxy, a frozen snapshot) holds inside the image's build as well.
+mirror_settings() {
+    apt-config dump | grep -E '^Acquire::(https?::Proxy|Check-Valid-Until|Check-Date) ' | sed 's/^/--aptopt=/' || true
+}
+
+make_base() {
+    local main security codename container_id hold machine settings
     codename=$(debian_codename)
     apt_lists_present || apt_quiet update || true
     main=$(machine_mirror "$codename")
@@ -50,6 +55,7 @@ debootstrap_base() {
         printf 'deb %s %s main\n' "$main" "$SUITE" "$main" "$SUITE-updates"
         if [ -n "$security" ]; then printf 'deb %s %s main\n' "$security" "$SUITE-security"; fi
     } >"$DIR/sources.list"
+    mapfile -t settings < <(mirror_settings)
     # shellcheck disable=SC2016  # mmdebstrap's own shell expands $1
     hold='printf "#!/bin/sh\nexit 101\n" >"$1/usr/sbin/policy-rc.d"; chmod 755 "$1/usr/sbin/policy-rc.d"'
     # shellcheck disable=SC2016
@@ -59,7 +65,7 @@ debootstrap_base() {
         --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
         --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
         --dpkgopt='path-exclude=/usr/share/info/*' --customize-hook="$hold" \
-        --customize-hook="$machine" \
+        --customize-hook="$machine" "${settings[@]}" \
         "$SUITE" "$DIR/base.tar" - <"$DIR/sources.list"
     container_id=$(image from scratch)
     image add --quiet "$container_id" "$DIR/base.tar" /
@@ -165,7 +171,7 @@ main() {
     apt_install "$LOG/packages.log" buildah mmdebstrap podman runc postgresql openssl curl
     mkdir -p "$LOG"
     engine_options
-    image inspect --type image "$BASE" >/dev/null 2>&1 || step "base image, Debian $SUITE" "$LOG/base.log" debootstrap_base
+    image inspect --type image "$BASE" >/dev/null 2>&1 || step "base image, Debian $SUITE" "$LOG/base.log" make_base
     step 'image' "$LOG/image.log" build_image
 
     trap clean_up EXIT

@@ -35,8 +35,11 @@ read_arguments() {
     while [ $# -gt 0 ]; do
         case $1 in
             --prefix) only_prefix=yes ;;
-            --flavour) flavour=${2:-} && shift ;;
-            --for) purpose=${2:-} && shift ;;
+            --flavour | --for)
+                [ $# -ge 2 ] || usage 2 >&2
+                if [ "$1" = --for ]; then purpose=$2; else flavour=$2; fi
+                shift
+                ;;
             -h | --help) usage 0 ;;
             *) usage 2 >&2 ;;
         esac
