@@ -125,7 +125,10 @@ Result<EmbeddedCluster> EmbeddedCluster::run_own(std::unique_ptr<State> state) {
     state->place = *place;
     state->socket_dir = place->socket_dir;
     auto supervisor = Supervisor::start(*place, programs, state->options);
-    if (!supervisor) return supervisor.error();
+    if (!supervisor) {
+        rmdir(place->socket_dir.c_str());
+        return supervisor.error();
+    }
     state->supervisor = std::move(*supervisor);
     auto database = ensure_database(*place, programs);
     if (!database) return database.error();

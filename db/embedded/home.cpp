@@ -19,9 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds look_again{20};
-// Somebody who only asked whether the directory is taken holds nothing; but two that start at the
-// same instant should not both read an empty note.
-constexpr std::chrono::milliseconds note_limit{200};
+// Between the lock and its note, and between the note's end and the lock's, are a few microseconds;
+// on a machine with too much to do, more.
+constexpr std::chrono::milliseconds note_limit{1000};
 
 std::string lock_path(const std::string& data_dir) {
     return data_dir + "/pawl.lock";
@@ -108,15 +108,18 @@ Result<Lock> own(const std::string& data_dir, const Holder& us, const Clock& clo
                  std::chrono::milliseconds busy_limit) {
     auto lock = Lock::open(data_dir);
     if (!lock) return lock.error();
-    auto began = clock.steady();
+    const auto began = clock.steady();
+    auto last_read = began;  // when the note last named somebody alive
     while (!lock->try_own()) {
         auto holder = lock->holder();
-        auto waited = clock.steady() - began;
-        // Not written yet, or still the note of one that was killed.
+        auto now = clock.steady();
+        // Not written yet, or being left, or still the note of one that was killed.
         bool unread = holder.pid == 0 || (kill(holder.pid, 0) != 0 && errno == ESRCH);
-        bool unknown = unread && waited < note_limit;
-        bool short_command = holder.pid != 0 && holder.purpose != "serve" && waited < busy_limit;
-        if (!unknown && !short_command) return taken(data_dir, holder);
+        if (!unread) last_read = now;
+        bool short_command = !unread && holder.purpose != "serve" && now - began < busy_limit;
+        if (!short_command && (!unread || now - last_read > note_limit)) {
+            return taken(data_dir, holder);
+        }
         std::this_thread::sleep_for(look_again);
     }
     lock->write_holder(us);

@@ -38,8 +38,14 @@ Folder::Folder(const std::string& parent) : path_(parent + "/pawl-embedded-XXXXX
 }
 
 Folder::~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    // A server that is just shutting down may write while we remove.
+    eventually(
+        [&] {
+            std::error_code failed;
+            std::filesystem::remove_all(path_, failed);
+            return !failed;
+        },
+        std::chrono::seconds(10));
 }
 
 SmallDisk::SmallDisk(const std::string& on, int mb) : on_(on) {
