@@ -31,7 +31,8 @@ function(pawl_unit_tests name folder third_party)
         return()
     endif()
     add_executable(${name}_unit ${cases})
-    target_link_libraries(${name}_unit PRIVATE pawl_${name} pawl_gtest ${third_party})
+    target_link_libraries(${name}_unit PRIVATE pawl_${name} pawl_gtest pawl_test_options
+        ${third_party})
     target_compile_definitions(${name}_unit PRIVATE PAWL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     gtest_discover_tests(${name}_unit TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
         PROPERTIES LABELS unit TIMEOUT 120)

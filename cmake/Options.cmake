@@ -14,3 +14,7 @@ endif()
 if(PAWL_FAULT_POINTS)
     target_compile_definitions(pawl_options INTERFACE PAWL_FAULT_POINTS=1)
 endif()
+
+# Tests write tables of designated initialisers and leave out what a case is not about.
+add_library(pawl_test_options INTERFACE)
+target_compile_options(pawl_test_options INTERFACE -Wno-missing-field-initializers)

@@ -8,7 +8,8 @@
 #include <memory>
 
 #include "base/clock.hpp"
-#include "db/embedded/cluster.hpp"
+#include "base/log.hpp"
+#include "db/embedded/embedded.hpp"
 #include "db/migrate.hpp"
 
 namespace pawl::testing {
@@ -50,6 +51,7 @@ class Cluster {
 
   private:
     Cluster() {
+        log::start(log::Level::warn, log::Format::text);
         std::string folder = (std::filesystem::temp_directory_path() / "pawl-test-XXXXXX").string();
         folder_ = mkdtemp(folder.data());
         db::EmbeddedOptions options;

@@ -1,0 +1,90 @@
+#include "tests/support/events.hpp"
+
+#include "base/crypto.hpp"
+#include "intents/accept.hpp"
+
+namespace pawl::testing {
+namespace {
+
+const SystemClock system_clock;
+
+providers::Event bare(const std::string& id, const std::string& content) {
+    providers::Event event;
+    event.event_id = EventId(id);
+    event.type = "test";
+    event.fingerprint = crypto::sha256_hex("fields:" + content);
+    event.body_sha256 = crypto::sha256_hex("bytes:" + content);
+    return event;
+}
+
+}  // namespace
+
+providers::Event event(const Said& said) {
+    std::string content = said.id + "|" + said.effect + "|" + said.account + "|" +
+                          std::to_string(said.amount) + said.currency + "|" +
+                          std::to_string(said.sequence.value_or(-1)) + "|" +
+                          std::to_string(static_cast<int>(said.action));
+    providers::Event event = bare(said.id, content);
+    event.action = said.action;
+    if (said.sequence) event.sequence = Sequence{*said.sequence};
+    providers::Movement movement;
+    movement.account = AccountId(said.account);
+    movement.amount = {said.amount, Currency::parse(said.currency).value()};
+    movement.effect_key = EffectKey("demo/" + said.effect);
+    for (const std::string& need : said.needs) movement.needs.emplace_back("demo/" + need);
+    event.movement = movement;
+    return event;
+}
+
+providers::Event ignored(const std::string& id) { return bare(id, id); }
+
+providers::Event unreadable(const std::string& reason, const std::string& bytes) {
+    providers::Event event = bare("", bytes);
+    event.event_id = EventId("sha256:" + event.body_sha256);
+    event.quarantine = reason;
+    return event;
+}
+
+intents::Submission deliver(std::vector<providers::Event> events, const std::string& provider) {
+    intents::Submission submission;
+    submission.provider = ProviderName(provider);
+    submission.delivery.headers = {{"webhook-id", "x"}};
+    submission.delivery.body = "{}";
+    submission.delivery.url = "/webhooks/" + provider;
+    submission.delivery.received_at = system_clock.now();
+    submission.correlation_id = CorrelationId("c");
+    submission.events = std::move(events);
+    return submission;
+}
+
+std::vector<intents::Answer> commit(db::Session& session,
+                                    const std::vector<intents::Submission>& submissions) {
+    intents::Batch batch;
+    for (const intents::Submission& one : submissions) batch.push_back(&one);
+    std::vector<intents::Answer> answers;
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        answers = intents::accept(transaction, batch, system_clock.now());
+    });
+    return answers;
+}
+
+Books books_of(db::Session& session, const std::string& account_prefix) {
+    constexpr db::Query balances{"test_balances",
+                                 "SELECT account || ' ' || currency, amount FROM balances "
+                                 "WHERE starts_with(account, $1)"};
+    constexpr db::Query effects{
+        "test_effects",
+        "SELECT concat_ws(' ', effect_key, debit_account, credit_account, currency, amount) "
+        "FROM transfers WHERE starts_with(debit_account, $1) OR starts_with(credit_account, $1)"};
+    Books books;
+    const auto prefix = db::Params().text(account_prefix);
+    for (const db::Row row : db::Statement::run(session, balances, prefix)) {
+        books.balances[row.str(0)] = row.number(1);
+    }
+    for (const db::Row row : db::Statement::run(session, effects, prefix)) {
+        books.effects.insert(row.str(0));
+    }
+    return books;
+}
+
+}  // namespace pawl::testing

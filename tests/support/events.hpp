@@ -1,0 +1,46 @@
+// Events as the provider stage would hand them over, for tests that begin behind it; and what the
+// books look like afterwards. Plain functions.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "intents/submission.hpp"
+#include "providers/event.hpp"
+#include "tests/support/database.hpp"
+
+namespace pawl::testing {
+
+struct Said {
+    std::string id;
+    std::string effect;
+    std::string account = "user:1";
+    std::int64_t amount = 100;
+    std::string currency = "USD";
+    std::optional<std::int64_t> sequence;
+    providers::Action action = providers::Action::credit;
+    std::vector<std::string> needs;
+};
+
+providers::Event event(const Said& said);
+providers::Event ignored(const std::string& id);
+providers::Event unreadable(const std::string& reason, const std::string& bytes);
+
+intents::Submission deliver(std::vector<providers::Event> events,
+                            const std::string& provider = "demo");
+
+// Accepts and commits, as the committer does, trying again where the database says so.
+std::vector<intents::Answer> commit(db::Session& session,
+                                    const std::vector<intents::Submission>& submissions);
+
+// What must be the same whatever the order was: balances, and what was posted.
+struct Books {
+    std::map<std::string, std::int64_t> balances;  // "account currency"
+    std::set<std::string> effects;                 // "key debit credit currency amount"
+    bool operator==(const Books&) const = default;
+};
+Books books_of(db::Session& session, const std::string& account_prefix);
+
+}  // namespace pawl::testing
