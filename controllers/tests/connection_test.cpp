@@ -1,0 +1,172 @@
+#include "controllers/connection.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace pawl::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+const std::string get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+// Writes down what the connection does.
+struct Recorder final : Wire {
+    void hand_over(FramedRequest request) override {
+        said.push_back("request " + request.body + (request.keep_alive ? "" : " last"));
+    }
+    void refuse(const FramingRefusal& refusal) override { said.push_back(refusal.code); }
+    void send_continue() override { said.push_back("continue"); }
+    void finish() override { said.push_back("finish"); }
+    void close() override { said.push_back("close"); }
+    std::vector<std::string> said;
+};
+
+using Said = std::vector<std::string>;
+
+class ConnectionTest : public ::testing::Test {
+  protected:
+    void send(std::string_view bytes) { connection.received(bytes, now); }
+    void answer() { connection.answered(now); }
+    void pass(std::chrono::milliseconds time) { connection.tick(now += time); }
+
+    ConnectionLimits limits = [] {
+        ConnectionLimits l;
+        l.pipelined_requests = 2;
+        l.pipelined_bytes = 1000;
+        return l;
+    }();
+    Budget budget{100'000};
+    Recorder wire;
+    Steady now{};
+    Connection connection{limits, budget, wire, now};
+};
+
+TEST_F(ConnectionTest, closes_one_that_never_says_anything) {
+    pass(9'999ms);
+    EXPECT_EQ(wire.said, Said{});
+    pass(1ms);
+    EXPECT_EQ(wire.said, Said{"finish"});
+    pass(2s);
+    EXPECT_EQ(wire.said, (Said{"finish", "close"}));
+}
+
+TEST_F(ConnectionTest, a_byte_now_and_then_does_not_move_the_deadline_of_the_head) {
+    for (int i = 0; i < 19; ++i) {
+        send(i == 0 ? "G" : "E");
+        pass(500ms);
+    }
+    EXPECT_EQ(wire.said, Said{});
+    pass(500ms);
+    EXPECT_EQ(wire.said, Said{"head_too_slow"});
+    answer();
+    pass(2s);
+    EXPECT_EQ(wire.said, (Said{"head_too_slow", "finish", "close"}));
+}
+
+TEST_F(ConnectionTest, the_body_has_a_deadline_of_its_own) {
+    pass(9s);
+    send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n");
+    pass(29s);
+    send("x");
+    EXPECT_EQ(wire.said, Said{});
+    pass(1s);
+    EXPECT_EQ(wire.said, Said{"body_too_slow"});
+}
+
+TEST_F(ConnectionTest, a_second_request_gets_its_own_time) {
+    send(get);
+    answer();
+    pass(50s);
+    send("G");
+    pass(9s);
+    EXPECT_EQ(wire.said, Said{"request "});
+    pass(1s);
+    EXPECT_EQ(wire.said, (Said{"request ", "head_too_slow"}));
+}
+
+TEST_F(ConnectionTest, working_on_an_answer_is_not_idling) {
+    send(get);
+    pass(1h);
+    EXPECT_EQ(wire.said, Said{"request "});
+    answer();
+    pass(59s);
+    EXPECT_EQ(wire.said, Said{"request "});
+    pass(1s);
+    EXPECT_EQ(wire.said, (Said{"request ", "finish"}));
+}
+
+TEST_F(ConnectionTest, reads_no_further_than_the_allowed_number_of_unanswered_requests) {
+    send(get + get + get + get);
+    EXPECT_EQ(wire.said, (Said{"request ", "request "}));
+    answer();
+    EXPECT_EQ(wire.said.size(), 3U);
+    answer();
+    EXPECT_EQ(wire.said.size(), 4U);
+}
+
+TEST_F(ConnectionTest, keeps_a_bounded_number_of_pipelined_bytes) {
+    send(get + get + "X");
+    send(std::string(1000, 'x'));
+    EXPECT_EQ(wire.said.back(), "pipelined_too_much");
+    send(get);
+    EXPECT_EQ(wire.said.size(), 3U);
+}
+
+TEST_F(ConnectionTest, nothing_is_read_after_the_last_request) {
+    send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + get);
+    EXPECT_EQ(wire.said, Said{"request  last"});
+    answer();
+    EXPECT_EQ(wire.said, (Said{"request  last", "finish"}));
+}
+
+TEST_F(ConnectionTest, a_continue_waits_for_the_answer_before_it) {
+    const std::string expecting =
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n";
+    send(get + expecting);
+    EXPECT_EQ(wire.said, Said{"request "});
+    answer();
+    EXPECT_EQ(wire.said, (Said{"request ", "continue"}));
+    send("x");
+    EXPECT_EQ(wire.said.back(), "request x");
+}
+
+TEST_F(ConnectionTest, refuses_when_the_memory_of_all_is_used_up_and_gives_its_own_back) {
+    ASSERT_TRUE(budget.take(99'000));
+    send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n" + std::string(4000, 'x'));
+    EXPECT_EQ(wire.said, Said{"overloaded"});
+    EXPECT_EQ(budget.used(), 99'000U);
+}
+
+TEST_F(ConnectionTest, what_it_holds_is_accounted_for) {
+    send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50000\r\n\r\n" + std::string(40'000, 'x'));
+    EXPECT_GE(budget.used(), 40'000U);
+    send(std::string(10'000, 'x'));
+    EXPECT_EQ(budget.used(), 0U);  // the request is the handler's now
+}
+
+TEST_F(ConnectionTest, draining_closes_the_idle_and_lets_the_begun_finish) {
+    connection.drain(now);
+    EXPECT_EQ(wire.said, Said{"finish"});
+}
+
+TEST_F(ConnectionTest, draining_lets_a_half_sent_request_finish_as_the_last) {
+    send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n");
+    connection.drain(now);
+    send("x" + get);
+    EXPECT_EQ(wire.said, Said{"request x last"});
+    answer();
+    EXPECT_EQ(wire.said.back(), "finish");
+}
+
+TEST_F(ConnectionTest, one_that_goes_on_sending_after_a_refusal_is_cut) {
+    send("rubbish\r\n");
+    EXPECT_EQ(wire.said, Said{"bad_request_line"});
+    answer();
+    for (int i = 0; i < 9; ++i) send(std::string(1'000'000, 'x'));
+    EXPECT_EQ(wire.said.back(), "close");
+}
+
+}  // namespace
+}  // namespace pawl::http
