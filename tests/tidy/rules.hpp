@@ -1,0 +1,38 @@
+// The rules of the tree, each a function from the tree to what breaks it. Pure.
+#pragma once
+
+#include "tests/tidy/report.hpp"
+#include "tests/tidy/tree.hpp"
+
+namespace pawl::tidy {
+
+// rules_layers.cpp
+Report include_direction(const Tree& tree);
+Report one_user_of_each_third_party(const Tree& tree);
+
+// rules_sizes.cpp
+Report functions_too_long(const Tree& tree, std::size_t lines_max);
+Report files_too_long(const Tree& tree);
+Report lines_too_wide(const Tree& tree);
+
+// rules_words.cpp
+Report floating_point_near_money(const Tree& tree);
+Report clock_and_chance(const Tree& tree);
+Report sql_in_cpp(const Tree& tree);
+Report work_markers(const Tree& tree);
+
+// rules_headers.cpp
+Report using_namespace_in_headers(const Tree& tree);
+Report header_beginnings(const Tree& tree);
+
+// rules_sql.cpp
+Report migration_names(const Tree& tree);
+Report unnamed_constraints(const Tree& tree);
+Report one_statement_a_query(const Tree& tree);
+
+// rules_files.cpp
+Report folders_without_readme(const Tree& tree);
+Report names_that_say_nothing(const Tree& tree);
+Report machine_paths_and_hosts(const Tree& tree);
+
+}  // namespace pawl::tidy

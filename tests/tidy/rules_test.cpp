@@ -1,0 +1,232 @@
+// Each rule finds what it is there for, and leaves its neighbours alone. A rule that finds nothing
+// looks exactly like a tree without faults.
+#include <gtest/gtest.h>
+
+#include "tests/tidy/rules.hpp"
+
+namespace pawl::tidy {
+namespace {
+
+Tree tree_of(std::vector<File> files) {
+    return {"/nowhere/at/all", std::move(files)};
+}
+Tree one(const std::string& path, const std::string& text) {
+    return tree_of({{path, text}});
+}
+
+std::string places(const Report& report) {
+    std::string all;
+    for (const Finding& finding : report.findings()) {
+        all += finding.path + ":" + std::to_string(finding.line) + " ";
+    }
+    return all;
+}
+
+TEST(Rules, a_failure_says_where_what_and_what_to_do) {
+    Report report;
+    report.add("ledger/book.hpp", 7, "`double`", "Use Money");
+    EXPECT_EQ(report.text(), "\nledger/book.hpp:7: `double`. Use Money.");
+}
+
+TEST(Rules, an_include_goes_down_and_never_up_or_aside) {
+    struct Case {
+        const char* path;
+        const char* include;
+        bool allowed;
+    };
+    const Case cases[] = {
+        {"ledger/a.cpp", "base/money.hpp", true},
+        {"ledger/a.cpp", "ledger/sql.hpp", true},
+        {"ledger/a.cpp", "providers/event.hpp", true},
+        {"ledger/a.cpp", "intents/accept.hpp", false},
+        {"ledger/a.cpp", "jobs/stage.hpp", false},
+        {"ledger/tests/a.cpp", "controllers/http.hpp", false},
+        {"base/a.hpp", "db/session.hpp", false},
+        {"controllers/a.cpp", "app/settings.hpp", false},
+        {"controllers/a.cpp", "problem.hpp", false},
+        {"controllers/a.cpp", "tests/support/database.hpp", false},
+        {"app/a.cpp", "sandbox/server.hpp", true},
+        {"sandbox/a.cpp", "base/log.hpp", true},
+        {"sandbox/a.cpp", "ledger/book.hpp", false},
+        {"tests/e2e/a.cpp", "app/wiring.hpp", true},
+        {"helping/a.cpp", "base/log.hpp", false},
+    };
+    for (const Case& c : cases) {
+        const Tree tree = one(c.path, "// x\n#include \"" + std::string(c.include) + "\"\n");
+        EXPECT_EQ(include_direction(tree).empty(), c.allowed) << c.path << " " << c.include;
+    }
+    EXPECT_TRUE(include_direction(one("base/a.cpp", "// #include \"db/pool.hpp\"\n")).empty());
+}
+
+TEST(Rules, a_library_is_used_by_its_one_user) {
+    struct Case {
+        const char* path;
+        const char* include;
+        bool allowed;
+    };
+    const Case cases[] = {
+        {"base/log.cpp", "spdlog/spdlog.h", true},
+        {"db/session.cpp", "spdlog/spdlog.h", false},
+        {"base/tests/json_test.cpp", "simdjson.h", true},
+        {"providers/read.cpp", "simdjson.h", false},
+        {"providers/read.cpp", "openssl/hmac.h", false},
+        {"db/embedded/connect.cpp", "libpq-fe.h", true},
+        {"intents/store.cpp", "pqxx/connection", false},
+        {"controllers/http_gate_connection.hpp", "trantor/net/TcpConnection.h", true},
+        {"controllers/receive.cpp", "drogon/HttpResponse.h", false},
+        {"app/main.cpp", "toml++/toml.h", false},
+        {"outbound/client.cpp", "cpr/session.h", true},
+        {"ledger/book.cpp", "fmt/core.h", true},
+        {"ledger/book.cpp", "sys/stat.h", true},
+        {"ledger/book.cpp", "boost/asio.hpp", false},
+        {"ledger/book.cpp", "gtest/gtest.h", false},
+        {"ledger/tests/decide_test.cpp", "gtest/gtest.h", true},
+    };
+    for (const Case& c : cases) {
+        const Tree tree = one(c.path, "// x\n#include <" + std::string(c.include) + ">\n");
+        EXPECT_EQ(one_user_of_each_third_party(tree).empty(), c.allowed)
+            << c.path << " " << c.include;
+    }
+}
+
+TEST(Rules, sizes_are_counted_in_lines_and_characters) {
+    std::string lines;
+    for (int i = 0; i < 301; ++i) lines += "//\n";
+    EXPECT_EQ(places(files_too_long(one("base/a.cpp", lines))), "base/a.cpp:301 ");
+    EXPECT_EQ(places(files_too_long(one("docs/a.md", lines))), "");
+
+    std::string hundred;
+    for (int i = 0; i < 100; ++i) hundred += "é";
+    EXPECT_EQ(places(lines_too_wide(one("base/a.cpp", "//\n" + hundred + "\n"))), "");
+    EXPECT_EQ(places(lines_too_wide(one("base/a.cpp", "//\n" + hundred + "x\n"))), "base/a.cpp:2 ");
+
+    const std::string three = "int f() {\n    return 1;\n}\n";
+    EXPECT_EQ(places(functions_too_long(one("base/a.cpp", three), 3)), "");
+    EXPECT_EQ(places(functions_too_long(one("base/a.cpp", three), 2)), "base/a.cpp:1 ");
+}
+
+TEST(Rules, banned_words_are_found_in_code_only) {
+    const auto money = [](const char* path, const char* text) {
+        return !floating_point_near_money(one(path, text)).empty();
+    };
+    EXPECT_TRUE(money("ledger/book.hpp", "double amount;"));
+    EXPECT_TRUE(money("base/money.cpp", "auto x = static_cast<float>(y);"));
+    EXPECT_FALSE(money("ledger/book.hpp", "// never a double\nint doubled; auto s = \"double\";"));
+    EXPECT_FALSE(money("base/metrics.hpp", "double value;"));
+
+    const auto chance = [](const char* path, const char* text) {
+        return !clock_and_chance(one(path, text)).empty();
+    };
+    EXPECT_TRUE(chance("intents/a.cpp", "std::chrono::system_clock::now();"));
+    EXPECT_FALSE(chance("base/clock.cpp", "std::chrono::system_clock::now();"));
+    EXPECT_TRUE(chance("jobs/a.cpp", "std::random_device chance;"));
+    EXPECT_FALSE(chance("jobs/a.cpp", "operand(); steady_clock::now();"));
+}
+
+TEST(Rules, sql_is_told_from_sentences) {
+    const auto sql = [](const char* path, const std::string& text) {
+        return !sql_in_cpp(one(path, "auto x = \"" + text + "\";")).empty();
+    };
+    EXPECT_TRUE(sql("db/a.cpp", "SELECT 1"));
+    EXPECT_TRUE(sql("db/a.cpp", "WITH x AS (INSERT INTO t VALUES (1))"));
+    EXPECT_TRUE(sql("db/a.cpp", "UPDATE t \" \"SET a = 1"));
+    EXPECT_TRUE(sql("db/a.cpp", "DELETE FROM t"));
+    EXPECT_FALSE(sql("db/a.cpp", "select a provider, delete from the list"));
+    EXPECT_FALSE(sql("tests/integration/a.cpp", "SELECT 1"));
+    EXPECT_FALSE(sql("ledger/tests/a.cpp", "SELECT 1"));
+}
+
+TEST(Rules, markers_of_work_not_done_are_found_in_comments) {
+    const std::string marker = "TO" + std::string("DO");
+    EXPECT_FALSE(work_markers(one("db/a.cpp", "// " + marker + ": later\n")).empty());
+    EXPECT_FALSE(work_markers(one("setup/a.sh", "# " + marker + "\n")).empty());
+    EXPECT_TRUE(work_markers(one("db/a.cpp", "int x; // todos are fine\n")).empty());
+    EXPECT_TRUE(work_markers(one("base/money.hpp", "// XXX: no currency\n")).empty());
+}
+
+TEST(Rules, headers_begin_with_a_comment_and_a_guard) {
+    EXPECT_EQ(places(header_beginnings(one("db/a.hpp", "// What.\n#pragma once\nint x;\n"))), "");
+    EXPECT_EQ(places(header_beginnings(one("db/a.hpp", "#pragma once\n"))), "db/a.hpp:1 ");
+    EXPECT_EQ(places(header_beginnings(one("db/a.hpp", "// What.\n\nint x;\n#pragma once\n"))),
+              "db/a.hpp:3 ");
+    EXPECT_FALSE(using_namespace_in_headers(one("db/a.hpp", "using namespace std;")).empty());
+    EXPECT_TRUE(using_namespace_in_headers(one("db/a.cpp", "using namespace std;")).empty());
+}
+
+TEST(Rules, migrations_are_numbered) {
+    const auto found = [](std::vector<std::string> names) {
+        Tree tree = tree_of({});
+        for (const auto& name : names) tree.files.push_back({"migrations/" + name, "SELECT 1"});
+        return places(migration_names(tree));
+    };
+    EXPECT_EQ(found({"0001_a.sql", "0002_b_c.sql"}), "");
+    EXPECT_EQ(found({"0001_a.sql", "0003_b.sql"}), "migrations/0003_b.sql:1 ");
+    EXPECT_EQ(found({"0001_a.sql", "0001_b.sql"}), "migrations/0001_b.sql:1 ");
+    EXPECT_EQ(found({"1_a.sql"}), "migrations/1_a.sql:1 ");
+    EXPECT_EQ(found({"0001_Ab.sql"}), "migrations/0001_Ab.sql:1 ");
+}
+
+TEST(Rules, constraints_without_a_name_are_found_where_they_stand) {
+    const auto found = [](const std::string& text) {
+        return places(unnamed_constraints(one("migrations/0001_a.sql", text)));
+    };
+    EXPECT_EQ(found("CREATE TABLE t (\n a int PRIMARY KEY)"), "migrations/0001_a.sql:2 ");
+    EXPECT_EQ(found("CREATE TABLE t (a int, UNIQUE (a))"), "migrations/0001_a.sql:1 ");
+    EXPECT_EQ(found("CREATE TABLE t (a int CHECK (a > 0))"), "migrations/0001_a.sql:1 ");
+    EXPECT_EQ(found("CREATE TABLE t (a int REFERENCES u (b))"), "migrations/0001_a.sql:1 ");
+    EXPECT_EQ(found("ALTER TABLE t ADD FOREIGN KEY (a) REFERENCES u"), "migrations/0001_a.sql:1 ");
+    EXPECT_EQ(found("CREATE TABLE t (a int, CONSTRAINT t_pkey PRIMARY KEY (a),\n"
+                    "CONSTRAINT t_a CHECK (a > 0), CONSTRAINT t_u UNIQUE (a),\n"
+                    "CONSTRAINT t_f FOREIGN KEY (a, b) REFERENCES u (a, b));\n"
+                    "CREATE UNIQUE INDEX i ON t (a); -- CHECK (later)\n"
+                    "DO $$ BEGIN CREATE TABLE x (a int CHECK (a > 0)); END $$"),
+              "");
+}
+
+TEST(Rules, a_query_is_one_statement) {
+    const auto found = [](const std::string& path, const std::string& text) {
+        return places(one_statement_a_query(one(path, text)));
+    };
+    EXPECT_EQ(found("jobs/sql/a.sql", "-- one; only\nSELECT ';' FROM t"), "");
+    EXPECT_EQ(found("jobs/sql/a.sql", "SELECT 1;\nSELECT 2"), "jobs/sql/a.sql:1 ");
+    EXPECT_EQ(found("jobs/sql/a.sql", "-- nothing\n"), "jobs/sql/a.sql:1 ");
+    EXPECT_EQ(found("migrations/0001_a.sql", "SELECT 1;\nSELECT 2;\n"), "");
+    const std::string plain = "-- pawl: not transactional\n";
+    EXPECT_EQ(found("migrations/0001_a.sql", plain + "SELECT 1;\n"), "");
+    EXPECT_EQ(found("migrations/0001_a.sql", plain + "SELECT 1;\nSELECT 2;\n"),
+              "migrations/0001_a.sql:2 ");
+}
+
+TEST(Rules, a_folder_is_explained_by_itself_or_from_above) {
+    EXPECT_EQ(places(folders_without_readme(one("jobs/a.cpp", ""))), "jobs/README.md:1 ");
+    EXPECT_EQ(
+        places(folders_without_readme(tree_of(
+            {{"jobs/README.md", "x"}, {"jobs/sql/a.sql", ""}, {"jobs/tests/a_test.cpp", ""}}))),
+        "");
+    EXPECT_EQ(places(folders_without_readme(
+                  tree_of({{"app/README.md", "`lint/`: rules"}, {"app/lint/a.cpp", ""}}))),
+              "");
+    EXPECT_EQ(places(folders_without_readme(
+                  tree_of({{"app/README.md", "lint"}, {"app/lint/a.cpp", ""}}))),
+              "app/lint/README.md:1 ");
+}
+
+TEST(Rules, names_and_machines_are_looked_at_in_every_file) {
+    EXPECT_FALSE(names_that_say_nothing(one("base/string_utils.cpp", "")).empty());
+    EXPECT_FALSE(names_that_say_nothing(one("common/a.md", "")).empty());
+    EXPECT_TRUE(names_that_say_nothing(one("base/commonest.cpp", "")).empty());
+
+    const auto machine = [](const std::string& text) {
+        return !machine_paths_and_hosts(one("docs/a.md", text)).empty();
+    };
+    const std::string url = "https:" + std::string("//");
+    EXPECT_TRUE(machine("see " + url + "registry.example.com/x"));
+    EXPECT_TRUE(machine(url + "build.corp/x"));
+    EXPECT_FALSE(machine(url + "www.postgresql.org/docs"));
+    EXPECT_TRUE(machine("cd /ho" + std::string("me/ana/pawl")));
+    EXPECT_TRUE(machine("in /nowhere/at/all/ledger"));
+    EXPECT_FALSE(machine("below $HOME/home/x or ~/work/x"));
+}
+
+}  // namespace
+}  // namespace pawl::tidy
