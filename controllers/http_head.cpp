@@ -56,6 +56,12 @@ bool is_host(std::string_view host) {
     });
 }
 
+bool has_one_host(const FramedRequest& head) {
+    const Lines host = lines_named(head, "host");
+    if (host.count == 0) return head.minor_version == 0;
+    return host.count == 1 && is_host(host.value);
+}
+
 // False: not a number. Numbers too long for 64 bits are over every limit and say so.
 bool parse_length(std::string_view text, std::uint64_t& length) {
     if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit)) return false;
@@ -104,8 +110,7 @@ bool to_origin_form(FramedRequest& head) {
 
 std::optional<BodyPlan> plan_body(const FramedRequest& head, const FramingLimits& limits,
                                   FramingRefusal& refusal) {
-    const Lines host = lines_named(head, "host");
-    if (host.count > 1 || (host.count == 0 && head.minor_version == 1) || !is_host(host.value)) {
+    if (!has_one_host(head)) {
         return no(refusal, 400, "bad_host", "Send exactly one valid Host header.");
     }
     const Lines length = lines_named(head, "content-length");

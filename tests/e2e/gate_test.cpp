@@ -78,7 +78,7 @@ TEST(Gate, two_million_headers_cost_no_memory) {
     for (int i = 0; i < 2000 && socket.send(lines); ++i) continue;
     // The answer was sent at the 101st line, long before we stopped.
     EXPECT_EQ(code_of(socket.read_all(1s)).substr(0, 8), "too_many");
-    EXPECT_LT(server.rss_kb() - before, 20'000);
+    EXPECT_LT(server.rss_kb() - before, 20'000 * memory_factor);
     EXPECT_TRUE(server.alive());
 }
 
@@ -89,7 +89,7 @@ TEST(Gate, a_declared_gigabyte_is_refused_before_it_is_sent) {
     ASSERT_TRUE(socket.send(post("Content-Length: 1073741824\r\nExpect: 100-continue\r\n")));
     const std::string answer = socket.read_all(1s);
     EXPECT_EQ(status_of(answer), 413) << answer;
-    EXPECT_LT(server.rss_kb() - before, 5'000);
+    EXPECT_LT(server.rss_kb() - before, 5'000 * memory_factor);
 }
 
 TEST(Gate, a_slow_head_or_body_gets_408_however_often_bytes_come) {
@@ -130,7 +130,7 @@ TEST(Gate, two_thousand_slow_connections_do_not_keep_others_waiting) {
     }
     const long grown = server.rss_kb() - before;
     std::printf("2000 slow connections: %ld KiB each\n", grown / 2000);
-    EXPECT_LT(grown, 60'000);
+    EXPECT_LT(grown, 60'000 * memory_factor);
     std::size_t timed_out = 0;
     for (const Socket& socket : slow) {
         if (status_of(socket.read_all(10s)) == 408) ++timed_out;
@@ -165,7 +165,7 @@ TEST(Gate, bodies_that_never_end_share_a_memory_budget) {
     std::printf("200 unfinished bodies of 1 MB: %ld MiB, %d refused\n",
                 (server.rss_kb() - before) / 1024, refused);
     EXPECT_GT(refused, 100);
-    EXPECT_LT(server.rss_kb() - before, 100'000);
+    EXPECT_LT(server.rss_kb() - before, 100'000 * memory_factor);
     EXPECT_TRUE(server.alive());
 }
 

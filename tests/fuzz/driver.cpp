@@ -1,6 +1,6 @@
 // Runs a LLVMFuzzerTestOneInput without libFuzzer: every file of a corpus, then seeded mutations
 // of them for a number of rounds or seconds. The same seed repeats the same inputs.
-//   http_gate_fuzz CORPUS_DIR [--runs N] [--seconds S] [--seed X]
+//   http_gate_fuzz CORPUS [--runs N] [--seconds S] [--seed X]
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -38,33 +38,35 @@ std::size_t below(Random& random, std::size_t bound) {
     return bound == 0 ? 0 : random() % bound;
 }
 
+// What readers of HTTP and JSON stumble over.
+const char* const words[] = {"\r\n",
+                             "\r",
+                             "\n",
+                             "\r\n\r\n",
+                             "0\r\n\r\n",
+                             "-2",
+                             "ffffffffffffffff",
+                             "18446744073709551615",
+                             "Content-Length: ",
+                             "Transfer-Encoding: chunked\r\n",
+                             "Host: a\r\n",
+                             "Connection: close\r\n",
+                             "Expect: 100-continue\r\n",
+                             "HTTP/1.0",
+                             "HTTP/1.1",
+                             "GET / HTTP/1.1\r\n",
+                             ";",
+                             ":",
+                             " ",
+                             "\t",
+                             "HEAD",
+                             "Upgrade: websocket\r\n",
+                             "%00",
+                             "\xff",
+                             "{\"id\":1}"};
+
 // One small change: the kinds that find mistakes in readers of text protocols.
 void mutate(std::string& bytes, const std::vector<std::string>& corpus, Random& random) {
-    static const char* const words[] = {"\r\n",
-                                        "\r",
-                                        "\n",
-                                        "\r\n\r\n",
-                                        "0\r\n\r\n",
-                                        "-2",
-                                        "ffffffffffffffff",
-                                        "18446744073709551615",
-                                        "Content-Length: ",
-                                        "Transfer-Encoding: chunked\r\n",
-                                        "Host: a\r\n",
-                                        "Connection: close\r\n",
-                                        "Expect: 100-continue\r\n",
-                                        "HTTP/1.0",
-                                        "HTTP/1.1",
-                                        "GET / HTTP/1.1\r\n",
-                                        ";",
-                                        ":",
-                                        " ",
-                                        "\t",
-                                        "HEAD",
-                                        "Upgrade: websocket\r\n",
-                                        "%00",
-                                        "\xff",
-                                        "{\"id\":1}"};
     const std::size_t at = below(random, bytes.size() + 1);
     const std::size_t length = below(random, std::min<std::size_t>(bytes.size() - at, 40) + 1);
     switch (random() % 7) {
@@ -109,10 +111,10 @@ long option(int argc, char** argv, const char* name, long otherwise) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 2)
-        return std::fprintf(stderr, "usage: %s CORPUS_DIR [--runs N] [--seconds S] [--seed X]\n",
-                            argv[0]),
-               2;
+    if (argc < 2) {
+        std::fprintf(stderr, "usage: %s CORPUS [--runs N] [--seconds S] [--seed X]\n", argv[0]);
+        return 2;
+    }
     std::vector<std::string> corpus = read_corpus(argv[1]);
     const long runs = option(argc, argv, "--runs", 2000);
     const long seconds = option(argc, argv, "--seconds", 0);
