@@ -79,6 +79,17 @@ bool zombie(pid_t pid) {
     return name_end != std::string::npos && stat.substr(name_end + 2, 1) == "Z";
 }
 
+// One that is just ending has given back its memory, and with it its arguments, but still has its
+// pid and its name: it must not be taken for somebody else's server.
+bool ended_soon(pid_t pid, const EmbeddedOptions& options) {
+    auto began = options.clock->steady();
+    while (kill(pid, 0) == 0 && !zombie(pid) && read_file(proc(pid, "cmdline")).empty()) {
+        if (options.clock->steady() - began > killed_limit) return false;
+        std::this_thread::sleep_for(look_again);
+    }
+    return kill(pid, 0) != 0 || zombie(pid);
+}
+
 Result<void> strike_out(const Place& place, pid_t pid) {
     log::warn("The database's pid file names a process that is not a database: struck out",
               {{"pid", static_cast<std::int64_t>(pid)}, {"file", place.pid_file()}});
@@ -96,10 +107,10 @@ Result<void> strike_out(const Place& place, pid_t pid) {
 
 // A server of somebody else's on this cluster (pg_ctl by hand) is not ours to stop, and the pid
 // file is what keeps two servers apart: only a pid that surely is no PostgreSQL's is struck out.
-Result<void> check_pid_file(const Place& place) {
+Result<void> check_pid_file(const Place& place, const EmbeddedOptions& options) {
     auto file = read_pid_file(place);
     if (file.pid <= 0 || (kill(file.pid, 0) != 0 && errno == ESRCH)) return {};
-    if (zombie(file.pid)) return strike_out(place, file.pid);
+    if (ended_soon(file.pid, options)) return strike_out(place, file.pid);
     auto program = read_file(proc(file.pid, "comm"));
     std::error_code unreadable;
     auto where = fs::read_symlink(proc(file.pid, "cwd"), unreadable);
@@ -113,8 +124,8 @@ Result<void> check_pid_file(const Place& place) {
 
 // The socket's lock names a pid too. Its directory is private to this cluster, so whoever is named
 // there is gone, or is somebody else by now.
-Result<void> clear_locks(const Place& place) {
-    auto checked = check_pid_file(place);
+Result<void> clear_locks(const Place& place, const EmbeddedOptions& options) {
+    auto checked = check_pid_file(place, options);
     if (!checked) return checked;
     auto socket = place.socket_dir + "/.s.PGSQL." + port;
     unlink(socket.c_str());
@@ -155,10 +166,10 @@ Result<void> clear_leftovers(const Place& place, const EmbeddedOptions& options)
     for (auto step : {Step{SIGINT, options.orphan_limit}, Step{SIGQUIT, immediate_limit},
                       Step{SIGKILL, killed_limit}}) {
         found = find_leftovers(place);
-        if (found.none()) return clear_locks(place);
+        if (found.none()) return clear_locks(place, options);
         // Children without a server end by themselves; to them SIGINT would mean "cancel".
         if (found.postmaster != 0 || step.signal != SIGINT) signal_all(found, place, step.signal);
-        if (gone_within(step.limit, place, options)) return clear_locks(place);
+        if (gone_within(step.limit, place, options)) return clear_locks(place, options);
     }
     return unreachable("the database server that was left running on " + place.cluster + " (pid " +
                        std::to_string(found.postmaster) +

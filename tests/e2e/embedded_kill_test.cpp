@@ -143,7 +143,7 @@ TEST(EmbeddedClusterKilled, EndsAnOrphanThatDoesNotListen) {
     options.orphan_limit = milliseconds(300);
     Kept cluster;
     ASSERT_PRED1(is_up, start_told(options, cluster));
-    EXPECT_FALSE(alive(server));
+    EXPECT_FALSE(alive(server)) << read_text("/proc/" + std::to_string(server) + "/status");
     EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM kept"), "1");
 }
 

@@ -31,7 +31,7 @@ int busy_factor() {
 }
 
 TEST(EmbeddedCluster, StartsFreshInFiveSecondsAndAgainInTwoAndKeepsWhatWasCommitted) {
-    Folder folder;
+    Folder folder("/tmp");  // on a real disk
     {
         Kept cluster;
         auto ms = ms_of(start_told(options_for(folder / ".pawl"), cluster));
