@@ -2,8 +2,10 @@
 // there is no change without its row and no row without its change.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "db/session.hpp"
 
@@ -18,5 +20,14 @@ struct AuditEntry {
 };
 
 void record(db::Transaction& transaction, const AuditEntry& entry);
+
+struct AuditRow {
+    std::int64_t id = 0;
+    std::string at;
+    AuditEntry entry;
+};
+
+// Newest first, before the given id (0: the newest).
+std::vector<AuditRow> list_audit(db::Session& session, std::int64_t before_id, std::int64_t limit);
 
 }  // namespace pawl::access

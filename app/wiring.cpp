@@ -5,6 +5,10 @@
 #include "app/program.hpp"
 #include "base/log.hpp"
 #include "controllers/access.hpp"
+#include "controllers/admin/accounts.hpp"
+#include "controllers/admin/intents.hpp"
+#include "controllers/admin/providers.hpp"
+#include "controllers/admin/verify.hpp"
 #include "controllers/health.hpp"
 #include "controllers/metrics_page.hpp"
 
@@ -108,6 +112,23 @@ void Server::add_admin_routes(http::Routes& routes) {
                     return committer_.database_up() ? "" : "the last commit did not reach it";
                 }}})});
     routes.add({"GET", "/metrics", ServedOn::admin, http::metrics_page(metrics_)});
+
+    const http::AdminDeps deps{sessions_, blocking_, authenticate_with(doorkeeper_)};
+    const auto view = [&](const char* path, http::SessionHandler handler) {
+        routes.add({"GET", path, ServedOn::admin, http::viewing(deps, std::move(handler))});
+    };
+    const auto change = [&](const char* path, http::SessionHandler handler) {
+        routes.add({"POST", path, ServedOn::admin, http::operating(deps, std::move(handler))});
+    };
+    view("/admin/v1/intents", http::get_intents);
+    view("/admin/v1/intents/{provider}/{event_id*}", http::get_intent);
+    view("/admin/v1/rejections", http::get_rejections);
+    view("/admin/v1/accounts", http::get_accounts);
+    view("/admin/v1/accounts/{account*}", http::get_account);
+    view("/admin/v1/audit", http::get_audit);
+    change("/admin/v1/providers/{provider}/pause", http::pause_provider);
+    change("/admin/v1/providers/{provider}/resume", http::resume_provider);
+    routes.add({"POST", "/admin/v1/verify", ServedOn::admin, http::viewing(deps, http::run_verify)});
 }
 
 Result<void> Server::start() {

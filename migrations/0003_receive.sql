@@ -42,7 +42,7 @@ CREATE TABLE webhook_intents (
 ) WITH (fillfactor = 90);
 CREATE INDEX webhook_intents_unfinished ON webhook_intents (wake_at) WHERE status IN ('pending', 'parked');
 CREATE INDEX webhook_intents_quarantined ON webhook_intents (received_at) WHERE status = 'quarantined';
-CREATE INDEX webhook_intents_received_at ON webhook_intents USING brin (received_at);
+CREATE INDEX webhook_intents_received_at ON webhook_intents (received_at);
 GRANT SELECT, INSERT, UPDATE ON webhook_intents TO pawl_runtime;
 
 -- Every delivery with its bytes as they came. Dropped by the partition when retention says so; the

@@ -1,0 +1,1 @@
+DELETE FROM provider_pauses WHERE provider = $1

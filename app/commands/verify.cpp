@@ -1,0 +1,66 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/commands/commands.hpp"
+#include "app/database.hpp"
+#include "intents/verify.hpp"
+
+namespace pawl::app {
+namespace {
+
+void print(const std::vector<intents::Invariant>& invariants, const Terminal& out) {
+    for (const intents::Invariant& one : invariants) {
+        const bool good = one.breaches.empty();
+        out.line((good ? out.paint(Colour::green, "holds ") : out.paint(Colour::red, "BROKEN")) +
+                 "  " + one.says);
+        for (const intents::Breach& breach : one.breaches) {
+            out.line(fmt::format("          {}: {}", breach.subject, breach.what));
+        }
+        if (static_cast<int>(one.breaches.size()) == intents::breaches_max) {
+            out.line("          (and perhaps more: the list ends here)");
+        }
+    }
+}
+
+int run(bool as_json, const Context& context) {
+    LoadOptions load_options;
+    load_options.with_providers = false;
+    const auto settings = context.settings(load_options);
+    if (!settings) return exit_wrong;
+    const SystemClock clock;
+    const auto database = Database::use(*settings, clock, "verify");
+    if (!database) return context.fail(database.error());
+    try {
+        db::SessionOptions options = database->as_runtime();
+        options.statement_timeout = std::chrono::milliseconds(0);  // the whole journal is read
+        db::Session session(options);
+        const auto invariants = intents::verify(session);
+        if (as_json) {
+            context.out.line(intents::to_json(invariants));
+        } else {
+            print(invariants, context.out);
+        }
+        return intents::holds(invariants) ? exit_done : exit_no;
+    } catch (const db::Failure& failure) {
+        return context.fail(explained(failure));
+    }
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Context& context) {
+    const auto as_json = std::make_shared<bool>(false);
+    CLI::App* command =
+        app.add_subcommand("verify", "prove the books: every invariant, in one snapshot");
+    command->add_flag("--json", *as_json, "one JSON object instead of lines");
+    command->footer(
+        "Exit code 1 where an invariant is broken, with the rows that break it.\n"
+        "Example: pawl verify --json");
+    command->callback([&context, as_json] {
+        context.run = [&context, as_json] { return run(*as_json, context); };
+    });
+}
+
+}  // namespace pawl::app

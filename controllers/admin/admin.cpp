@@ -1,0 +1,71 @@
+#include "controllers/admin/admin.hpp"
+
+#include <charconv>
+
+#include "base/log.hpp"
+
+namespace pawl::http {
+namespace {
+
+constexpr std::int64_t limit_default = 50;
+constexpr std::int64_t limit_max = 500;
+constexpr std::size_t reason_bytes_max = 1000;
+
+Handler with_session(const AdminDeps& deps, Role role, SessionHandler handler) {
+    const auto answer = [&sessions = deps.sessions, handler = std::move(handler)](
+                            const RequestPtr& request, const Responder& respond) {
+        try {
+            const auto lease = sessions.take();
+            respond(handler(*request, *lease));
+        } catch (const db::Failure& failure) {
+            log::warn("an admin request failed",
+                      {{"path", request->path}, {"why", failure.what()}});
+            respond(unavailable("database_unreachable",
+                                "the database did not answer in time; try again"));
+        }
+    };
+    return behind_token(deps.authenticate, role, on_executor(deps.blocking, answer));
+}
+
+}  // namespace
+
+Handler viewing(const AdminDeps& deps, SessionHandler handler) {
+    return with_session(deps, Role::viewer, std::move(handler));
+}
+
+Handler operating(const AdminDeps& deps, SessionHandler handler) {
+    return with_session(deps, Role::operating, std::move(handler));
+}
+
+Reply list_reply(const std::function<void(json::Writer&)>& items,
+                 const std::optional<std::string>& next) {
+    json::Writer out;
+    out.begin_object().key("items").begin_array();
+    items(out);
+    out.end_array().member("next", next).end_object();
+    Reply reply;
+    reply.body = out.take();
+    return reply;
+}
+
+std::optional<std::int64_t> limit_of(const Request& request) {
+    const auto text = request.query_value("limit");
+    if (!text) return limit_default;
+    std::int64_t limit = 0;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), limit);
+    const bool good = error == std::errc{} && end == text->data() + text->size() && limit >= 1 &&
+                      limit <= limit_max;
+    return good ? std::optional(limit) : std::nullopt;
+}
+
+Result<std::string> reason_of(const Request& request) {
+    const auto missing = invalid(R"(a change needs a reason: send {"reason":"..."})");
+    const auto document = json::Document::parse(request.body);
+    if (!document) return missing;
+    const auto value = document->root().at(json::Pointer::parse("/reason").value());
+    const auto reason = value ? value->text() : std::nullopt;
+    if (!reason || reason->empty() || reason->size() > reason_bytes_max) return missing;
+    return *reason;
+}
+
+}  // namespace pawl::http

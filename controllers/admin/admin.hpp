@@ -1,0 +1,41 @@
+// What every admin endpoint shares: a token, a role, a thread that may wait, a database session,
+// and one shape for lists. The endpoints themselves are functions of a request and a session.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/executor.hpp"
+#include "base/json.hpp"
+#include "controllers/access.hpp"
+#include "controllers/http.hpp"
+#include "controllers/problem.hpp"
+#include "controllers/routes.hpp"
+#include "db/pool.hpp"
+
+namespace pawl::http {
+
+struct AdminDeps {
+    db::Pool& sessions;
+    Executor& blocking;
+    Authenticate authenticate;
+};
+
+using SessionHandler = std::function<Reply(const Request&, db::Session&)>;
+
+// For viewers: reads. For operators: everything that changes something.
+Handler viewing(const AdminDeps& deps, SessionHandler handler);
+Handler operating(const AdminDeps& deps, SessionHandler handler);
+
+// {"items":[...],"next":null}; `items` writes the elements.
+Reply list_reply(const std::function<void(json::Writer&)>& items,
+                 const std::optional<std::string>& next);
+
+// `limit` of the query: 1 to 500, 50 where it is not given. Nothing: it is not such a number.
+std::optional<std::int64_t> limit_of(const Request& request);
+
+// `reason` of a change's body. Every change needs one: it goes into the audit log.
+Result<std::string> reason_of(const Request& request);
+
+}  // namespace pawl::http

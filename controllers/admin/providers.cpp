@@ -1,0 +1,61 @@
+#include "controllers/admin/providers.hpp"
+
+#include <charconv>
+
+#include "access/audit.hpp"
+#include "access/pauses.hpp"
+
+namespace pawl::http {
+namespace {
+
+using Change = bool (*)(db::Session&, const std::string&, const std::string&, const std::string&);
+
+Reply change_provider(const Request& request, db::Session& session, Change change, bool paused) {
+    const auto reason = reason_of(request);
+    if (!reason) return problem(400, "reason_missing", reason.error().message);
+    const std::string& provider = request.param("provider");
+    const bool changed = change(session, provider, request.principal->name, *reason);
+    json::Writer out;
+    out.begin_object().member("provider", provider).member("paused", paused);
+    out.member("changed", changed).end_object();
+    Reply reply;
+    reply.body = out.take();
+    return reply;
+}
+
+std::int64_t number_or_zero(const std::optional<std::string>& text) {
+    std::int64_t number = 0;
+    if (text) std::from_chars(text->data(), text->data() + text->size(), number);
+    return number;
+}
+
+}  // namespace
+
+Reply pause_provider(const Request& request, db::Session& session) {
+    return change_provider(request, session, access::pause, true);
+}
+
+Reply resume_provider(const Request& request, db::Session& session) {
+    return change_provider(request, session, access::resume, false);
+}
+
+Reply get_audit(const Request& request, db::Session& session) {
+    const auto limit = limit_of(request);
+    if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
+    const std::int64_t before = number_or_zero(request.query_value("cursor"));
+    const auto rows = access::list_audit(session, before, *limit);
+    std::optional<std::string> next;
+    if (static_cast<std::int64_t>(rows.size()) == *limit) next = std::to_string(rows.back().id);
+    return list_reply(
+        [&rows](json::Writer& out) {
+            for (const access::AuditRow& row : rows) {
+                out.begin_object().member("id", row.id).member("at", row.at);
+                out.member("principal", row.entry.principal).member("action", row.entry.action);
+                out.member("subject", row.entry.subject).member("reason", row.entry.reason);
+                out.key("details").raw(row.entry.details).end_object();
+            }
+        },
+        next);
+}
+
+}  // namespace pawl::http

@@ -1,0 +1,17 @@
+// Where a page ended, as a word that can travel in a URL. Its content is nobody's business but
+// ours. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace pawl::intents {
+
+std::string make_cursor(const std::vector<std::string>& parts);
+// The parts again; an error where it was not made by us for a list of `count` parts.
+Result<std::vector<std::string>> read_cursor(std::string_view cursor, std::size_t count);
+
+}  // namespace pawl::intents

@@ -1,0 +1,25 @@
+SELECT jsonb_build_object(
+    'intent', to_jsonb(i) - 'body_sha256' || jsonb_build_object('body_sha256', encode(i.body_sha256, 'hex')),
+    'deliveries', coalesce((
+        SELECT jsonb_agg(jsonb_build_object(
+                   'delivery_id', d.delivery_id, 'received_at', d.received_at, 'verdict', d.verdict,
+                   'remote', d.remote, 'url', d.url, 'body_bytes', octet_length(d.body),
+                   'batch_head', d.batch_head) ORDER BY d.received_at)
+        FROM webhook_deliveries d WHERE d.provider = i.provider AND d.event_id = i.event_id), '[]'),
+    'transfers', coalesce((
+        SELECT jsonb_agg(to_jsonb(t) - 'chain_prev' - 'chain_hash' ORDER BY t.id)
+        FROM transfers t WHERE t.effect_key = i.effect_key), '[]'),
+    'workflow', NULL,
+    'calls', '[]'::jsonb,
+    'jobs', coalesce((
+        SELECT jsonb_agg(to_jsonb(j) ORDER BY j.id)
+        FROM staged_jobs j WHERE j.correlation_id = i.correlation_id), '[]'),
+    'timeline', (
+        SELECT jsonb_agg(jsonb_build_object('at', at, 'what', what) ORDER BY at)
+        FROM (SELECT d.received_at AS at, 'delivered' AS what FROM webhook_deliveries d
+              WHERE d.provider = i.provider AND d.event_id = i.event_id
+              UNION ALL SELECT i.done_at, i.outcome WHERE i.done_at IS NOT NULL
+              UNION ALL SELECT a.at, a.action FROM audit_log a
+              WHERE a.subject = i.provider || '/' || i.event_id) AS steps))::text
+FROM webhook_intents i
+WHERE i.provider = $1 AND i.event_id = $2

@@ -1,0 +1,11 @@
+SELECT i.provider || '/' || i.event_id,
+       'is ' || i.outcome || ', and there is no transfer ' || coalesce(i.effect_key, '(no key)')
+       || ' of ' || coalesce(i.amount::text, '?') || ' ' || coalesce(i.currency, '?') || ' by it'
+FROM webhook_intents i
+WHERE i.outcome IN ('applied', 'applied_late') AND i.amount > 0
+  AND NOT EXISTS (
+      SELECT FROM transfers t
+      WHERE t.effect_key = i.effect_key AND t.amount = i.amount AND t.currency = i.currency
+        AND i.account IN (t.debit_account, t.credit_account)
+        AND t.provider = i.provider AND t.event_id = i.event_id)
+LIMIT $1

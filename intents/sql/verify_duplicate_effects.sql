@@ -1,0 +1,9 @@
+SELECT i.provider || '/' || i.event_id, 'names ' || coalesce(i.effect_key, '(no key)')
+       || ', which was not posted with this account, amount and currency'
+FROM webhook_intents i
+WHERE i.outcome = 'duplicate_effect'
+  AND NOT EXISTS (
+      SELECT FROM transfers t
+      WHERE t.effect_key = i.effect_key AND t.amount = i.amount AND t.currency = i.currency
+        AND i.account IN (t.debit_account, t.credit_account))
+LIMIT $1

@@ -1,0 +1,29 @@
+// Proves the books: every invariant, read in one snapshot, with a list of what breaks it. Reads
+// only; on the caller's session, which needs time for it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "db/session.hpp"
+
+namespace pawl::intents {
+
+struct Breach {
+    std::string subject;  // the row that breaks the invariant
+    std::string what;     // how
+};
+
+struct Invariant {
+    std::string name;  // balance_is_sum_of_transfers, ...
+    std::string says;  // one sentence
+    std::vector<Breach> breaches;  // at most breaches_max of them
+};
+
+inline constexpr int breaches_max = 100;
+
+std::vector<Invariant> verify(db::Session& session);
+bool holds(const std::vector<Invariant>& invariants);
+std::string to_json(const std::vector<Invariant>& invariants);
+
+}  // namespace pawl::intents
