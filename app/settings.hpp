@@ -80,6 +80,7 @@ struct ProviderFile {
     providers::ProviderConfig config;
     Places places;
     std::string file;
+    bool sound = true;  // load() found no error in it
     bool on = true;
     std::string off_because;  // why it is not served, in words
 

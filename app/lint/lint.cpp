@@ -17,6 +17,7 @@ Findings lint(const Settings& settings) {
         lint_scheme(file, findings);
         lint_rules(file, findings);
         lint_matching(file, findings);
+        lint_build(file, findings);
     }
     lint_secrets(settings, findings);
     lint_surroundings(settings, findings);

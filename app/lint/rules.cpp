@@ -81,9 +81,9 @@ void check_effect_key(const Case& it) {
                  "only the first would ever be posted",
                  "add what tells them apart, like \"/payment_id\"");
     } else if (is_variable(parts.front().at)) {
-        it.add(Severity::warning, "effect_key", "the effect_key does not begin with a kind",
-               "a capture and a refund of one payment would share it",
-               "put a word first, like [\"capture\", \"/payment_id\"]");
+        it.error("effect_key", "the effect_key does not begin with a kind",
+                 "a capture and a refund of one payment would share it",
+                 "put a word first, like [\"capture\", \"/payment_id\"]");
     }
     const bool optional =
         std::any_of(parts.begin(), parts.end(), [](const ReadPart& part) { return part.optional; });

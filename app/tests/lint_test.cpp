@@ -98,7 +98,7 @@ const Unwise softer[] = {
     {"unknown_job", amount, "amount = \"/amount\"\njobs = [\"notfy\"]", Severity::note,
      "providers/demo.toml:16:1: no job kind \"notfy\" is built in (such jobs wait until a worker "
      "that knows them runs); check the spelling"},
-    {"key_without_a_kind", key, "[\"/payment_id\"]", Severity::warning,
+    {"key_without_a_kind", key, "[\"/payment_id\"]", Severity::error,
      "providers/demo.toml:17:1: the effect_key does not begin with a kind (a capture and a refund "
      "of one payment would share it); put a word first, like [\"capture\", \"/payment_id\"]"},
     {"window_shorter_than_published", "scheme = \"standard-webhooks\"", "scheme = \"adyen\"",
@@ -131,6 +131,18 @@ TEST(lint, one_secret_under_two_books) {
               "both the same books, or each its own secret (providers/demo.toml:3:1)");
     folder.write("providers/twin.toml", "books = \"demo\"\n" + twin);
     EXPECT_EQ(folder.linted(Severity::error), "");
+}
+
+TEST(lint, what_the_provider_itself_refuses_is_found_without_starting) {
+    ConfigFolder folder;
+    folder.variables["DEMO_SECRET"] = "whsec_not base64";
+    EXPECT_EQ(folder.linted(Severity::error),
+              "providers/demo.toml:3:1: secret 1 is not base64; correct the file, or `pawl serve` "
+              "will not start");
+    folder.variables["DEMO_SECRET"] = "whsec_c29tZSBzZWNyZXQgb2YgdGhlIHRlc3QncyBvd24=";
+    folder.spoil("\"/account\"", "\"/acc~2ount\"");
+    const std::string said = folder.linted(Severity::error);
+    EXPECT_TRUE(said.starts_with("providers/demo.toml:11:1: rule 1")) << said;
 }
 
 TEST(lint, what_nothing_acts_on_yet_is_said) {
