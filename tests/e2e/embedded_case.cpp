@@ -30,6 +30,20 @@ db::Session session_for(const std::string& url) {
     return db::Session(options);
 }
 
+// A killed cluster leaves its socket's directory for the next start; here there is none.
+void remove_socket_dirs(const std::string& below) {
+    std::error_code failed;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(below, failed)) {
+        if (entry.path().filename() != "embedded.state") continue;
+        auto text = read_text(entry.path().string());
+        auto at = text.find("socket_dir=/");
+        if (at == std::string::npos) continue;
+        std::filesystem::path found = text.substr(at + 11, text.find('\n', at) - at - 11);
+        if (found.filename().string().rfind("pawl-", 0) != 0) continue;
+        std::filesystem::remove_all(found, failed);
+    }
+}
+
 }  // namespace
 
 Folder::Folder(const std::string& parent) : path_(parent) {
@@ -42,6 +56,7 @@ Folder::Folder(const std::string& parent) : path_(parent) {
 }
 
 Folder::~Folder() {
+    remove_socket_dirs(path_);
     // A server that is just shutting down may write while we remove.
     eventually(
         [&] {
