@@ -4,7 +4,9 @@
 #include <CLI/CLI.hpp>
 
 #include "app/commands/commands.hpp"
+#include "app/database_checks.hpp"
 #include "app/settings/suggest.hpp"
+#include "base/log.hpp"
 
 namespace pawl::app {
 namespace {
@@ -99,7 +101,9 @@ int run_cli(int argc, const char* const* argv, Context& context) {
 }
 
 int run_cli(int argc, const char* const* argv) {
+    log::start(log::Level::warn, log::Format::text);  // `serve` chooses its own
     Context context;
+    context.database_probe = check_database;
     return run_cli(argc, argv, context);
 }
 

@@ -32,16 +32,39 @@ void write_event(json::Writer& out, std::string_view provider, const EventAnswer
     out.member("duplicate", answer.duplicate).end_object();
 }
 
-std::string body_of(std::string_view provider, const Answer& answer, bool batch) {
+void write_refused(json::Writer& out, std::string_view provider, const std::string& diagnosis) {
+    out.begin_object().member("provider", provider).member("status", "refused");
+    out.member("code", diagnosis).end_object();
+}
+
+// `refusals` has an entry for each item as it was sent; empty: it is the next one of `answer`.
+std::string body_of(std::string_view provider, const Answer& answer, bool batch,
+                    const std::vector<std::string>& refusals) {
     json::Writer out;
     if (!batch) {
         write_event(out, provider, answer.front());
         return out.take();
     }
+    std::size_t next = 0;
     out.begin_object().key("events").begin_array();
-    for (const EventAnswer& one : answer) write_event(out, provider, one);
+    for (const std::string& refusal : refusals) {
+        if (refusal.empty()) {
+            write_event(out, provider, answer[next++]);
+        } else {
+            write_refused(out, provider, refusal);
+        }
+    }
     out.end_array().end_object();
     return out.take();
+}
+
+// Takes the items out that are not authentic or not for us: they get no slot. What was refused,
+// item by item, is returned for the answer.
+std::vector<std::string> take_out_refused(std::vector<providers::Event>& events) {
+    std::vector<std::string> refusals;
+    for (const providers::Event& event : events) refusals.push_back(event.refusal);
+    std::erase_if(events, [](const providers::Event& event) { return !event.refusal.empty(); });
+    return refusals;
 }
 
 bool worked_on_elsewhere(const Answer& answer) {
@@ -105,14 +128,16 @@ void Receive::accept(const Provider& provider, const RequestPtr& request,
                      providers::Received received, const Responder& respond) {
     const std::string name(provider.name());
     counters_.deliveries.with({name, "authentic"}).add();
+    auto refusals = take_out_refused(received.events);
     intents::Submission submission{ProviderName(name), to_delivery(*request), request->remote,
                                    new_correlation_id(), std::move(received.events)};
     const auto began = clock_.steady();
     const auto on_answer = [this, &provider, respond, began, batch = received.batch,
+                            refusals = std::move(refusals),
                             lease = request->lease](const std::optional<Answer>& answer) {
         const std::chrono::duration<double> took = clock_.steady() - began;
         counters_.seconds.observe(took.count());
-        respond(answer ? answered(provider, *answer, batch)
+        respond(answer ? answered(provider, *answer, batch, refusals)
                        : unavailable("not_durable",
                                      "the event could not be made durable in time; "
                                      "deliver it again"));
@@ -122,7 +147,8 @@ void Receive::accept(const Provider& provider, const RequestPtr& request,
     }
 }
 
-Reply Receive::answered(const Provider& provider, const Answer& answer, bool batch) {
+Reply Receive::answered(const Provider& provider, const Answer& answer, bool batch,
+                        const std::vector<std::string>& refusals) {
     const std::string name(provider.name());
     for (const EventAnswer& one : answer) {
         if (one.duplicate) {
@@ -142,7 +168,7 @@ Reply Receive::answered(const Provider& provider, const Answer& answer, bool bat
         reply.content_type = "text/plain";
         reply.body = *provider.config().ack_text;
     } else {
-        reply.body = body_of(name, answer, batch);
+        reply.body = body_of(name, answer, batch, refusals);
     }
     return reply;
 }

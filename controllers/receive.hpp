@@ -34,7 +34,8 @@ class Receive {
                 const providers::Received& received, const Responder& respond);
     void accept(const providers::Provider& provider, const RequestPtr& request,
                 providers::Received received, const Responder& respond);
-    Reply answered(const providers::Provider& provider, const intents::Answer& answer, bool batch);
+    Reply answered(const providers::Provider& provider, const intents::Answer& answer, bool batch,
+                   const std::vector<std::string>& refusals);
 
     std::map<std::string, providers::Provider, std::less<>> providers_;
     intents::Committer& committer_;

@@ -1,0 +1,70 @@
+#include "app/database_checks.hpp"
+
+#include <fmt/core.h>
+
+#include "app/database.hpp"
+#include "db/inspect.hpp"
+
+namespace pawl::app {
+namespace {
+
+// The oldest major version that Debian 12 and its neighbours still support.
+constexpr int oldest_version = 140000;
+constexpr std::chrono::milliseconds clock_apart_max{1000};
+
+Check check_version(std::map<std::string, std::string>& settings) {
+    const int number = std::stoi(settings["server_version_num"]);
+    const std::string shown = fmt::format("PostgreSQL {}.{}", number / 10000, number % 10000);
+    if (number >= oldest_version) return {"database version", Health::good, shown, ""};
+    return {"database version", Health::bad, shown, "use PostgreSQL 14 or newer"};
+}
+
+// Pawl's answers promise durability; these settings are what the promise rests on.
+Check check_durability(std::map<std::string, std::string>& settings) {
+    for (const char* name : {"fsync", "synchronous_commit", "full_page_writes"}) {
+        if (settings[name] == "off") {
+            return {"durability", Health::bad, fmt::format("{} is off", name),
+                    fmt::format("set {} = on: an answered event could be lost", name)};
+        }
+    }
+    return {"durability", Health::good,
+            "fsync, full_page_writes on; synchronous_commit " + settings["synchronous_commit"], ""};
+}
+
+Check check_clocks(db::Session& session) {
+    const SystemClock clock;
+    const auto apart = db::clock_difference(session, clock);
+    const std::string found = fmt::format("{} ms ahead of ours", apart.count());
+    const bool close = apart < clock_apart_max && -apart < clock_apart_max;
+    return {"database clock", close ? Health::good : Health::doubtful, found,
+            close ? "" : "run an NTP client on both machines"};
+}
+
+Check check_schema(db::Session& session) {
+    const auto checked = db::check(session, db::embedded());
+    if (checked) return {"schema", Health::good, "as this program wants it", ""};
+    return {"schema", Health::bad, checked.error().message, "pawl migrate status"};
+}
+
+}  // namespace
+
+Checks check_database(const Settings& settings) {
+    const SystemClock clock;
+    const auto database = Database::use(settings, clock, "doctor", false);
+    if (!database) {
+        return {{"database", Health::unreachable, database.error().message, "see the message"}};
+    }
+    try {
+        db::Session session(database->as_owner());
+        auto found = db::durability(session);
+        return {{"database", Health::good, database->described(), ""},
+                check_version(found),
+                check_durability(found),
+                check_clocks(session),
+                check_schema(session)};
+    } catch (const db::Failure& failure) {
+        return {{"database", Health::unreachable, explained(failure).message, ""}};
+    }
+}
+
+}  // namespace pawl::app

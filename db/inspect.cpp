@@ -1,0 +1,22 @@
+#include "db/inspect.hpp"
+
+#include "db/sql.hpp"
+
+namespace pawl::db {
+
+std::map<std::string, std::string> durability(Session& session) {
+    std::map<std::string, std::string> settings;
+    for (const Row row : Statement::run(session, sql::durability)) {
+        settings[row.str(0)] = row.str(1);
+    }
+    return settings;
+}
+
+std::chrono::milliseconds clock_difference(Session& session, const Clock& clock) {
+    session.connect();  // or its time would be counted as a difference
+    const auto params = Params().time(clock.now());
+    return std::chrono::milliseconds(
+        Statement::run(session, sql::clock_difference, params).only().number(0));
+}
+
+}  // namespace pawl::db

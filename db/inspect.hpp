@@ -1,0 +1,21 @@
+// What a database says about itself, for the person who set it up. Reads only, on the caller's
+// session.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+
+#include "base/clock.hpp"
+#include "db/session.hpp"
+
+namespace pawl::db {
+
+// fsync, synchronous_commit, full_page_writes, max_connections, max_locks_per_transaction and
+// server_version_num, as the server has them.
+std::map<std::string, std::string> durability(Session& session);
+
+// How far the database's clock is ahead of ours; leases live by the database's.
+std::chrono::milliseconds clock_difference(Session& session, const Clock& clock);
+
+}  // namespace pawl::db

@@ -1,0 +1,87 @@
+// Every invariant is attacked: a verifier that cannot fail proves nothing.
+#include "intents/verify.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/database.hpp"
+#include "tests/support/events.hpp"
+
+namespace pawl::intents {
+namespace {
+
+struct Attack {
+    const char* invariant;
+    const char* sql;
+};
+
+class Verify : public ::testing::Test {
+  protected:
+    Verify() {
+        testing::commit(session, {testing::deliver({testing::event({"e1", "capture/1"})}),
+                                  testing::deliver({testing::event({"e2", "capture/2"})}),
+                                  testing::deliver({testing::event({"e3", "capture/2"})}),
+                                  testing::deliver({testing::unreadable("no_rule", "x")}),
+                                  testing::deliver({testing::event(
+                                      {.id = "r1", .effect = "refund/9", .needs = {"capture/9"}})})});
+    }
+    std::vector<std::string> broken() {
+        std::vector<std::string> names;
+        for (const Invariant& one : verify(session)) {
+            if (!one.breaches.empty()) names.push_back(one.name);
+        }
+        return names;
+    }
+    testing::TestDatabase database;
+    db::Session session = database.session();
+};
+
+TEST_F(Verify, HoldsForBooksThatOnlyPawlWrote) {
+    EXPECT_TRUE(broken().empty());
+    EXPECT_TRUE(holds(verify(session)));
+}
+
+class VerifyFinds : public Verify, public ::testing::WithParamInterface<Attack> {};
+
+TEST_P(VerifyFinds, TheAttack) {
+    database.run(GetParam().sql);
+    const auto names = broken();
+    EXPECT_NE(std::find(names.begin(), names.end(), GetParam().invariant), names.end());
+    EXPECT_FALSE(holds(verify(session)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, VerifyFinds,
+    ::testing::Values(
+        Attack{"balance_is_sum_of_transfers", "UPDATE balances SET amount = amount + 1"},
+        Attack{"balance_is_sum_of_transfers", "DELETE FROM balances"},
+        Attack{"balance_is_sum_of_transfers", "INSERT INTO balances VALUES ('ghost', 'USD', 5)"},
+        Attack{"applied_has_its_transfer", "DELETE FROM transfers WHERE event_id = 'e1'"},
+        Attack{"applied_has_its_transfer",
+               "UPDATE transfers SET amount = amount - 1 WHERE event_id = 'e1'"},
+        Attack{"transfer_has_its_cause", "DELETE FROM webhook_intents WHERE event_id = 'e1'"},
+        Attack{"transfer_has_its_cause",
+               "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, "
+               "posted_at) VALUES ('x/y', 'demo:clearing', 'user:1', 'USD', 1, now())"},
+        Attack{"effect_posted_once",
+               "ALTER TABLE transfers DROP CONSTRAINT transfers_effect_key_key; INSERT INTO transfers "
+               "(effect_key, debit_account, credit_account, currency, amount, provider, event_id, "
+               "posted_at) SELECT effect_key, debit_account, credit_account, currency, amount, "
+               "provider, event_id, posted_at FROM transfers LIMIT 1"},
+        Attack{"duplicate_effect_names_its_twin",
+               "UPDATE webhook_intents SET amount = 7 WHERE event_id = 'e3'"},
+        Attack{"received_is_sum_of_outcomes",
+               "ALTER TABLE webhook_intents DROP CONSTRAINT webhook_intents_status_fits_outcome; "
+               "UPDATE webhook_intents SET outcome = 'applied' WHERE status = 'quarantined'"},
+        Attack{"parked_need_is_unmet",
+               "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, "
+               "posted_at) VALUES ('demo/capture/9', 'demo:clearing', 'user:1', 'USD', 1, now())"},
+        Attack{"unfinished_has_its_bytes", "DELETE FROM webhook_deliveries"},
+        Attack{"unfinished_will_wake",
+               "ALTER TABLE webhook_intents DROP CONSTRAINT webhook_intents_waiting_will_wake; "
+               "UPDATE webhook_intents SET wake_at = NULL WHERE status = 'parked'"}),
+    [](const auto& tested) {
+        return std::string(tested.param.invariant) + "_" + std::to_string(tested.index);
+    });
+
+}  // namespace
+}  // namespace pawl::intents
