@@ -124,6 +124,7 @@ struct LoadOptions {
     std::string folder;              // --config; empty: PAWL_CONFIG, ./config, /etc/pawl, ...
     bool dev = false;                // accept well-known secrets, supply the demo's
     bool accept_well_known = false;  // for offline tools that judge documented examples
+    bool accept_unbuilt = false;     // rules that are judged here and not carried out yet
     bool with_providers = true;      // false: pawl.toml and the environment are enough
     Variables variables = process_variables();
 };

@@ -9,11 +9,27 @@
 namespace pawl::app {
 namespace {
 
-constexpr std::array<std::string_view, 3> unused{"retention", "idempotency", "subscriber"};
+constexpr std::array<std::string_view, 3> unused{"retention.deliveries", "idempotency",
+                                                 "subscriber"};
 
 void note(Findings& into, Place place, std::string what) {
     into.push_back({Severity::note, std::move(place), std::move(what),
                     "it is checked, and nothing acts on it yet", "nothing to do"});
+}
+
+// These are safe: what they match is kept and quarantined until somebody can act on it.
+void note_rules(Findings& into, const ProviderFile& file) {
+    using providers::Action;
+    for (std::size_t i = 0; i < file.config.rules.size(); ++i) {
+        const auto& rule = file.config.rules[i];
+        const bool workflow = rule.action == Action::start || rule.action == Action::signal;
+        if (!workflow && !rule.confirm_by_fetch) continue;
+        into.push_back({Severity::warning,
+                        file.place_of(path_of_rule(i, workflow ? "effect" : "confirm")),
+                        workflow ? "workflows do not run in this version"
+                                 : "nothing is fetched by this version",
+                        "what the rule matches is quarantined, and kept", "nothing to do"});
+    }
 }
 
 }  // namespace
@@ -22,8 +38,9 @@ void lint_unused(const Settings& settings, Findings& into) {
     for (const std::string_view key : unused) {
         const auto found = settings.places.find(std::string(key));
         if (found == settings.places.end()) continue;
-        note(into, found->second, fmt::format("[{}] is not used by this version", key));
+        note(into, found->second, fmt::format("{} is not used by this version", key));
     }
+    for (const ProviderFile& file : settings.providers) note_rules(into, file);
     for (const GatewayFile& gateway : settings.gateways) {
         note(into, {gateway.file, 0, 0},
              fmt::format("gateway \"{}\" is not used by this version", gateway.name));

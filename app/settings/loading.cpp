@@ -117,6 +117,7 @@ void load_provider(const std::string& file, const LoadOptions& options, Loaded& 
     decide_on(source, enabled, provider);
     collect(source, into.findings, provider.on);
     provider.sound = !has_errors(source.findings()) && source.missing().empty();
+    if (!options.accept_unbuilt) refuse_unbuilt(provider, into.findings);
     if (!options.dev && !options.accept_well_known) refuse_published(provider, into.findings);
     refuse_taken_name(provider, into.settings, into.findings);
     into.settings.providers.push_back(std::move(provider));

@@ -147,9 +147,10 @@ TEST(lint, what_the_provider_itself_refuses_is_found_without_starting) {
 
 TEST(lint, what_nothing_acts_on_yet_is_said) {
     const ConfigFolder folder;
-    folder.write("pawl.toml", "[retention]\ndeliveries = \"10d\"\n");
+    folder.write("pawl.toml", "[retention]\ndeliveries = \"10d\"\nrejections = \"1d\"\n");
     EXPECT_EQ(folder.linted(Severity::note),
-              "pawl.toml:1:2: [retention] is not used by this version (it is checked, and nothing "
+              "pawl.toml:2:1: retention.deliveries is not used by this version (it is checked, and "
+              "nothing "
               "acts on it yet); nothing to do");
 }
 
