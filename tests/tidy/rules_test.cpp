@@ -223,6 +223,7 @@ TEST(Rules, names_and_machines_are_looked_at_in_every_file) {
     EXPECT_TRUE(machine("see " + url + "registry.example.com/x"));
     EXPECT_TRUE(machine(url + "build.corp/x"));
     EXPECT_FALSE(machine(url + "www.postgresql.org/docs"));
+    EXPECT_FALSE(machine(url + "registry.example/x"));
     EXPECT_TRUE(machine("cd /ho" + std::string("me/ana/pawl")));
     EXPECT_TRUE(machine("in /nowhere/at/all/ledger"));
     EXPECT_FALSE(machine("below $HOME/home/x or ~/work/x"));
