@@ -129,8 +129,9 @@ void Receive::accept(const Provider& provider, const RequestPtr& request,
     const std::string name(provider.name());
     counters_.deliveries.with({name, "authentic"}).add();
     auto refusals = take_out_refused(received.events);
-    intents::Submission submission{ProviderName(name), to_delivery(*request), request->remote,
-                                   new_correlation_id(), std::move(received.events)};
+    intents::Submission submission{
+        ProviderName(name),   provider.config().books,    to_delivery(*request), request->remote,
+        new_correlation_id(), std::move(received.events), std::nullopt};
     const auto began = clock_.steady();
     const auto on_answer = [this, &provider, respond, began, batch = received.batch,
                             refusals = std::move(refusals),

@@ -1,5 +1,5 @@
-// THE transaction: claim, decide, post, stage, for a batch of verified deliveries at once. The
-// caller commits; until then nothing has happened, and no answer may leave. Runs on the thread
+// THE transaction: claim, decide, post, release, stage, for a batch of verified deliveries at once.
+// The caller commits; until then nothing has happened, and no answer may leave. Runs on the thread
 // that owns the session.
 #pragma once
 
@@ -10,7 +10,15 @@
 
 namespace pawl::intents {
 
+// Whoever waits for what a batch posts is finished with it, and must be locked with it. Hardly ever
+// does anybody wait, so the first try does not look; a retry looks before it locks.
+enum class Look { after_locking, before_locking };
+
 // One Answer for each submission, in order. Throws db::Failure; then the transaction is lost.
-std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Time now);
+std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Time now,
+                           Look look = Look::after_locking);
+
+// accept and commit, tried again where the database says that the same may pass.
+std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, Time now);
 
 }  // namespace pawl::intents

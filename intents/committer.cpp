@@ -132,7 +132,8 @@ void Committer::commit_or_split(db::Session& session, const Work& work) {
 bool Committer::try_commit(db::Session& session, const Work& work, bool& split) {
     for (int attempt = 1;; ++attempt) {
         try {
-            commit(session, work);
+            // Who waits for what is looked at before locking once that turned out to matter.
+            commit(session, work, attempt == 1 ? Look::after_locking : Look::before_locking);
             note_database(true);
             return true;
         } catch (const db::Failure& failure) {
@@ -155,11 +156,11 @@ bool Committer::try_commit(db::Session& session, const Work& work, bool& split) 
     }
 }
 
-void Committer::commit(db::Session& session, const Work& work) {
+void Committer::commit(db::Session& session, const Work& work, Look look) {
     Batch batch;
     for (const auto& waiting : work) batch.push_back(&waiting->submission);
     db::Transaction transaction(session);
-    const std::vector<Answer> answers = accept(transaction, batch, clock_.now());
+    const std::vector<Answer> answers = accept(transaction, batch, clock_.now(), look);
     transaction.commit();
     PAWL_FAULT_POINT(after_commit_before_reply);
     batch_size_.observe(static_cast<double>(work.size()));
@@ -182,6 +183,7 @@ void Committer::quarantine(db::Session& session, const std::shared_ptr<Waiting>&
         event.quarantine = reason;
         event.type.clear();
         event.object.clear();
+        event.account.clear();
         event.movement.reset();
         event.sequence.reset();
     }

@@ -19,6 +19,7 @@
 #include "base/clock.hpp"
 #include "base/metrics.hpp"
 #include "db/session.hpp"
+#include "intents/accept.hpp"
 #include "intents/submission.hpp"
 
 namespace pawl::intents {
@@ -53,7 +54,7 @@ class Committer {
     void run();
     void give_up_on_the_late();
     Work take();
-    void commit(db::Session& session, const Work& work);
+    void commit(db::Session& session, const Work& work, Look look);
     void commit_or_split(db::Session& session, const Work& work);
     bool try_commit(db::Session& session, const Work& work, bool& split);
     void quarantine(db::Session& session, const std::shared_ptr<Waiting>& one, const char* reason);

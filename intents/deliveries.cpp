@@ -62,7 +62,9 @@ db::Params DeliveryColumns::params() const {
 
 void write_deliveries(db::Transaction& transaction, const Batch& batch) {
     DeliveryColumns columns;
-    for (const Submission* submission : batch) columns.add(*submission);
+    for (const Submission* submission : batch) {
+        if (!submission->resumed) columns.add(*submission);  // its bytes are there already
+    }
     if (!columns.empty()) transaction.run(sql::write_deliveries, columns.params());
 }
 

@@ -1,5 +1,5 @@
-// What one accepting transaction knows and is going to write: the intents it touches, by key, and
-// its part of the books. Knows no SQL. Owned by one transaction of one thread.
+// What one accepting transaction knows and is going to write: the intents it touches, by key, who
+// waits for what, and its part of the books. Knows no SQL. Owned by one transaction of one thread.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,13 @@ namespace pawl::intents {
 
 using IntentKey = std::pair<ProviderName, EventId>;
 
+// Where an event comes from, whether it has just arrived or has been waiting.
+struct Origin {
+    ledger::Reporter reporter;
+    CorrelationId correlation_id;
+    Time received_at;
+};
+
 // An intent as it is known: read from the database, or made by this very batch.
 struct Intent {
     ledger::Outcome outcome = ledger::Outcome::pending;
@@ -28,11 +35,39 @@ struct Intent {
     std::int64_t lease = 0;
     bool leased = false;  // somebody holds a live lease: hands off
 
-    bool stored = false;      // has a row already
-    bool decided = false;     // this batch decided it: insert it, or finish the stored row
+    bool stored = false;   // has a row already
+    bool decided = false;  // this batch decided it: insert it, or finish the stored row
     std::int64_t more_deliveries = 0;
-    const Submission* submission = nullptr;   // for what this batch decided
+    Origin origin;                  // of what this batch decided, and so the following
     const providers::Event* event = nullptr;
+    std::optional<std::int64_t> moved;
+    std::optional<Time> wake_at;
+};
+
+struct TurnKey {
+    ledger::StreamKey stream;
+    Sequence sequence;
+    IntentKey intent;
+    auto operator<=>(const TurnKey&) const = default;
+};
+
+struct EffectWait {
+    EffectKey effect;
+    IntentKey intent;
+    auto operator<=>(const EffectWait&) const = default;
+};
+
+// Somebody who waits, with what it is going to do; or a place that is only kept (no event).
+struct Waiter {
+    Origin origin;
+    std::optional<providers::Event> event;
+};
+
+struct Waits {
+    std::map<TurnKey, Waiter> turns;
+    std::map<EffectWait, Waiter> effects;
+    bool more_turns = false;    // than were read: the sweeper goes on
+    bool more_effects = false;
 };
 
 struct Desk {
@@ -40,12 +75,13 @@ struct Desk {
     std::set<ProviderName> paused;
     ledger::Book book;
     std::vector<jobs::StagedJob> jobs;
+
+    Waits waits;  // as they are in the database, less what this batch has released
+    std::set<EffectWait> new_effect_waits, gone_effect_waits;
+    std::set<TurnKey> new_turn_waits, new_places, gone_turns;
 };
 
 // The key under which an event is kept when its id is taken by other content.
 EventId conflict_id(const providers::Event& event);
-
-// Every intent key that an event may turn out to need.
-std::vector<IntentKey> possible_keys(const ProviderName& provider, const providers::Event& event);
 
 }  // namespace pawl::intents

@@ -32,24 +32,19 @@ class Fnv {
 
 }  // namespace
 
-std::int64_t lock_key(const IntentKey& intent) {
-    return Fnv().add("intent").add(intent.first.str()).add(intent.second.str()).number();
-}
-
-std::int64_t lock_key(const EffectKey& effect) {
-    return Fnv().add("effect").add(effect.str()).number();
-}
-
-std::set<std::int64_t> lock_keys(const Batch& batch) {
+std::set<std::int64_t> lock_keys(const Reach& reach) {
     std::set<std::int64_t> keys;
-    for (const Submission* submission : batch) {
-        for (const providers::Event& event : submission->events) {
-            // An event kept under its conflict id shares the lock of the id that it wanted.
-            keys.insert(lock_key(IntentKey{submission->provider, event.event_id}));
-            if (!event.movement) continue;
-            keys.insert(lock_key(event.movement->effect_key));
-            for (const EffectKey& need : event.movement->needs) keys.insert(lock_key(need));
-        }
+    for (const auto& [provider, event] : reach.intents) {
+        keys.insert(Fnv().add("intent").add(provider.str()).add(event.str()).number());
+    }
+    for (const EffectKey& effect : reach.effects) {
+        keys.insert(Fnv().add("effect").add(effect.str()).number());
+    }
+    for (const auto& [stream, lowest] : reach.streams) {
+        keys.insert(Fnv().add("stream").add(stream.first).add(stream.second).number());
+    }
+    for (const auto& [books, object, currency] : reach.totals) {
+        keys.insert(Fnv().add("total").add(books).add(object).add(currency.code()).number());
     }
     return keys;
 }

@@ -6,15 +6,12 @@
 #include <cstdint>
 #include <set>
 
-#include "intents/desk.hpp"
+#include "intents/reach.hpp"
 
 namespace pawl::intents {
 
-std::int64_t lock_key(const IntentKey& intent);
-std::int64_t lock_key(const EffectKey& effect);
-
-// All locks of a batch: its intents, the effects it may post and the effects it needs. Sorted, so
-// that no two batches can wait for each other in a circle.
-std::set<std::int64_t> lock_keys(const Batch& batch);
+// One number for each intent, effect, stream and total. Sorted, so that no two batches can wait for
+// each other in a circle.
+std::set<std::int64_t> lock_keys(const Reach& reach);
 
 }  // namespace pawl::intents

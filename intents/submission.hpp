@@ -1,23 +1,37 @@
-// One verified delivery on its way into the database, and what became of each of its events.
-// Values, handed from the HTTP threads to the committer and back.
+// One verified delivery on its way into the database, or one stored event on its way again; and
+// what became of each event. Values, handed from the HTTP threads to the committer and back.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
+#include "ledger/decide.hpp"
 #include "ledger/outcome.hpp"
 #include "providers/event.hpp"
 
 namespace pawl::intents {
 
+// An event that is stored already and is worked on again. The lease says by whom: a row whose
+// lease has moved on is somebody else's by now.
+struct Resumed {
+    std::int64_t lease = 0;
+    ledger::Leave leave;          // what an operator sets aside
+    bool even_finished = false;   // an operator's retry: of what is quarantined
+    std::string give_up;          // not empty: quarantine it for this reason
+};
+
 struct Submission {
     ProviderName provider;
+    std::string books;
     providers::Delivery delivery;
     std::string remote;  // who sent it, for the record only
     CorrelationId correlation_id;
     std::vector<providers::Event> events;
+    std::optional<Resumed> resumed;  // nothing: a delivery that has just arrived
 };
 
 struct EventAnswer {
@@ -25,6 +39,7 @@ struct EventAnswer {
     ledger::Outcome outcome = ledger::Outcome::pending;
     std::string note;
     bool duplicate = false;
+    bool stale_write = false;  // resumed, but somebody else had taken it over: nothing was written
 };
 
 using Answer = std::vector<EventAnswer>;  // one for each event of a submission, in order

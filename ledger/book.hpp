@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "base/money.hpp"
+#include "ledger/stream.hpp"
 
 namespace pawl::ledger {
 
@@ -34,10 +36,20 @@ struct Balance {
     std::optional<Sequence> last_event_sequence;
     std::int64_t late_count = 0;
     std::int64_t version = 0;  // as it is in the database; 0: no row yet
+    bool absolute = false;     // it is told its amount, and takes no increments
     bool touched = false;
 };
 
 using BalanceKey = std::pair<AccountId, Currency>;
+
+// What was posted for an object whose provider reports totals.
+struct Total {
+    std::int64_t posted = 0;
+    std::optional<Sequence> last_sequence;
+    bool touched = false;
+};
+
+using TotalKey = std::tuple<std::string, std::string, Currency>;  // books, object
 
 // The account on the provider's side of every movement it reports.
 AccountId clearing_account(const ProviderName& provider);
@@ -46,19 +58,27 @@ bool is_clearing(const AccountId& account);
 class Book {
   public:
     void load(BalanceKey key, Balance balance) { balances_[std::move(key)] = balance; }
+    void load(StreamKey key, Stream stream) { streams_[std::move(key)] = stream; }
+    void load(TotalKey key, Total total) { totals_[std::move(key)] = total; }
     void load(Transfer posted);
 
     const Transfer* posted(const EffectKey& key) const;
     Balance& balance(const BalanceKey& key) { return balances_[key]; }
+    Stream& stream(const StreamKey& key) { return streams_[key]; }
+    Total& total(const TotalKey& key) { return totals_[key]; }
 
     // Adds a row to the journal; the caller has moved the balances.
     void post(Transfer transfer);
 
     const std::map<BalanceKey, Balance>& balances() const { return balances_; }
+    const std::map<StreamKey, Stream>& streams() const { return streams_; }
+    const std::map<TotalKey, Total>& totals() const { return totals_; }
     const std::vector<Transfer>& new_transfers() const { return new_transfers_; }
 
   private:
     std::map<BalanceKey, Balance> balances_;  // sorted: locks and writes follow this order
+    std::map<StreamKey, Stream> streams_;
+    std::map<TotalKey, Total> totals_;
     std::unordered_map<EffectKey, Transfer> effects_;
     std::vector<Transfer> new_transfers_;
 };

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 
 #include "ledger/book.hpp"
@@ -13,10 +12,13 @@
 
 namespace pawl::ledger {
 
-// Money moves. `late`: the account had already seen a later sequence; that never stops money.
+// Money moves; a negative `moved` flows from the account to clearing. `late`: a later number was
+// seen before; that never stops money.
 struct Post {
     bool late = false;
+    std::int64_t moved = 0;
     Balance after;
+    std::optional<Total> total;  // of the object, where the provider reports totals
 };
 // The effect is in the books already, posted by another event with the same content.
 struct AlreadyPosted {};
@@ -24,21 +26,45 @@ struct AlreadyPosted {};
 struct Park {
     EffectKey waits_for;
 };
+// Waits until it is its turn.
+struct WaitTurn {
+    Sequence waits_for;
+};
+// Superseded: a newer state is known.
+struct Stale {};
+// A rule says that it moves nothing.
+struct Ignore {};
 struct Quarantine {
     std::string reason;
 };
-using Decision = std::variant<Post, AlreadyPosted, Park, Quarantine>;
+using Decision = std::variant<Post, AlreadyPosted, Park, WaitTurn, Stale, Ignore, Quarantine>;
 
-// `book` must hold the balance of the movement's account and whatever is posted of its effect key
-// and its needs.
-Decision decide(const providers::Event& event, Book& book);
+// What an operator may set aside, with a reason.
+struct Leave {
+    bool needs = false;
+    bool turn = false;
+};
+
+// Who reports, and in which books.
+struct Reporter {
+    ProviderName provider;
+    std::string books;
+};
+
+// `book` must hold the balance, stream and total that the event touches, and whatever is posted of
+// its effect key and its needs.
+Decision decide(const providers::Event& event, const Reporter& reporter, Book& book,
+                const Leave& leave = {});
 
 // Carries a decision out on the book, and says what became of the event.
 struct Applied {
     Outcome outcome = Outcome::pending;
     std::string note;
+    std::optional<EffectKey> waits_for_effect;
+    std::optional<Sequence> waits_for_turn;
+    std::optional<std::int64_t> moved;  // minor units, always positive
 };
-Applied apply(const Decision& decision, const providers::Event& event,
-              const ProviderName& provider, Time now, Book& book);
+Applied apply(const Decision& decision, const providers::Event& event, const Reporter& reporter,
+              Time now, Book& book);
 
 }  // namespace pawl::ledger

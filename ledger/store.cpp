@@ -46,6 +46,7 @@ void write_balances(db::Transaction& transaction, const std::map<BalanceKey, Bal
     std::vector<std::string> accounts, currencies;
     std::vector<std::int64_t> amounts, late_counts, versions;
     std::vector<std::optional<std::int64_t>> sequences;
+    std::vector<bool> absolutes;
     for (const auto& [key, balance] : balances) {
         if (!balance.touched) continue;
         accounts.push_back(key.first.str());
@@ -54,11 +55,12 @@ void write_balances(db::Transaction& transaction, const std::map<BalanceKey, Bal
         sequences.push_back(number_of(balance.last_event_sequence));
         late_counts.push_back(balance.late_count);
         versions.push_back(balance.version);
+        absolutes.push_back(balance.absolute);
     }
     if (accounts.empty()) return;
     db::Params params;
     params.texts(accounts).texts(currencies).numbers(amounts).numbers(sequences);
-    params.numbers(late_counts).numbers(versions);
+    params.numbers(late_counts).numbers(versions).flags(absolutes);
     const auto written = transaction.run(sql::write_balances, params).affected();
     if (written != static_cast<std::int64_t>(accounts.size())) {
         throw db::Failure(db::FailureKind::unique, "",
@@ -66,7 +68,71 @@ void write_balances(db::Transaction& transaction, const std::map<BalanceKey, Bal
     }
 }
 
+void write_streams(db::Transaction& transaction, const std::map<StreamKey, Stream>& streams) {
+    std::vector<std::string> books, scopes;
+    std::vector<std::optional<std::int64_t>> lasts;
+    std::vector<std::optional<Time>> gaps;
+    for (const auto& [key, stream] : streams) {
+        if (!stream.touched) continue;
+        books.push_back(key.first);
+        scopes.push_back(key.second);
+        lasts.push_back(number_of(stream.last));
+        gaps.push_back(stream.gap_since);
+    }
+    if (books.empty()) return;
+    transaction.run(sql::write_streams,
+                    db::Params().texts(books).texts(scopes).numbers(lasts).times(gaps));
+}
+
+void write_totals(db::Transaction& transaction, const std::map<TotalKey, Total>& totals) {
+    std::vector<std::string> books, objects, currencies;
+    std::vector<std::int64_t> posted;
+    std::vector<std::optional<std::int64_t>> sequences;
+    for (const auto& [key, total] : totals) {
+        if (!total.touched) continue;
+        books.push_back(std::get<0>(key));
+        objects.push_back(std::get<1>(key));
+        currencies.push_back(std::get<2>(key).str());
+        posted.push_back(total.posted);
+        sequences.push_back(number_of(total.last_sequence));
+    }
+    if (books.empty()) return;
+    db::Params params;
+    params.texts(books).texts(objects).texts(currencies).numbers(posted).numbers(sequences);
+    transaction.run(sql::write_totals, params);
+}
+
 }  // namespace
+
+void read_streams(db::Transaction& transaction, const std::set<StreamKey>& keys, Book& book) {
+    if (keys.empty()) return;
+    std::vector<std::string> books, scopes;
+    for (const auto& [name, scope] : keys) {
+        books.push_back(name);
+        scopes.push_back(scope);
+    }
+    for (const db::Row row :
+         transaction.run(sql::read_streams, db::Params().texts(books).texts(scopes))) {
+        book.load(StreamKey{row.str(0), row.str(1)},
+                  Stream{sequence_of(row.maybe_number(2)), row.maybe_time(3), false});
+    }
+}
+
+void read_totals(db::Transaction& transaction, const std::set<TotalKey>& keys, Book& book) {
+    if (keys.empty()) return;
+    std::vector<std::string> books, objects, currencies;
+    for (const auto& [name, object, currency] : keys) {
+        books.push_back(name);
+        objects.push_back(object);
+        currencies.push_back(currency.str());
+    }
+    const auto params = db::Params().texts(books).texts(objects).texts(currencies);
+    for (const db::Row row : transaction.run(sql::read_totals, params)) {
+        const Currency currency = money_of(0, row.text(2)).currency;
+        book.load(TotalKey{row.str(0), row.str(1), currency},
+                  Total{row.number(3), sequence_of(row.maybe_number(4)), false});
+    }
+}
 
 void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book) {
     if (keys.empty()) return;
@@ -89,15 +155,17 @@ void lock_balances(db::Transaction& transaction, const std::set<BalanceKey>& key
     const auto params = db::Params().texts(accounts).texts(currencies);
     for (const db::Row row : transaction.run(sql::lock_balances, params)) {
         const Currency currency = money_of(0, row.text(1)).currency;
-        book.load({AccountId(row.str(0)), currency},
+        book.load(BalanceKey{AccountId(row.str(0)), currency},
                   Balance{row.number(2), sequence_of(row.maybe_number(3)), row.number(4),
-                          row.number(5), false});
+                          row.number(5), row.flag(6), false});
     }
 }
 
 void write(db::Transaction& transaction, const Book& book, Time now) {
     write_transfers(transaction, book.new_transfers(), now);
     write_balances(transaction, book.balances());
+    write_streams(transaction, book.streams());
+    write_totals(transaction, book.totals());
 }
 
 }  // namespace pawl::ledger

@@ -14,6 +14,9 @@ namespace pawl::ledger {
 // what stays true until the commit.
 void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book);
 
+void read_streams(db::Transaction& transaction, const std::set<StreamKey>& keys, Book& book);
+void read_totals(db::Transaction& transaction, const std::set<TotalKey>& keys, Book& book);
+
 // Locks the rows that exist, in sorted order.
 void lock_balances(db::Transaction& transaction, const std::set<BalanceKey>& keys, Book& book);
 

@@ -45,6 +45,8 @@ struct SequenceRule {
     std::string scope;                            // the account, or the object; empty: none
     std::optional<Sequence> start = Sequence{1};  // of `hold`; nullopt: whatever comes first
     Duration gap_deadline = std::chrono::hours(1);
+    // Some rule of this provider holds, so its numbers have no gaps: every event takes its place.
+    bool dense = false;
 };
 
 // One verified item. Either `quarantine` names why a person must look, or the rest is complete.

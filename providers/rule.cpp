@@ -59,7 +59,7 @@ void Rule::apply(const Item& item, const RuleContext& context, Event& event) con
         if (key) event.start_key = std::move(*key);
         reason = key ? "" : "effect_key_missing";
     }
-    if (*reason == '\0' && config_.action != Action::ignore) reason = read_sequence_rule(event);
+    if (*reason == '\0') reason = read_sequence_rule(context, event);
     // Nothing may move on the word of the message alone, and asking the provider is not built yet.
     if (*reason == '\0' && moves_money() && config_.confirm_by_fetch)
         reason = "confirm_unavailable";
@@ -109,12 +109,13 @@ const char* Rule::read_amount(const Item& item, const RuleContext& context, Mone
     return "";
 }
 
-const char* Rule::read_sequence_rule(Event& event) const {
+const char* Rule::read_sequence_rule(const RuleContext& context, Event& event) const {
     const bool by_object = config_.order_scope == OrderScope::object;
     event.sequence_rule.scope = by_object ? event.object : event.account;
     event.sequence_rule.start = config_.sequence_start;
     event.sequence_rule.gap_deadline = config_.gap_deadline;
-    if (config_.order == Order::late_ok) return "";
+    event.sequence_rule.dense = context.dense && event.sequence && !event.sequence_rule.scope.empty();
+    if (config_.order == Order::late_ok || config_.action == Action::ignore) return "";
     if (!event.sequence) return "sequence_missing";
     if (event.sequence_rule.scope.empty()) return by_object ? "object_missing" : "bad_account";
     return "";

@@ -22,6 +22,7 @@ struct RuleContext {
     Covers covers = Covers::full;                     // of the scheme
     std::vector<std::string> signed_headers;          // everything else in a header proves nothing
     std::vector<std::pair<Currency, int>> exponents;  // the provider's own minor units
+    bool dense = false;  // some rule holds: the provider's numbers have no gaps
 };
 
 class Rule {
@@ -39,7 +40,7 @@ class Rule {
     Result<void> check_trust(const RuleContext& context) const;
     const char* read_movement(const Item& item, const RuleContext& context, Event& event) const;
     const char* read_amount(const Item& item, const RuleContext& context, Money& into) const;
-    const char* read_sequence_rule(Event& event) const;
+    const char* read_sequence_rule(const RuleContext& context, Event& event) const;
 
     RuleConfig config_;
     std::optional<Part> account_;

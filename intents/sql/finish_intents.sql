@@ -1,10 +1,17 @@
--- Unfinished rows that this transaction took over; a row whose lease has moved is somebody else's.
+-- Stored rows that this transaction decided. A row whose lease has moved is somebody else's; ours
+-- moves on too, so that whoever held the old one writes nothing any more. Attempts count what ended
+-- in nothing at all: an event that goes on waiting was dealt with.
 UPDATE webhook_intents i
-SET status = mine.status, outcome = mine.outcome, note = nullif(mine.note, ''), locked_at = NULL,
-    wake_at = CASE WHEN mine.status IN ('pending', 'parked')
-                   THEN $7::timestamptz + interval '1 minute' END,
-    done_at = CASE WHEN mine.status = 'done' THEN $7::timestamptz END,
-    attempts = i.attempts + 1
-FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
-  AS mine (provider, event_id, status, outcome, note, lease)
+SET event_type = mine.event_type, status = mine.status, outcome = mine.outcome,
+    note = nullif(mine.note, ''), account = nullif(mine.account, ''),
+    object = nullif(mine.object, ''), sequence = mine.sequence, effect_key = mine.effect_key,
+    amount = mine.amount, currency = mine.currency, plan = mine.plan::jsonb,
+    wake_at = mine.wake_at, locked_at = NULL, lease = i.lease + 1,
+    attempts = CASE WHEN mine.status = 'parked' THEN 0 ELSE i.attempts END,
+    done_at = CASE WHEN mine.status = 'done' THEN $15::timestamptz END
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+            $8::text[], $9::bigint[], $10::text[], $11::bigint[], $12::text[], $13::text[],
+            $14::timestamptz[], $16::bigint[])
+  AS mine (provider, event_id, event_type, status, outcome, note, account, object, sequence,
+           effect_key, amount, currency, plan, wake_at, lease)
 WHERE i.provider = mine.provider AND i.event_id = mine.event_id AND i.lease = mine.lease

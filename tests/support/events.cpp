@@ -48,6 +48,7 @@ providers::Event unreadable(const std::string& reason, const std::string& bytes)
 intents::Submission deliver(std::vector<providers::Event> events, const std::string& provider) {
     intents::Submission submission;
     submission.provider = ProviderName(provider);
+    submission.books = provider;
     submission.delivery.headers = {{"webhook-id", "x"}};
     submission.delivery.body = "{}";
     submission.delivery.url = "/webhooks/" + provider;
@@ -61,11 +62,7 @@ std::vector<intents::Answer> commit(db::Session& session,
                                     const std::vector<intents::Submission>& submissions) {
     intents::Batch batch;
     for (const intents::Submission& one : submissions) batch.push_back(&one);
-    std::vector<intents::Answer> answers;
-    db::in_transaction(session, [&](db::Transaction& transaction) {
-        answers = intents::accept(transaction, batch, system_clock.now());
-    });
-    return answers;
+    return intents::accept_and_commit(session, batch, system_clock.now());
 }
 
 Books books_of(db::Session& session, const std::string& account_prefix) {

@@ -1,0 +1,42 @@
+#include "intents/notices.hpp"
+
+#include "base/json.hpp"
+
+namespace pawl::intents {
+namespace {
+
+using ledger::Outcome;
+using providers::Action;
+
+const char* type_of(Action action) {
+    if (action == Action::set_balance) return "balance.set";
+    return action == Action::debit ? "debit.applied" : "credit.applied";
+}
+
+std::string payload_of(const Origin& origin, const providers::Event& event,
+                       const ledger::Applied& applied) {
+    const auto& movement = *event.movement;
+    json::Writer payload;
+    payload.begin_object().member("type", type_of(event.action));
+    payload.member("provider", origin.reporter.provider.str());
+    payload.member("event_id", event.event_id.str());
+    payload.member("account", movement.account.str()).member("amount", applied.moved);
+    payload.member("currency", movement.amount.currency.code());
+    payload.member("effect_key", movement.effect_key.str());
+    payload.member("outcome", ledger::to_text(applied.outcome)).end_object();
+    return payload.take();
+}
+
+}  // namespace
+
+void stage_notices(const Origin& origin, const providers::Event& event,
+                   const ledger::Applied& applied, std::vector<jobs::StagedJob>& jobs) {
+    const bool money =
+        applied.outcome == Outcome::applied || applied.outcome == Outcome::applied_late;
+    if (!money || !event.movement) return;
+    for (const std::string& kind : event.jobs) {
+        jobs.push_back({kind, payload_of(origin, event, applied), origin.correlation_id});
+    }
+}
+
+}  // namespace pawl::intents

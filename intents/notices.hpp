@@ -1,0 +1,14 @@
+// The jobs that an event's outcome asks for, staged with it. Pure.
+#pragma once
+
+#include <vector>
+
+#include "intents/desk.hpp"
+#include "ledger/decide.hpp"
+
+namespace pawl::intents {
+
+void stage_notices(const Origin& origin, const providers::Event& event,
+                   const ledger::Applied& applied, std::vector<jobs::StagedJob>& jobs);
+
+}  // namespace pawl::intents

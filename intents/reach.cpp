@@ -1,0 +1,66 @@
+#include "intents/reach.hpp"
+
+#include <algorithm>
+
+namespace pawl::intents {
+namespace {
+
+template <class Set>
+bool includes(const Set& all, const Set& some) {
+    return std::includes(all.begin(), all.end(), some.begin(), some.end());
+}
+
+bool includes(const std::map<ledger::StreamKey, StreamReach>& all,
+              const std::map<ledger::StreamKey, StreamReach>& some) {
+    return std::all_of(some.begin(), some.end(),
+                       [&all](const auto& one) { return all.contains(one.first); });
+}
+
+}  // namespace
+
+void Reach::add(const ledger::Reporter& reporter, const providers::Event& event) {
+    intents.insert({reporter.provider, event.event_id});
+    conflicts.insert({reporter.provider, conflict_id(event)});
+    if (ledger::takes_place(event)) add_stream(reporter, event);
+    if (!event.movement) return;
+    const providers::Movement& movement = *event.movement;
+    posted.insert(movement.effect_key);
+    effects.insert(movement.effect_key);
+    effects.insert(movement.needs.begin(), movement.needs.end());
+    const Currency currency = movement.amount.currency;
+    if (movement.is_total) totals.insert({reporter.books, event.object, currency});
+    if (!ledger::is_clearing(movement.account)) balances.insert({movement.account, currency});
+}
+
+void Reach::add_stream(const ledger::Reporter& reporter, const providers::Event& event) {
+    const auto& start = event.sequence_rule.start;
+    const StreamReach mine{event.sequence->value,
+                           start ? std::optional(start->value) : std::nullopt};
+    auto& stream =
+        streams.try_emplace({reporter.books, event.sequence_rule.scope}, mine).first->second;
+    stream.lowest = std::min(stream.lowest, mine.lowest);
+}
+
+void Reach::add(const Waits& waits) {
+    for (const auto& [key, waiter] : waits.turns) {
+        if (waiter.event) add(waiter.origin.reporter, *waiter.event);
+    }
+    for (const auto& [key, waiter] : waits.effects) add(waiter.origin.reporter, *waiter.event);
+}
+
+bool Reach::covers(const Reach& other) const {
+    return includes(intents, other.intents) && includes(effects, other.effects) &&
+           includes(streams, other.streams) && includes(totals, other.totals) &&
+           includes(balances, other.balances);
+}
+
+Reach reach_of(const Batch& batch) {
+    Reach reach;
+    for (const Submission* submission : batch) {
+        const ledger::Reporter reporter{submission->provider, submission->books};
+        for (const providers::Event& event : submission->events) reach.add(reporter, event);
+    }
+    return reach;
+}
+
+}  // namespace pawl::intents

@@ -1,0 +1,41 @@
+// Everything that a batch may touch, by key: collected before the first statement, so that all
+// locks can be taken at once and in order. Pure values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "intents/desk.hpp"
+#include "ledger/book.hpp"
+
+namespace pawl::intents {
+
+// From which number on a batch may move a stream. Where that is beyond the next number, nobody who
+// waits in the stream can be released, and they need not be read.
+struct StreamReach {
+    std::int64_t lowest = 0;
+    std::optional<std::int64_t> start;
+};
+
+struct Reach {
+    std::set<IntentKey> intents;    // by the ids that events claim
+    std::set<IntentKey> conflicts;  // by those they get where theirs is taken; under the same lock
+    std::set<EffectKey> effects;  // that it may post, and that it needs
+    std::set<EffectKey> posted;   // that it may post
+    std::map<ledger::StreamKey, StreamReach> streams;
+    std::set<ledger::TotalKey> totals;
+    std::set<ledger::BalanceKey> balances;
+
+    void add(const ledger::Reporter& reporter, const providers::Event& event);
+    void add(const Waits& waits);  // and what those will touch who are released
+    bool covers(const Reach& other) const;  // every lock that `other` needs is one of ours
+
+  private:
+    void add_stream(const ledger::Reporter& reporter, const providers::Event& event);
+};
+
+Reach reach_of(const Batch& batch);
+
+}  // namespace pawl::intents

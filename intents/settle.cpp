@@ -1,0 +1,190 @@
+#include "intents/settle.hpp"
+
+#include "intents/notices.hpp"
+#include "ledger/decide.hpp"
+
+namespace pawl::intents {
+namespace {
+
+using ledger::Outcome;
+using providers::Event;
+
+// What waits is looked at again at least this often, whatever releases it meanwhile.
+constexpr Duration look_again = std::chrono::hours(1);
+
+Origin origin_of(const Submission& submission) {
+    return {{submission.provider, submission.books},
+            submission.correlation_id,
+            submission.delivery.received_at};
+}
+
+bool same_content(const Intent& intent, const Event& event) {
+    return intent.fingerprint == event.fingerprint || intent.body_sha256 == event.body_sha256;
+}
+
+EventAnswer answer_again(const EventId& id, Intent& intent) {
+    ++intent.more_deliveries;
+    return {id, intent.outcome, intent.note, true};
+}
+
+ledger::Turn turn_now(const Origin& origin, const Event& event, ledger::Book& book) {
+    if (!ledger::takes_place(event)) return ledger::Turn::none;
+    return ledger::turn_of(event,
+                           book.stream({origin.reporter.books, event.sequence_rule.scope}));
+}
+
+}  // namespace
+
+EventAnswer Settling::take(const Submission& submission, const Event& event) {
+    EventAnswer answer =
+        submission.resumed ? resume(submission, event) : claim(submission, event);
+    release();
+    return answer;
+}
+
+EventAnswer Settling::claim(const Submission& submission, const Event& event) {
+    const IntentKey key{submission.provider, event.event_id};
+    Intent& intent = desk_.intents[key];
+    const bool first = !intent.stored && !intent.decided;
+    if (!first && !same_content(intent, event)) return keep_conflict(submission, event);
+    const bool take_over = intent.stored && !intent.decided && !intent.leased &&
+                           intent.outcome == Outcome::pending &&
+                           !desk_.paused.contains(submission.provider);
+    if (!first && !take_over) return answer_again(event.event_id, intent);
+    if (take_over) ++intent.more_deliveries;
+    settle(origin_of(submission), event, key, intent);
+    return {event.event_id, intent.outcome, intent.note, false};
+}
+
+// Only who holds the lease may write; a row that somebody else finished meanwhile stays as it is.
+EventAnswer Settling::resume(const Submission& submission, const Event& event) {
+    const IntentKey key{submission.provider, event.event_id};
+    Intent& intent = desk_.intents[key];
+    const Resumed& resumed = *submission.resumed;
+    const bool open = intent.outcome == Outcome::pending || intent.outcome == Outcome::parked ||
+                      (resumed.even_finished && intent.outcome == Outcome::quarantined);
+    if (!intent.stored || intent.decided || intent.lease != resumed.lease || !open) {
+        return {event.event_id, intent.outcome, intent.note, false, true};
+    }
+    settle(origin_of(submission), event, key, intent, &resumed);
+    return {event.event_id, intent.outcome, intent.note, false};
+}
+
+// The same id with other bytes and other content is somebody's mistake or attack: it keeps a row
+// of its own, where a person will see it, and moves nothing.
+EventAnswer Settling::keep_conflict(const Submission& submission, const Event& event) {
+    const IntentKey key{submission.provider, conflict_id(event)};
+    Intent& intent = desk_.intents[key];
+    if (intent.stored || intent.decided) return answer_again(key.second, intent);
+    Resumed give_up;
+    give_up.give_up = "id_conflict";
+    settle(origin_of(submission), event, key, intent, &give_up);
+    return {key.second, intent.outcome, intent.note, false};
+}
+
+ledger::Applied Settling::decide(const Origin& origin, const Event& event,
+                                 const Resumed* resumed) {
+    const auto quarantined = [](const std::string& reason) {
+        return ledger::Applied{Outcome::quarantined, reason, {}, {}, {}};
+    };
+    if (resumed != nullptr && !resumed->give_up.empty()) return quarantined(resumed->give_up);
+    if (!event.quarantine.empty()) return quarantined(event.quarantine);
+    if (resumed == nullptr && desk_.paused.contains(origin.reporter.provider)) {
+        return {Outcome::pending, "provider paused", {}, {}, {}};
+    }
+    const ledger::Leave leave = resumed == nullptr ? ledger::Leave{} : resumed->leave;
+    if (leave.turn) skip_gap(origin, event);
+    const auto decision = ledger::decide(event, origin.reporter, desk_.book, leave);
+    auto applied = ledger::apply(decision, event, origin.reporter, now_, desk_.book);
+    const bool too_late = applied.waits_for_effect &&
+                          now_ - origin.received_at >= event.movement->needs_deadline;
+    return too_late ? quarantined("needs_timeout") : applied;
+}
+
+// An operator has decided that the numbers before this one will not come.
+void Settling::skip_gap(const Origin& origin, const Event& event) {
+    if (turn_now(origin, event, desk_.book) != ledger::Turn::early) return;
+    ledger::Stream& stream =
+        desk_.book.stream({origin.reporter.books, event.sequence_rule.scope});
+    stream.last = Sequence{event.sequence->value - 1};
+    stream.touched = true;
+}
+
+void Settling::settle(const Origin& origin, const Event& event, const IntentKey& key,
+                      Intent& intent, const Resumed* resumed) {
+    const bool early = turn_now(origin, event, desk_.book) == ledger::Turn::early;
+    const std::size_t transfers_before = desk_.book.new_transfers().size();
+    const ledger::Applied applied = decide(origin, event, resumed);
+
+    if (!intent.stored) {
+        intent.fingerprint = event.fingerprint;
+        intent.body_sha256 = event.body_sha256;
+    }
+    intent.outcome = applied.outcome;
+    intent.note = applied.note;
+    intent.moved = applied.moved;
+    intent.decided = true;
+    intent.origin = origin;
+    intent.event = &event;
+    intent.wake_at.reset();
+    wait_or_not(origin, event, key, applied, early, intent);
+    stage_notices(origin, event, applied, desk_.jobs);
+
+    if (desk_.book.new_transfers().size() > transfers_before) {
+        posted_.push_back(event.movement->effect_key);
+    }
+    if (ledger::takes_place(event)) {
+        moved_.push_back({origin.reporter.books, event.sequence_rule.scope});
+    }
+}
+
+void Settling::forget_waits(const Origin& origin, const Event& event, const IntentKey& key,
+                            bool stored) {
+    if (event.movement) {
+        for (const EffectKey& need : event.movement->needs) {
+            const EffectWait wait{need, key};
+            desk_.waits.effects.erase(wait);
+            desk_.new_effect_waits.erase(wait);
+            if (stored) desk_.gone_effect_waits.insert(wait);
+        }
+    }
+    if (!ledger::takes_place(event)) return;
+    const TurnKey turn{{origin.reporter.books, event.sequence_rule.scope}, *event.sequence, key};
+    desk_.waits.turns.erase(turn);
+    desk_.new_turn_waits.erase(turn);
+    if (stored) desk_.gone_turns.insert(turn);
+}
+
+void Settling::wait_or_not(const Origin& origin, const Event& event, const IntentKey& key,
+                           const ledger::Applied& applied, bool early, Intent& intent) {
+    forget_waits(origin, event, key, intent.stored);
+    if (applied.outcome == Outcome::pending) intent.wake_at = now_ + std::chrono::minutes(1);
+    if (applied.outcome == Outcome::parked) intent.wake_at = now_ + look_again;
+    if (applied.waits_for_effect) {
+        const EffectWait wait{*applied.waits_for_effect, key};
+        desk_.new_effect_waits.insert(wait);
+        desk_.gone_effect_waits.erase(wait);
+        desk_.waits.effects[wait] = {origin, event};
+        intent.wake_at = std::min(*intent.wake_at, origin.received_at + event.movement->needs_deadline);
+    }
+    if (!ledger::takes_place(event)) return;
+    const TurnKey turn{{origin.reporter.books, event.sequence_rule.scope}, *event.sequence, key};
+    ledger::Stream& stream = desk_.book.stream(turn.stream);
+    const bool keeps_place = early && ledger::is_done(applied.outcome) &&
+                             event.order != providers::Order::strict && stream.last < event.sequence;
+    if (!applied.waits_for_turn && !keeps_place) return;
+    if (!stream.gap_since) {
+        stream.gap_since = now_;
+        stream.touched = true;
+    }
+    desk_.gone_turns.erase(turn);
+    if (keeps_place) {
+        desk_.new_places.insert(turn);
+        desk_.waits.turns[turn] = {origin, std::nullopt};
+    } else {
+        desk_.new_turn_waits.insert(turn);
+        desk_.waits.turns[turn] = {origin, event};
+    }
+}
+
+}  // namespace pawl::intents

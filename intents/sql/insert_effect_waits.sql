@@ -1,0 +1,3 @@
+INSERT INTO effect_waits (effect_key, provider, event_id)
+SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
+ON CONFLICT DO NOTHING
