@@ -1,0 +1,102 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/commands/commands.hpp"
+#include "app/inspect/delivery.hpp"
+#include "app/inspect/verdict.hpp"
+
+namespace pawl::app {
+namespace {
+
+struct Options {
+    DescribedDelivery delivery;
+    std::vector<std::string> fetched;
+};
+
+// Everything that is wrong with this one provider: what is wrong with the others is not the
+// question.
+Result<providers::Provider> compile(const ProviderFile& file, const Findings& findings) {
+    std::string sentences;
+    for (const Finding& finding : findings) {
+        if (finding.severity != Severity::error || finding.place.file != file.file) continue;
+        sentences += (sentences.empty() ? "" : "\npawl: ") + sentence(finding);
+    }
+    if (!sentences.empty()) return invalid(sentences);
+    if (!file.on) {
+        return invalid(
+            fmt::format("provider \"{}\" is off: {}", file.config.name, file.off_because));
+    }
+    return providers::Provider::create(file.config);
+}
+
+Result<providers::Provider> find_provider(const std::string& name, const Loaded& loaded) {
+    std::string names;
+    for (const ProviderFile& file : loaded.settings.providers) {
+        if (file.config.name == name) return compile(file, loaded.findings);
+        names += (names.empty() ? "" : ", ") + file.config.name;
+    }
+    if (names.empty()) return invalid("there are no provider files; --config says where they are");
+    return invalid(fmt::format("no provider is called \"{}\"; there are: {}", name, names));
+}
+
+int run(const Options& options, const Context& context) {
+    LoadOptions load_options;
+    load_options.folder = context.config_folder;
+    // Documented examples are signed with documented secrets, and nothing can be gained here.
+    load_options.dev = true;
+    load_options.accept_well_known = true;
+    const Loaded loaded = load(load_options);
+    const auto provider = find_provider(options.delivery.provider, loaded);
+    if (!provider) return context.fail(invalid(provider.error().message));
+    const SystemClock clock;
+    const auto delivery = read_delivery(options.delivery, clock.now());
+    if (!delivery) return context.fail(delivery.error());
+    for (const std::string& text : options.fetched) {
+        const auto fetched = read_fetched(text);
+        if (!fetched) return context.fail(fetched.error());
+        context.err.line(fmt::format("pawl: provider \"{}\" fetches nothing; {} was not needed",
+                                     provider->name(), fetched->first));
+    }
+    const providers::Received received = provider->receive(*delivery);
+    context.out.line(verdict_json(*provider, *delivery, received));
+    return received.verdict == providers::Verdict::refused ? exit_no : exit_done;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, Context& context) {
+    const auto options = std::make_shared<Options>();
+    DescribedDelivery& delivery = options->delivery;
+    CLI::App* command = app.add_subcommand(
+        "inspect", "judge one delivery offline: is it authentic, what would be read from it");
+    command->add_option("--provider", delivery.provider, "whose delivery it is")->required();
+    command->add_option("--header", delivery.headers, "one header line; repeat it for each")
+        ->type_name("'K: V'")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--body", delivery.body, "the raw body, byte for byte; - for standard input")
+        ->type_name("FILE")
+        ->required();
+    command->add_option("--method", delivery.method, "its method (POST)");
+    command->add_option("--url", delivery.url, "its URL or path (/webhooks/PROVIDER)");
+    command->add_option("--at", delivery.at, "when it arrived; its age is judged by that (now)")
+        ->type_name("RFC3339");
+    command
+        ->add_option("--fetched", options->fetched,
+                     "what the provider's URL answered, where a check needs it; repeatable")
+        ->type_name("URL=FILE")
+        ->allow_extra_args(false);
+    command->footer(
+        "Touches neither network nor database. Exit code 0: authentic, 1: not.\n"
+        "Example: pawl inspect --provider demo --header 'webhook-id: evt_1' \\\n"
+        "             --header 'webhook-timestamp: 1767225600' --header 'webhook-signature: "
+        "v1,...'\n"
+        "             --body delivery.json --at 2026-01-01T00:00:00Z");
+    command->callback([&context, options] {
+        context.run = [&context, options] { return run(*options, context); };
+    });
+}
+
+}  // namespace pawl::app

@@ -1,0 +1,31 @@
+// A delivery as a person describes it: headers as written for curl, a body in a file, a moment.
+// What is wrong with the description is an error of kind `invalid`. Reads files; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "providers/event.hpp"
+
+namespace pawl::app {
+
+struct DescribedDelivery {
+    std::string provider;
+    std::string method = "POST";
+    std::string url;                   // empty: /webhooks/<provider>
+    std::vector<std::string> headers;  // "Name: value"
+    std::string body;                  // a file, or "-" for standard input
+    std::string at;                    // RFC 3339; empty: now
+};
+
+Result<providers::Delivery> read_delivery(const DescribedDelivery& described, Time now);
+
+// "URL=FILE" taken apart, with the file's contents: what a provider would have fetched. The file
+// is what follows the last "=", because URLs have them too.
+Result<std::pair<std::string, std::string>> read_fetched(std::string_view text);
+
+}  // namespace pawl::app

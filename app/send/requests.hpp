@@ -1,0 +1,26 @@
+// Turns a delivery into the bytes of its HTTP request, signed as its provider would sign it. Made
+// once for a run; immutable, any thread.
+#pragma once
+
+#include <string>
+
+#include "app/send/target.hpp"
+#include "base/result.hpp"
+#include "providers/provider.hpp"
+
+namespace pawl::app {
+
+class Requests {
+  public:
+    Requests(providers::Provider provider, const Target& target);
+
+    // Refused where the provider's own file could not read such a delivery, or cannot sign it.
+    Result<void> try_out(const providers::Outgoing& sample) const;
+    std::string make(const providers::Outgoing& delivery) const;
+
+  private:
+    providers::Provider provider_;
+    std::string opening_;  // the request line and the headers that are always the same
+};
+
+}  // namespace pawl::app
