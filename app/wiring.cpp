@@ -6,6 +6,7 @@
 #include "base/log.hpp"
 #include "controllers/access.hpp"
 #include "controllers/admin/accounts.hpp"
+#include "controllers/admin/acts.hpp"
 #include "controllers/admin/intents.hpp"
 #include "controllers/admin/providers.hpp"
 #include "controllers/admin/verify.hpp"
@@ -85,14 +86,18 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
       doorkeeper_(sessions_, clock),
       committer_(committer_options(settings.receive), session, clock, metrics_),
       rejections_(rejection_limits(settings.retention), session, metrics_),
-      receive_(std::move(providers), committer_, rejections_, clock, metrics_),
-      edge_(edge_options(settings.server, roles), routes(roles), clock, metrics_) {
+      sweeper_({}, session, clock, metrics_),
+      receive_(providers, committer_, rejections_, clock, metrics_),
+      edge_(edge_options(settings.server, roles), routes(roles, providers, clock), clock,
+            metrics_) {
     metrics_.gauge("pawl_build_info", "1; the labels say what runs.", {"version"})
         .with({std::string(version)})
         .set(1);
 }
 
-http::Routes Server::routes(const Roles& roles) {
+http::Routes Server::routes(const Roles& roles,
+                            const std::vector<providers::Provider>& providers,
+                            const Clock& clock) {
     using http::ServedOn;
     http::Routes routes;
     routes.add({"GET", "/healthz", ServedOn::both, http::health()});
@@ -102,11 +107,13 @@ http::Routes Server::routes(const Roles& roles) {
                         receive_.handle(request, respond);
                     }});
     }
-    if (roles.admin) add_admin_routes(routes);
+    if (roles.admin) add_admin_routes(routes, providers, clock);
     return routes;
 }
 
-void Server::add_admin_routes(http::Routes& routes) {
+void Server::add_admin_routes(http::Routes& routes,
+                              const std::vector<providers::Provider>& providers,
+                              const Clock& clock) {
     using http::ServedOn;
     routes.add({"GET", "/readyz", ServedOn::admin, http::readiness({{"database", [this] {
                     return committer_.database_up() ? "" : "the last commit did not reach it";
@@ -126,6 +133,7 @@ void Server::add_admin_routes(http::Routes& routes) {
     view("/admin/v1/accounts", http::get_accounts);
     view("/admin/v1/accounts/{account*}", http::get_account);
     view("/admin/v1/audit", http::get_audit);
+    change("/admin/v1/intents/{provider}/{rest*}", http::act_on_intent(providers, clock));
     change("/admin/v1/providers/{provider}/pause", http::pause_provider);
     change("/admin/v1/providers/{provider}/resume", http::resume_provider);
     routes.add({"POST", "/admin/v1/verify", ServedOn::admin, http::viewing(deps, http::run_verify)});
@@ -134,6 +142,7 @@ void Server::add_admin_routes(http::Routes& routes) {
 Result<void> Server::start() {
     committer_.start();
     rejections_.start();
+    sweeper_.start();
     return edge_.start();
 }
 
@@ -141,6 +150,7 @@ void Server::stop() {
     edge_.stop();  // first: what it has begun still needs everything below
     committer_.stop();
     rejections_.stop();
+    sweeper_.stop();
     blocking_.stop();
 }
 

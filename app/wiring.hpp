@@ -15,6 +15,7 @@
 #include "db/pool.hpp"
 #include "intents/committer.hpp"
 #include "intents/rejections.hpp"
+#include "intents/sweeper.hpp"
 #include "providers/provider.hpp"
 
 namespace pawl::app {
@@ -34,8 +35,10 @@ class Server {
     std::uint16_t admin_port() const { return edge_.admin_port(); }
 
   private:
-    http::Routes routes(const Roles& roles);
-    void add_admin_routes(http::Routes& routes);
+    http::Routes routes(const Roles& roles, const std::vector<providers::Provider>& providers,
+                        const Clock& clock);
+    void add_admin_routes(http::Routes& routes, const std::vector<providers::Provider>& providers,
+                          const Clock& clock);
 
     Metrics metrics_;
     db::Pool sessions_;
@@ -43,6 +46,7 @@ class Server {
     access::Doorkeeper doorkeeper_;
     intents::Committer committer_;
     intents::Rejections rejections_;
+    intents::Sweeper sweeper_;
     http::Receive receive_;
     http::Edge edge_;
 };

@@ -58,7 +58,14 @@ Reach reach_of(const Batch& batch) {
     Reach reach;
     for (const Submission* submission : batch) {
         const ledger::Reporter reporter{submission->provider, submission->books};
-        for (const providers::Event& event : submission->events) reach.add(reporter, event);
+        for (const providers::Event& event : submission->events) {
+            reach.add(reporter, event);
+            // An operator who skips a gap moves the stream from wherever it is.
+            const bool skips = submission->resumed && submission->resumed->leave.turn;
+            if (skips && ledger::takes_place(event)) {
+                reach.streams[{submission->books, event.sequence_rule.scope}].lowest = INT64_MIN;
+            }
+        }
     }
     return reach;
 }

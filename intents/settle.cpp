@@ -158,7 +158,7 @@ void Settling::forget_waits(const Origin& origin, const Event& event, const Inte
 void Settling::wait_or_not(const Origin& origin, const Event& event, const IntentKey& key,
                            const ledger::Applied& applied, bool early, Intent& intent) {
     forget_waits(origin, event, key, intent.stored);
-    if (applied.outcome == Outcome::pending) intent.wake_at = now_ + std::chrono::minutes(1);
+    if (applied.outcome == Outcome::pending) intent.wake_at = now_;  // as soon as it is not paused
     if (applied.outcome == Outcome::parked) intent.wake_at = now_ + look_again;
     if (applied.waits_for_effect) {
         const EffectWait wait{*applied.waits_for_effect, key};

@@ -100,7 +100,8 @@ Decision decide_post(const Event& event, const Reporter& reporter, bool passed, 
     if (movement.is_total) post.total = Total{movement.amount.minor, event.sequence, true};
     if (!event.sequence) return post;
     const auto& last = before.last_event_sequence;
-    if (last && *event.sequence < *last) post.late = true;
+    // What waited for its turn is not late when the turn comes.
+    if (event.order != Order::hold && last && *event.sequence < *last) post.late = true;
     if (!last || *event.sequence > *last) post.after.last_event_sequence = event.sequence;
     if (post.late) ++post.after.late_count;
     return post;

@@ -25,7 +25,7 @@ CREATE TABLE sequence_waits (
     passed   boolean NOT NULL,
     CONSTRAINT sequence_waits_pkey PRIMARY KEY (books, scope, sequence, provider, event_id)
 );
-GRANT SELECT, INSERT, DELETE ON sequence_waits TO pawl_runtime;
+GRANT SELECT, INSERT, UPDATE, DELETE ON sequence_waits TO pawl_runtime;
 
 -- How much has been posted for an object whose provider reports totals.
 CREATE TABLE object_totals (

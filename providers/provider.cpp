@@ -115,6 +115,16 @@ Received Provider::receive(const Delivery& delivery) const {
     return received;
 }
 
+Received Provider::read_again(const Delivery& delivery) const {
+    Received received;
+    const Verification verification = verify(compiled_->schemes, delivery);
+    received.diagnosis = to_text(verification.diagnosis);
+    received.detail = verification.detail;
+    received.verdict = Verdict::verified;
+    compiled_->reader.read(delivery, received);
+    return received;
+}
+
 Result<Headers> Provider::sign(const Outgoing& outgoing, std::string_view private_key) const {
     return sign_delivery(compiled_->schemes.front(), compiled_->config, outgoing, private_key);
 }

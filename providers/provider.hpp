@@ -41,6 +41,10 @@ class Provider {
 
     Received receive(const Delivery& delivery) const;
 
+    // For a delivery whose stored verdict was "authentic": what it says by today's rules, also where
+    // the secret that proved it is gone. The diagnosis says whether it still proves itself.
+    Received read_again(const Delivery& delivery) const;
+
     // The headers with which this provider would have sent the body, made with the first secret.
     // For `pawl send` and tests. Asymmetric schemes need `private_key` (PEM, or whsk_...).
     Result<Headers> sign(const Outgoing& outgoing, std::string_view private_key = {}) const;

@@ -5,14 +5,16 @@
 
 #include "app/commands/commands.hpp"
 #include "app/database.hpp"
+#include "app/wiring.hpp"
 #include "base/money.hpp"
+#include "intents/operating.hpp"
 #include "intents/views.hpp"
 
 namespace pawl::app {
 namespace {
 
 struct Options {
-    std::string provider, status, outcome, account, text, event_id;
+    std::string provider, status, outcome, account, text, event_id, reason;
     std::int64_t limit = 50;
 };
 using Action = int (*)(db::Session&, const Options&, const Context&);
@@ -65,6 +67,25 @@ int show(db::Session& session, const Options& options, const Context& context) {
     return exit_done;
 }
 
+// By today's rules, and so with the provider files.
+int retry(db::Session& session, const Options& options, const Context& context) {
+    const auto settings = context.settings();
+    if (!settings) return exit_wrong;
+    const auto compiled = compile_providers(*settings);
+    if (!compiled) return context.fail(compiled.error());
+    for (const providers::Provider& provider : *compiled) {
+        if (provider.name() != options.provider) continue;
+        const SystemClock clock;
+        const auto answer = intents::carry_out(
+            session, provider,
+            {intents::Act::retry, options.event_id, "terminal", options.reason}, clock.now());
+        if (!answer) return context.fail(answer.error());
+        context.out.line(fmt::format("{} {}", ledger::to_text(answer->outcome), answer->note));
+        return ledger::is_done(answer->outcome) ? exit_done : exit_no;
+    }
+    return context.fail(refused(fmt::format("no provider {} is served", options.provider)));
+}
+
 int run(Action action, const Options& options, const Context& context) {
     LoadOptions load_options;
     load_options.with_providers = false;
@@ -107,6 +128,11 @@ void add_intents(CLI::App& app, Context& context) {
     shown->add_option("provider", options->provider, "the provider's name")->required();
     shown->add_option("event", options->event_id, "the event's id")->required();
     shown->footer("Example: pawl intents show demo evt_1");
+    CLI::App* again = add("retry", "read an unfinished event again by today's rules", retry);
+    again->add_option("provider", options->provider, "the provider's name")->required();
+    again->add_option("event", options->event_id, "the event's id")->required();
+    again->add_option("--reason", options->reason, "why, for the audit log")->required();
+    again->footer("Example: pawl intents retry demo evt_1 --reason 'rule for refunds added'");
     command->footer("Example: pawl intents list --status quarantined");
 }
 

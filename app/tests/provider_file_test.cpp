@@ -105,13 +105,9 @@ const WrongFile tables[] = {
      "\"at\"?"},
     {"rule_is_one_table", "[[rule]]\nwhen = \"*\"\neffect = \"ignore\"\n", "[fetch]\nurl = 1\n",
      "providers/demo.toml:19:1: \"url\" in [fetch] is a whole number; write a text in quotes"},
-    {"rule_that_is_not_built", "amount = \"/amount\"", "amount = \"/amount\"\norder = \"hold\"",
-     "providers/demo.toml:16:1: order = \"hold\" is not carried out by this version (its events "
-     "would be posted as something else); use credit or debit with order = \"late_ok\" until it "
-     "is"},
-    {"balance_that_is_not_built", "\"credit\"", "\"set_balance\"",
-     "providers/demo.toml:13:1: set_balance is not carried out by this version (its events would "
-     "be posted as something else); use credit or debit with order = \"late_ok\" until it is"},
+    {"workflow_that_is_not_built", "\"credit\"", "\"start:charge_order\"",
+     "providers/demo.toml:13:1: start: is not carried out by this version (its events would be "
+     "quarantined); use credit, debit, set_balance or ignore until it is"},
     {"trust_in_the_wrong_thing", "amount = \"/amount\"", "amount = \"/amount\"\ntrust = \"body\"",
      "providers/demo.toml:16:1: \"trust\" in [[rule]] 1 is \"body\", which is not known; write one "
      "of transport"},

@@ -15,6 +15,7 @@ namespace pawl {
 namespace {
 
 using providers::Action;
+using providers::Order;
 using testing::Books;
 using testing::Said;
 
@@ -81,6 +82,9 @@ class OrderOracle : public ::testing::Test {
 const std::vector<Set> sets = {
     {"credits", {{"1", "a", "x", 5, "USD", 1}, {"2", "b", "x", 7, "USD", 2}, {"3", "c", "x", 9, "USD", 3}, {"4", "d", "y", 1, "USD", 1}, {"5", "e", "y", 2, "EUR", 9}}},
     {"credits and debits", {{"1", "a", "x", 5, "USD", 4}, {"2", "b", "x", 7, "USD", 3, Action::debit}, {"3", "c", "x", 9, "USD", 2}, {"4", "d", "x", 2, "USD", 1, Action::debit}, {"5", "e", "y", 3}}},
+    {"refunds before captures", {{"1", "c1", "x", 50, "USD"}, {.id = "2", .effect = "r1", .account = "x", .amount = 20, .action = Action::debit, .needs = {"c1"}}, {.id = "3", .effect = "r2", .account = "x", .amount = 5, .action = Action::debit, .needs = {"r1"}}, {.id = "4", .effect = "c2", .account = "y", .amount = 1}, {.id = "5", .effect = "r3", .account = "y", .amount = 1, .action = Action::debit, .needs = {"c2", "c1"}}}},
+    {"held with gaps filled", {{.id = "1", .effect = "a", .account = "x", .amount = 1, .sequence = 1, .order = Order::hold}, {.id = "2", .effect = "b", .account = "x", .amount = 2, .sequence = 2, .order = Order::hold}, {.id = "3", .effect = "c", .account = "x", .amount = 4, .sequence = 3, .order = Order::hold}, {.id = "4", .effect = "d", .account = "x", .amount = 8, .sequence = 4, .action = Action::debit, .order = Order::hold}, {.id = "5", .effect = "d", .account = "x", .amount = 8, .sequence = 4, .action = Action::debit, .order = Order::hold}}},
+    {"held and late_ok mixed, with needs", {{.id = "1", .effect = "a", .account = "x", .amount = 1, .sequence = 1, .order = Order::hold}, {.id = "2", .effect = "b", .account = "x", .amount = 2, .sequence = 2, .dense = true}, {.id = "3", .effect = "c", .account = "x", .amount = 4, .sequence = 3, .order = Order::hold}, {.id = "4", .effect = "r", .account = "x", .amount = 3, .sequence = 4, .action = Action::debit, .needs = {"c", "z"}, .order = Order::hold}, {.id = "5", .effect = "z", .account = "y", .amount = 9}, {.id = "5", .effect = "z", .account = "y", .amount = 9}}},
     {"duplicates and shared effects", {{"1", "a", "x", 5, "USD", 1}, {"1", "a", "x", 5, "USD", 1}, {"2", "a", "x", 5, "USD", 2}, {"3", "b", "x", 7, "USD", 3}, {"4", "b", "x", 7, "USD", 3}}},
 };
 

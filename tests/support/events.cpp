@@ -32,7 +32,13 @@ providers::Event event(const Said& said) {
     movement.amount = {said.amount, Currency::parse(said.currency).value()};
     movement.effect_key = EffectKey("demo/" + said.effect);
     for (const std::string& need : said.needs) movement.needs.emplace_back("demo/" + need);
+    movement.is_total = said.total;
     event.movement = movement;
+    event.account = said.account;
+    event.object = said.object;
+    event.order = said.order;
+    event.sequence_rule.scope = said.account;
+    event.sequence_rule.dense = said.dense;
     return event;
 }
 

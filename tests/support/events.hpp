@@ -22,6 +22,10 @@ struct Said {
     std::optional<std::int64_t> sequence;
     providers::Action action = providers::Action::credit;
     std::vector<std::string> needs;
+    providers::Order order = providers::Order::late_ok;
+    bool dense = false;    // as if another rule of the provider held
+    bool total = false;    // amount is the total of `object` so far
+    std::string object;
 };
 
 providers::Event event(const Said& said);

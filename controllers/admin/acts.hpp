@@ -1,0 +1,15 @@
+// POST /admin/v1/intents/{provider}/{event_id}/retry, /release and /post: what an operator does about one
+// unfinished event. Free of Drogon; called on a thread that may wait.
+#pragma once
+
+#include <vector>
+
+#include "controllers/admin/admin.hpp"
+#include "intents/operating.hpp"
+
+namespace pawl::http {
+
+// The path's last segment is the act; an event id may itself contain slashes.
+SessionHandler act_on_intent(std::vector<providers::Provider> providers, const Clock& clock);
+
+}  // namespace pawl::http

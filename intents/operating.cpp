@@ -1,0 +1,150 @@
+#include "intents/operating.hpp"
+
+#include <fmt/core.h>
+
+#include "access/audit.hpp"
+#include "base/json.hpp"
+#include "intents/accept.hpp"
+#include "intents/desk.hpp"
+#include "intents/plan.hpp"
+#include "intents/sql.hpp"
+
+namespace pawl::intents {
+namespace {
+
+struct Stored {
+    std::string status;
+    std::int64_t lease = 0;
+    std::optional<std::string> plan;
+    providers::Event known;  // id, type, fingerprint and body hash, as the row has them
+    CorrelationId correlation_id;
+    Time received_at;
+    std::optional<providers::Delivery> delivery;
+};
+
+providers::Headers headers_of(std::string_view lines) {
+    providers::Headers headers;
+    while (!lines.empty()) {
+        const std::string_view line = lines.substr(0, lines.find('\n'));
+        lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+        const std::size_t colon = line.find(": ");
+        if (colon == std::string_view::npos) continue;
+        headers.emplace_back(line.substr(0, colon), line.substr(colon + 2));
+    }
+    return headers;
+}
+
+std::optional<Stored> read_stored(db::Transaction& transaction, const std::string& provider,
+                                  const std::string& event_id) {
+    const auto params = db::Params().text(provider).text(event_id);
+    const db::Rows rows = transaction.run(sql::read_stored, params);
+    if (rows.empty()) return std::nullopt;
+    const db::Row row = rows[0];
+    Stored stored;
+    stored.status = row.str(0);
+    stored.lease = row.number(1);
+    stored.plan = row.maybe_text(2);
+    stored.known.event_id = EventId(event_id);
+    stored.known.fingerprint = row.str(3);
+    stored.known.body_sha256 = row.str(4);
+    stored.known.type = row.str(5);
+    stored.correlation_id = CorrelationId(row.str(6));
+    stored.received_at = row.time(7);
+    if (!row.null(8)) {
+        stored.delivery = providers::Delivery{row.str(8), row.str(9), headers_of(row.bytes(10)),
+                                              row.bytes(11), row.time(12)};
+    }
+    return stored;
+}
+
+struct Read {
+    providers::Event event;
+    std::string verdict;  // whether the bytes still prove themselves, for the audit row
+};
+
+Result<Read> read_bytes(const Stored& stored, const providers::Provider& provider) {
+    if (!stored.delivery) return refused("the bytes it came in are not kept any more");
+    auto received = provider.read_again(*stored.delivery);
+    for (providers::Event& event : received.events) {
+        const bool mine = event.event_id == stored.known.event_id ||
+                          event.body_sha256 == stored.known.body_sha256;
+        if (!mine) continue;
+        event.event_id = stored.known.event_id;  // it keeps the slot that it has
+        return Read{std::move(event), received.diagnosis};
+    }
+    return refused("by today's rules its bytes do not contain this event any more");
+}
+
+Result<Read> read_event(const Stored& stored, const providers::Provider& provider, Act act) {
+    if (act == Act::retry || !stored.plan) return read_bytes(stored, provider);
+    auto plan = plan_from_json(*stored.plan);
+    if (!plan) return plan.error();
+    plan->event.event_id = stored.known.event_id;
+    plan->event.type = stored.known.type;
+    plan->event.fingerprint = stored.known.fingerprint;
+    plan->event.body_sha256 = stored.known.body_sha256;
+    return Read{std::move(plan->event), "not read again"};
+}
+
+Resumed resumed_by(const Stored& stored, Act act, const std::string& event_id) {
+    Resumed resumed{stored.lease, {}, true, ""};
+    resumed.leave.needs = act == Act::post;
+    resumed.leave.turn = act != Act::retry;
+    // Whether a second content under one id is genuine is for a person to say, by `post`.
+    if (act == Act::retry && event_id.find('~') != std::string::npos) {
+        resumed.give_up = "id_conflict";
+    }
+    return resumed;
+}
+
+const char* name_of(Act act) {
+    if (act == Act::retry) return "intent.retry";
+    return act == Act::release ? "intent.release" : "intent.post";
+}
+
+void audit(db::Transaction& transaction, const Instruction& instruction,
+           const std::string& provider, const EventAnswer& answer, const std::string& verdict) {
+    json::Writer details;
+    details.begin_object().member("outcome", ledger::to_text(answer.outcome));
+    details.member("note", answer.note).member("signature_today", verdict).end_object();
+    access::record(transaction, {instruction.principal, name_of(instruction.act),
+                                 provider + "/" + instruction.event_id, instruction.reason,
+                                 details.take()});
+}
+
+Result<EventAnswer> in_this(db::Transaction& transaction, const providers::Provider& provider,
+                            const Instruction& instruction, Time now) {
+    const std::string name(provider.name());
+    const auto stored = read_stored(transaction, name, instruction.event_id);
+    if (!stored) {
+        return refused(fmt::format("no event {} of {} is stored", instruction.event_id, name));
+    }
+    if (stored->status == "done") return refused("the event is finished; nothing was changed");
+    auto read = read_event(*stored, provider, instruction.act);
+    if (!read) return read.error();
+    Submission submission;
+    submission.provider = ProviderName(name);
+    submission.books = provider.config().books;
+    submission.delivery.received_at = stored->received_at;
+    submission.correlation_id = stored->correlation_id;
+    submission.resumed = resumed_by(*stored, instruction.act, instruction.event_id);
+    submission.events.push_back(std::move(read->event));
+    const auto answers = accept(transaction, {&submission}, now, Look::before_locking);
+    const EventAnswer& answer = answers[0][0];
+    if (answer.stale_write) return refused("somebody else has just dealt with it; look again");
+    audit(transaction, instruction, name, answer, read->verdict);
+    return answer;
+}
+
+}  // namespace
+
+Result<EventAnswer> carry_out(db::Session& session, const providers::Provider& provider,
+                              const Instruction& instruction, Time now) {
+    Result<EventAnswer> answer = refused("nothing was done");
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        answer = in_this(transaction, provider, instruction, now);
+    });
+    return answer;
+}
+
+}  // namespace pawl::intents

@@ -1,0 +1,15 @@
+-- $1 what time it is, $2 at most so many, $3 seconds until the lease may be taken over. Events of a
+-- paused provider wait for its resumption; those that others hold are passed over.
+UPDATE webhook_intents i
+SET lease = i.lease + 1, attempts = i.attempts + 1, locked_at = clock_timestamp(),
+    wake_at = $1::timestamptz + make_interval(secs => $3::int)
+FROM (SELECT provider, event_id
+      FROM webhook_intents
+      WHERE status IN ('pending', 'parked') AND wake_at <= $1::timestamptz
+        AND provider NOT IN (SELECT provider FROM provider_pauses)
+      ORDER BY wake_at
+      LIMIT $2
+      FOR UPDATE SKIP LOCKED) AS due
+WHERE i.provider = due.provider AND i.event_id = due.event_id
+RETURNING i.provider, i.event_id, i.event_type, i.fingerprint, encode(i.body_sha256, 'hex'),
+          i.plan::text, i.correlation_id, i.received_at, i.lease, i.attempts

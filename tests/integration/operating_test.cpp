@@ -1,0 +1,140 @@
+#include "intents/operating.hpp"
+
+#include <gtest/gtest.h>
+
+#include "intents/accept.hpp"
+#include "intents/verify.hpp"
+#include "tests/support/database.hpp"
+#include "tests/support/events.hpp"
+
+namespace pawl::intents {
+namespace {
+
+// The demo provider with a rule for one type; the tests add rules as an operator would.
+providers::ProviderConfig config(bool with_refunds) {
+    providers::ProviderConfig config;
+    config.name = "demo";
+    config.preset = "standard-webhooks";
+    config.secrets = {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLJSw"};
+    config.read.event_id = {{"/id"}};
+    config.read.type = {{"/type"}};
+    providers::RuleConfig capture;
+    capture.when = "captured";
+    capture.action = providers::Action::credit;
+    capture.account = "/account";
+    capture.amount = "/amount";
+    capture.currency = "/currency";
+    capture.effect_key = {{"capture"}, {"/id"}};
+    config.rules = {capture};
+    if (!with_refunds) return config;
+    providers::RuleConfig refund = capture;
+    refund.when = "refunded";
+    refund.action = providers::Action::debit;
+    refund.effect_key = {{"refund"}, {"/id"}};
+    refund.needs = {{{"capture"}, {"/of"}}};
+    config.rules.push_back(refund);
+    return config;
+}
+
+class Operating : public ::testing::Test {
+  protected:
+    EventAnswer receive(const providers::Provider& provider, const std::string& id,
+                        const std::string& body) {
+        const SystemClock clock;
+        providers::Delivery delivery{"POST", "/webhooks/demo", {}, body, clock.now()};
+        delivery.headers = provider.sign({id, body, delivery.received_at}).value();
+        auto received = provider.receive(delivery);
+        EXPECT_EQ(received.diagnosis, "ok");
+        Submission submission{ProviderName("demo"), "demo", delivery, "", CorrelationId("c"),
+                              std::move(received.events), std::nullopt};
+        return accept_and_commit(session, {&submission}, clock.now())[0][0];
+    }
+    Result<EventAnswer> act(const providers::Provider& provider, Act act, const std::string& id) {
+        return carry_out(session, provider, {act, id, "ana", "because"}, SystemClock().now());
+    }
+    testing::TestDatabase database;
+    db::Session session = database.session();
+    providers::Provider today = providers::Provider::create(config(false)).value();
+    providers::Provider tomorrow = providers::Provider::create(config(true)).value();
+    const std::string refund =
+        R"({"id":"r1","type":"refunded","account":"u","amount":30,"currency":"USD","of":"c1"})";
+    const std::string capture =
+        R"({"id":"c1","type":"captured","account":"u","amount":100,"currency":"USD"})";
+};
+
+TEST_F(Operating, AQuarantinedEventIsRetriedByTheRulesOfToday) {
+    receive(today, "c1", capture);
+    EXPECT_EQ(receive(today, "r1", refund).note, "no_rule");
+    const auto retried = act(tomorrow, Act::retry, "r1");
+    ASSERT_TRUE(retried);
+    EXPECT_EQ(retried->outcome, ledger::Outcome::applied);
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "70");
+    EXPECT_EQ(database.value("SELECT principal || ' ' || action || ' ' || reason FROM audit_log"),
+              "ana intent.retry because");
+    EXPECT_EQ(database.value("SELECT details->>'signature_today' FROM audit_log"), "ok");
+    EXPECT_TRUE(holds(verify(session)));
+}
+
+TEST_F(Operating, TheBytesAreJudgedAsOfTheMomentTheyCame) {
+    receive(today, "r1", refund);
+    database.run("UPDATE webhook_intents SET received_at = received_at - interval '20 days'");
+    database.run("UPDATE webhook_deliveries SET received_at = received_at - interval '20 days'");
+    ASSERT_TRUE(act(tomorrow, Act::retry, "r1"));
+}
+
+TEST_F(Operating, WhereTheSecretIsGoneTheStoredVerdictCountsAndTheAuditRowSaysSo) {
+    receive(today, "r1", refund);
+    auto other = config(true);
+    other.secrets = {"whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"};
+    const auto retried = act(providers::Provider::create(other).value(), Act::retry, "r1");
+    ASSERT_TRUE(retried);
+    EXPECT_EQ(retried->outcome, ledger::Outcome::parked);
+    EXPECT_EQ(database.value("SELECT details->>'signature_today' FROM audit_log"), "wrong_secret");
+}
+
+TEST_F(Operating, AParkedRefundCanBePostedWithoutItsCapture) {
+    EXPECT_EQ(receive(tomorrow, "r1", refund).outcome, ledger::Outcome::parked);
+    const auto posted = act(tomorrow, Act::post, "r1");
+    ASSERT_TRUE(posted);
+    EXPECT_EQ(posted->outcome, ledger::Outcome::applied);
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "-30");
+    EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "0");
+}
+
+TEST_F(Operating, AGapIsReleasedAndTheStreamGoesOn) {
+    const auto held = [](std::int64_t number) {
+        const std::string id = "h" + std::to_string(number);
+        return testing::deliver({testing::event(
+            {.id = id, .effect = id, .sequence = number, .order = providers::Order::hold})});
+    };
+    testing::commit(session, {held(5), held(6), held(3)});
+    const auto released = act(today, Act::release, "h5");
+    ASSERT_TRUE(released);
+    EXPECT_EQ(released->outcome, ledger::Outcome::applied);
+    EXPECT_EQ(database.value("SELECT last FROM sequences"), "6");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "300");
+    EXPECT_EQ(database.value("SELECT outcome FROM webhook_intents WHERE event_id = 'h3'"),
+              "applied_late");
+    EXPECT_EQ(database.value("SELECT count(*) FROM sequence_waits"), "0");
+}
+
+TEST_F(Operating, AFinishedOrUnknownEventIsLeftAlone) {
+    receive(today, "c1", capture);
+    EXPECT_FALSE(act(today, Act::retry, "c1"));
+    EXPECT_FALSE(act(today, Act::post, "nothing"));
+    EXPECT_EQ(database.value("SELECT count(*) FROM audit_log"), "0");
+}
+
+TEST_F(Operating, ASecondContentUnderOneIdIsPostedOnlyByPost) {
+    receive(today, "c1", capture);
+    const std::string other =
+        R"({"id":"c1","type":"captured","account":"u","amount":7,"currency":"USD"})";
+    const auto kept = receive(today, "c1", other);
+    EXPECT_EQ(kept.note, "id_conflict");
+    EXPECT_EQ(act(today, Act::retry, kept.event_id.str())->note, "id_conflict");
+    EXPECT_EQ(act(today, Act::post, kept.event_id.str())->note, "effect_conflict");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "100");
+}
+
+}  // namespace
+}  // namespace pawl::intents
