@@ -13,9 +13,9 @@ namespace pawl::access {
 
 struct AuditEntry {
     std::string principal;
-    std::string action;   // intent.retry, provider.pause, ...
-    std::string subject;  // what it was done to
-    std::string reason;   // never empty
+    std::string action;          // intent.retry, provider.pause, ...
+    std::string subject;         // what it was done to
+    std::string reason;          // never empty
     std::string details = "{}";  // JSON
 };
 

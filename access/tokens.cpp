@@ -40,12 +40,15 @@ db::Params insertion(const NewToken& wanted, std::string_view token) {
     params.text(wanted.principal).text(to_text(wanted.role)).bytes(hash_of(token));
     params.text(std::string(token.substr(0, 8)) + "...");
     if (!wanted.lifetime) return params.null();
-    return params.number(std::chrono::duration_cast<std::chrono::seconds>(*wanted.lifetime).count());
+    return params.number(
+        std::chrono::duration_cast<std::chrono::seconds>(*wanted.lifetime).count());
 }
 
 }  // namespace
 
-std::string_view to_text(TokenRole role) { return role_names[static_cast<std::size_t>(role)]; }
+std::string_view to_text(TokenRole role) {
+    return role_names[static_cast<std::size_t>(role)];
+}
 
 Result<TokenRole> parse_role(std::string_view text) {
     for (std::size_t i = 0; i < role_names.size(); ++i) {
@@ -65,9 +68,10 @@ Result<std::string> create_token(db::Session& session, const NewToken& wanted, R
 Result<void> adopt_token(db::Session& session, const NewToken& wanted, std::string_view token) {
     if (auto named = check_principal(wanted.principal); !named) return named.error();
     if (token.size() < chosen_token_min) {
-        return invalid(fmt::format("the {} token from the environment has {} characters; use at "
-                                   "least {}, for example from `openssl rand -hex 32`",
-                                   to_text(wanted.role), token.size(), chosen_token_min));
+        return invalid(
+            fmt::format("the {} token from the environment has {} characters; use at "
+                        "least {}, for example from `openssl rand -hex 32`",
+                        to_text(wanted.role), token.size(), chosen_token_min));
     }
     db::Statement::run(session, sql::insert_token, insertion(wanted, token));
     return {};

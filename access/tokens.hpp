@@ -56,8 +56,7 @@ bool revoke_token(db::Session& session, std::int64_t id);  // false: no such liv
 // a revoked token is refused everywhere within `remember`.
 class Doorkeeper {
   public:
-    Doorkeeper(db::Pool& pool, const Clock& clock,
-               Duration remember = std::chrono::seconds(5))
+    Doorkeeper(db::Pool& pool, const Clock& clock, Duration remember = std::chrono::seconds(5))
         : pool_(pool), clock_(clock), remember_(remember) {}
 
     // Nothing: not a valid token. An error: the database could not be asked.

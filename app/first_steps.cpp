@@ -21,14 +21,14 @@ std::string dev_token(db::Session& session, const std::string& principal, access
 std::string signed_curl(const FirstSteps& steps, const providers::Provider& demo) {
     SecureRng rng;
     const std::string id = "evt_" + random_token(rng, 6);
-    const std::string body = fmt::format(
-        R"({{"id":"{}","type":"payment.captured","payment_id":"pay_{}",)"
-        R"("account":"user:1","amount":5000,"currency":"USD","sequence":1}})",
-        id, random_token(rng, 6));
+    const std::string body =
+        fmt::format(R"({{"id":"{}","type":"payment.captured","payment_id":"pay_{}",)"
+                    R"("account":"user:1","amount":5000,"currency":"USD","sequence":1}})",
+                    id, random_token(rng, 6));
     const auto headers = demo.sign({id, body, steps.clock.now()});
     if (!headers) return "";
-    std::string command = fmt::format("curl -sS http://{}/webhooks/demo",
-                                      to_text(steps.settings.server.listen));
+    std::string command =
+        fmt::format("curl -sS http://{}/webhooks/demo", to_text(steps.settings.server.listen));
     for (const auto& [name, value] : *headers) {
         command += fmt::format(" \\\n    -H '{}: {}'", name, value);
     }
@@ -42,7 +42,8 @@ void print_receiving(const FirstSteps& steps) {
         if (provider.name() != "demo") continue;
         const std::string command = signed_curl(steps, provider);
         if (!command.empty()) {
-            steps.out.line("\nDeliver a signed event (good for five minutes), then deliver it again:\n");
+            steps.out.line(
+                "\nDeliver a signed event (good for five minutes), then deliver it again:\n");
             steps.out.line(command);
         }
     }
@@ -53,8 +54,9 @@ void print_admin(const FirstSteps& steps) {
     const std::string token = dev_token(steps.session, "dev", access::TokenRole::operating);
     steps.out.line("\nSee what became of it:\n");
     steps.out.line(fmt::format("curl -sS http://{}/metrics | grep ^pawl_intents", listen));
-    steps.out.line(fmt::format(
-        "curl -sS http://{}/admin/v1/intents \\\n    -H 'Authorization: Bearer {}'", listen, token));
+    steps.out.line(
+        fmt::format("curl -sS http://{}/admin/v1/intents \\\n    -H 'Authorization: Bearer {}'",
+                    listen, token));
 }
 
 }  // namespace
@@ -63,7 +65,8 @@ void print_first_steps(const FirstSteps& steps) {
     steps.out.line(steps.out.paint(Colour::bold, "\nPawl is running.") +
                    " Demo secrets are accepted: for development only.\n");
     if (steps.roles.admin) {
-        steps.out.line(fmt::format("  admin      http://{}", to_text(steps.settings.server.admin_listen)));
+        steps.out.line(
+            fmt::format("  admin      http://{}", to_text(steps.settings.server.admin_listen)));
     }
     if (steps.roles.receive) print_receiving(steps);
     if (steps.roles.admin) print_admin(steps);

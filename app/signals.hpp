@@ -9,8 +9,8 @@ namespace pawl::app {
 
 class StopSignals {
   public:
-    StopSignals();       // blocks SIGTERM, SIGINT and SIGHUP from here on, SIGPIPE for good
-    int wait() const;    // returns the signal that came
+    StopSignals();     // blocks SIGTERM, SIGINT and SIGHUP from here on, SIGPIPE for good
+    int wait() const;  // returns the signal that came
     void exit_at_second() const;  // from now on, another one ends the process without ceremony
 
   private:

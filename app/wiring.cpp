@@ -20,7 +20,9 @@ std::chrono::milliseconds to_ms(Duration duration) {
     return std::chrono::duration_cast<std::chrono::milliseconds>(duration);
 }
 
-http::ListenAddress address_of(const Listen& listen) { return {listen.host, listen.port}; }
+http::ListenAddress address_of(const Listen& listen) {
+    return {listen.host, listen.port};
+}
 
 http::EdgeOptions edge_options(const ServerSettings& settings, const Roles& roles) {
     http::EdgeOptions options;
@@ -95,8 +97,7 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
         .set(1);
 }
 
-http::Routes Server::routes(const Roles& roles,
-                            const std::vector<providers::Provider>& providers,
+http::Routes Server::routes(const Roles& roles, const std::vector<providers::Provider>& providers,
                             const Clock& clock) {
     using http::ServedOn;
     http::Routes routes;
@@ -115,9 +116,12 @@ void Server::add_admin_routes(http::Routes& routes,
                               const std::vector<providers::Provider>& providers,
                               const Clock& clock) {
     using http::ServedOn;
-    routes.add({"GET", "/readyz", ServedOn::admin, http::readiness({{"database", [this] {
-                    return committer_.database_up() ? "" : "the last commit did not reach it";
-                }}})});
+    routes.add({"GET", "/readyz", ServedOn::admin,
+                http::readiness({{"database", [this] {
+                                      return committer_.database_up()
+                                                 ? ""
+                                                 : "the last commit did not reach it";
+                                  }}})});
     routes.add({"GET", "/metrics", ServedOn::admin, http::metrics_page(metrics_)});
 
     const http::AdminDeps deps{sessions_, blocking_, authenticate_with(doorkeeper_)};
@@ -136,7 +140,8 @@ void Server::add_admin_routes(http::Routes& routes,
     change("/admin/v1/intents/{provider}/{rest*}", http::act_on_intent(providers, clock));
     change("/admin/v1/providers/{provider}/pause", http::pause_provider);
     change("/admin/v1/providers/{provider}/resume", http::resume_provider);
-    routes.add({"POST", "/admin/v1/verify", ServedOn::admin, http::viewing(deps, http::run_verify)});
+    routes.add(
+        {"POST", "/admin/v1/verify", ServedOn::admin, http::viewing(deps, http::run_verify)});
 }
 
 Result<void> Server::start() {

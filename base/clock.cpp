@@ -90,8 +90,8 @@ std::string to_rfc3339(Time time) {
 }
 
 Result<Time> parse_rfc3339(std::string_view text) {
-    const Error wrong = invalid(fmt::format(
-        "\"{}\" is not a time; write it like 2026-01-31T12:00:00Z", text));
+    const Error wrong =
+        invalid(fmt::format("\"{}\" is not a time; write it like 2026-01-31T12:00:00Z", text));
     std::size_t at = 0;
     int y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0;
     const bool date = read_digits(text, at, 4, y) && read_char(text, at, '-') &&

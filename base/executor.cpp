@@ -21,7 +21,9 @@ Executor::Executor(std::string name, std::size_t threads, std::size_t queue_max)
     }
 }
 
-Executor::~Executor() { stop(); }
+Executor::~Executor() {
+    stop();
+}
 
 bool Executor::post(std::function<void()> task) {
     {

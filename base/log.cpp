@@ -27,11 +27,16 @@ Format& chosen_format() {
 
 spdlog::level::level_enum to_spdlog(Level level) {
     switch (level) {
-        case Level::trace: return spdlog::level::trace;
-        case Level::debug: return spdlog::level::debug;
-        case Level::info: return spdlog::level::info;
-        case Level::warn: return spdlog::level::warn;
-        case Level::error: return spdlog::level::err;
+        case Level::trace:
+            return spdlog::level::trace;
+        case Level::debug:
+            return spdlog::level::debug;
+        case Level::info:
+            return spdlog::level::info;
+        case Level::warn:
+            return spdlog::level::warn;
+        case Level::error:
+            return spdlog::level::err;
     }
     return spdlog::level::err;
 }
@@ -86,8 +91,7 @@ void write(Level level, std::string_view message, Fields fields) {
 
 }  // namespace
 
-Field::Field(std::string_view field_name, std::string_view text)
-    : name(field_name), value(text) {}
+Field::Field(std::string_view field_name, std::string_view text) : name(field_name), value(text) {}
 Field::Field(std::string_view field_name, std::int64_t number)
     : name(field_name), value(std::to_string(number)), quoted(false) {}
 Field::Field(std::string_view field_name, bool flag)
@@ -97,9 +101,9 @@ void start(Level level, Format format) {
     chosen_format() = format;
     logger()->set_level(to_spdlog(level));
     logger()->flush_on(spdlog::level::trace);
-    logger()->set_pattern(format == Format::json ? R"({"time":"%Y-%m-%dT%H:%M:%S.%fZ",%v})"
-                                                 : "%H:%M:%S.%e %v",
-                          spdlog::pattern_time_type::utc);
+    logger()->set_pattern(
+        format == Format::json ? R"({"time":"%Y-%m-%dT%H:%M:%S.%fZ",%v})" : "%H:%M:%S.%e %v",
+        spdlog::pattern_time_type::utc);
 }
 
 bool parse_level(std::string_view text, Level& level) {
@@ -127,10 +131,20 @@ std::string render(Format format, Level level, std::string_view message, Fields 
     return line;
 }
 
-void trace(std::string_view message, Fields fields) { write(Level::trace, message, fields); }
-void debug(std::string_view message, Fields fields) { write(Level::debug, message, fields); }
-void info(std::string_view message, Fields fields) { write(Level::info, message, fields); }
-void warn(std::string_view message, Fields fields) { write(Level::warn, message, fields); }
-void error(std::string_view message, Fields fields) { write(Level::error, message, fields); }
+void trace(std::string_view message, Fields fields) {
+    write(Level::trace, message, fields);
+}
+void debug(std::string_view message, Fields fields) {
+    write(Level::debug, message, fields);
+}
+void info(std::string_view message, Fields fields) {
+    write(Level::info, message, fields);
+}
+void warn(std::string_view message, Fields fields) {
+    write(Level::warn, message, fields);
+}
+void error(std::string_view message, Fields fields) {
+    write(Level::error, message, fields);
+}
 
 }  // namespace pawl::log

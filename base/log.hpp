@@ -16,8 +16,7 @@ enum class Format { text, json };
 struct Field {
     Field(std::string_view field, std::string_view text);
     Field(std::string_view field, const char* text) : Field(field, std::string_view(text)) {}
-    Field(std::string_view field, const std::string& text)
-        : Field(field, std::string_view(text)) {}
+    Field(std::string_view field, const std::string& text) : Field(field, std::string_view(text)) {}
     Field(std::string_view field, std::int64_t number);
     Field(std::string_view field, int number) : Field(field, static_cast<std::int64_t>(number)) {}
     Field(std::string_view field, std::size_t number)

@@ -22,8 +22,12 @@ struct Error {
     std::string message;  // one sentence: what is wrong, where, what to do
 };
 
-inline Error refused(std::string message) { return {ErrorKind::refused, std::move(message)}; }
-inline Error invalid(std::string message) { return {ErrorKind::invalid, std::move(message)}; }
+inline Error refused(std::string message) {
+    return {ErrorKind::refused, std::move(message)};
+}
+inline Error invalid(std::string message) {
+    return {ErrorKind::invalid, std::move(message)};
+}
 inline Error unreachable(std::string message) {
     return {ErrorKind::unreachable, std::move(message)};
 }

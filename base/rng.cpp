@@ -20,7 +20,8 @@ std::uint64_t Rng::below(std::uint64_t bound) {
 
 std::uint64_t SecureRng::next() {
     std::uint64_t value = 0;
-    // For 8 bytes getrandom neither blocks after boot nor returns less; without it no token is safe.
+    // For 8 bytes getrandom neither blocks after boot nor returns less; without it no token is
+    // safe.
     if (getrandom(&value, sizeof value, 0) != sizeof value) std::abort();
     return value;
 }

@@ -73,15 +73,17 @@ class MigrationLock {
 Result<void> refuse_foreign(const std::vector<MigrationStatus>& all) {
     for (const MigrationStatus& one : all) {
         if (one.state == MigrationState::unknown) {
-            return refused(fmt::format(
-                "the database has migration {}, which this program does not know: it was migrated by a "
-                "newer pawl. Run that version, or a newer one",
-                one.name));
+            return refused(
+                fmt::format("the database has migration {}, which this program does not know: it "
+                            "was migrated by a "
+                            "newer pawl. Run that version, or a newer one",
+                            one.name));
         }
         if (one.state == MigrationState::edited) {
             return refused(fmt::format(
                 "migration {} was applied with another text than this program has: its checksum "
-                "differs. Use the pawl that applied it, or restore the file; write changes as a new "
+                "differs. Use the pawl that applied it, or restore the file; write changes as a "
+                "new "
                 "migration",
                 one.name));
         }
@@ -91,7 +93,9 @@ Result<void> refuse_foreign(const std::vector<MigrationStatus>& all) {
 
 }  // namespace
 
-std::span<const Migration> embedded() { return embedded_migrations; }
+std::span<const Migration> embedded() {
+    return embedded_migrations;
+}
 
 std::string checksum(const Migration& migration) {
     return crypto::sha256_hex(migration.text);
@@ -122,10 +126,11 @@ Result<void> check(Session& session, std::span<const Migration> known) {
     if (auto foreign = refuse_foreign(all); !foreign) return foreign;
     for (const MigrationStatus& one : all) {
         if (one.state == MigrationState::pending) {
-            return refused(fmt::format(
-                "the database schema is behind: migration {} has not been applied. Run: pawl migrate "
-                "up",
-                one.name));
+            return refused(
+                fmt::format("the database schema is behind: migration {} has not been applied. "
+                            "Run: pawl migrate "
+                            "up",
+                            one.name));
         }
     }
     return {};

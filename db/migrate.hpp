@@ -17,7 +17,12 @@ namespace pawl::db {
 
 std::span<const Migration> embedded();
 
-enum class MigrationState { applied, pending, edited, unknown };  // unknown: newer than this program
+enum class MigrationState {
+    applied,
+    pending,
+    edited,
+    unknown
+};  // unknown: newer than this program
 
 struct MigrationStatus {
     std::string name;

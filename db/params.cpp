@@ -14,9 +14,15 @@ void append_element(std::string& out, std::string_view text) {
 void append_element(std::string& out, const std::string& text) {
     append_element(out, std::string_view(text));
 }
-void append_element(std::string& out, std::int64_t number) { out += std::to_string(number); }
-void append_element(std::string& out, bool flag) { out += flag ? 't' : 'f'; }
-void append_element(std::string& out, Time time) { append_element(out, to_rfc3339(time)); }
+void append_element(std::string& out, std::int64_t number) {
+    out += std::to_string(number);
+}
+void append_element(std::string& out, bool flag) {
+    out += flag ? 't' : 'f';
+}
+void append_element(std::string& out, Time time) {
+    append_element(out, to_rfc3339(time));
+}
 
 template <class T>
 void append_element(std::string& out, const std::optional<T>& value) {
@@ -47,12 +53,18 @@ Params& Params::text(std::string_view value) {
 Params& Params::maybe_text(const std::optional<std::string>& value) {
     return value ? text(std::string_view(*value)) : null();
 }
-Params& Params::number(std::int64_t value) { return text(std::to_string(value)); }
+Params& Params::number(std::int64_t value) {
+    return text(std::to_string(value));
+}
 Params& Params::maybe_number(std::optional<std::int64_t> value) {
     return value ? number(*value) : null();
 }
-Params& Params::flag(bool value) { return text(value ? "t" : "f"); }
-Params& Params::time(Time value) { return text(to_rfc3339(value)); }
+Params& Params::flag(bool value) {
+    return text(value ? "t" : "f");
+}
+Params& Params::time(Time value) {
+    return text(to_rfc3339(value));
+}
 Params& Params::bytes(std::string_view value) {
     list_.push_back({Param::Form::binary, std::string(value)});
     return *this;

@@ -16,7 +16,9 @@ int digit_of(char c) {
 
 }  // namespace
 
-bool Row::null(int column) const { return (*result_)[row_][column].is_null(); }
+bool Row::null(int column) const {
+    return (*result_)[row_][column].is_null();
+}
 
 std::string_view Row::text(int column) const {
     const auto field = (*result_)[row_][column];
@@ -42,7 +44,9 @@ std::optional<std::int64_t> Row::maybe_number(int column) const {
     return null(column) ? std::nullopt : std::optional(number(column));
 }
 
-bool Row::flag(int column) const { return text(column) == "t"; }
+bool Row::flag(int column) const {
+    return text(column) == "t";
+}
 
 std::string Row::bytes(int column) const {
     const std::string_view hex = text(column);
@@ -66,9 +70,13 @@ std::optional<Time> Row::maybe_time(int column) const {
     return null(column) ? std::nullopt : std::optional(time(column));
 }
 
-int Rows::size() const { return static_cast<int>(result_->size()); }
+int Rows::size() const {
+    return static_cast<int>(result_->size());
+}
 
-std::int64_t Rows::affected() const { return static_cast<std::int64_t>(result_->affected_rows()); }
+std::int64_t Rows::affected() const {
+    return static_cast<std::int64_t>(result_->affected_rows());
+}
 
 Row Rows::only() const {
     if (size() != 1) {

@@ -23,8 +23,8 @@ std::string with_transport_options(const SessionOptions& options) {
         {"keepalives_idle", "10"},
         {"fallback_application_name", "pawl/" + options.name},
         {"target_session_attrs", "read-write"}};
-    const bool uri = options.url.starts_with("postgres://") ||
-                     options.url.starts_with("postgresql://");
+    const bool uri =
+        options.url.starts_with("postgres://") || options.url.starts_with("postgresql://");
     std::string url = options.url;
     for (const auto& [key, value] : wanted) {
         if (url.find(key + "=") != std::string::npos) continue;
@@ -47,9 +47,15 @@ Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
-bool Session::connected() const { return state_->connection && state_->connection->is_open(); }
-std::uint64_t Session::generation() const { return state_->generation; }
-const SessionOptions& Session::options() const { return state_->options; }
+bool Session::connected() const {
+    return state_->connection && state_->connection->is_open();
+}
+std::uint64_t Session::generation() const {
+    return state_->generation;
+}
+const SessionOptions& Session::options() const {
+    return state_->options;
+}
 
 void Session::disconnect() {
     state_->prepared.clear();

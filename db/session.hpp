@@ -18,9 +18,9 @@
 namespace pawl::db {
 
 struct SessionOptions {
-    std::string url;          // a libpq URI or conninfo; several hosts allowed
-    std::string name;         // shown in pg_stat_activity, as pawl/<name>
-    std::string role;         // SET ROLE after connecting; empty: stay who the URL says
+    std::string url;   // a libpq URI or conninfo; several hosts allowed
+    std::string name;  // shown in pg_stat_activity, as pawl/<name>
+    std::string role;  // SET ROLE after connecting; empty: stay who the URL says
     std::chrono::milliseconds connect_timeout{2000};
     std::chrono::milliseconds statement_timeout{1500};
     std::chrono::milliseconds lock_timeout{1000};
@@ -77,8 +77,8 @@ class Statement {
 };
 
 // Runs `work` in a transaction and commits it; tries again, with jitter, where the retry table says
-// that the same may pass. An in-doubt commit is re-entered too: `work` must begin with its own claim,
-// whose unique row tells whether the first one landed.
+// that the same may pass. An in-doubt commit is re-entered too: `work` must begin with its own
+// claim, whose unique row tells whether the first one landed.
 void in_transaction(Session& session, const std::function<void(Transaction&)>& work);
 
 }  // namespace pawl::db

@@ -12,11 +12,15 @@ pqxx::params to_pqxx(const Params& params) {
     out.reserve(params.list().size());
     for (const Param& param : params.list()) {
         switch (param.form) {
-            case Param::Form::null: out.append(); break;
-            case Param::Form::text: out.append(param.value); break;
+            case Param::Form::null:
+                out.append();
+                break;
+            case Param::Form::text:
+                out.append(param.value);
+                break;
             case Param::Form::binary:
-                out.append(pqxx::bytes_view(
-                    reinterpret_cast<const std::byte*>(param.value.data()), param.value.size()));
+                out.append(pqxx::bytes_view(reinterpret_cast<const std::byte*>(param.value.data()),
+                                            param.value.size()));
                 break;
         }
     }

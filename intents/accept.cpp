@@ -22,7 +22,8 @@ void read_books(db::Transaction& transaction, const Reach& reach, ledger::Book& 
 }
 
 // Everything that the batch and those it releases may touch, locked. Who began to wait between
-// the look and the lock is noticed here: then the look was not enough, and all of it is tried again.
+// the look and the lock is noticed here: then the look was not enough, and all of it is tried
+// again.
 Reach lock_reach(db::Transaction& transaction, const Batch& batch, Look look, Waits& waits) {
     Reach reach = reach_of(batch);
     if (look == Look::before_locking) reach.add(read_waits(transaction, reach));

@@ -28,7 +28,9 @@ namespace {
 // are resolved by the second try nearly always; what is left is trouble of another kind.
 constexpr int attempts_max = 5;
 
-std::vector<double> batch_buckets() { return {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}; }
+std::vector<double> batch_buckets() {
+    return {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
+}
 
 }  // namespace
 
@@ -37,14 +39,17 @@ Committer::Committer(CommitterOptions options, db::SessionOptions session, const
     : options_(options),
       session_options_(std::move(session)),
       clock_(clock),
-      batch_size_(metrics
-                      .histogram("pawl_commit_batch_size", "Deliveries in one commit.",
-                                 batch_buckets())
-                      .alone()),
-      queue_depth_(metrics.gauge("pawl_queue_depth", "Deliveries waiting for a committer.").alone()),
-      db_up_(metrics.gauge("pawl_db_up", "1 while the last commit reached the database.").alone()) {}
+      batch_size_(
+          metrics.histogram("pawl_commit_batch_size", "Deliveries in one commit.", batch_buckets())
+              .alone()),
+      queue_depth_(
+          metrics.gauge("pawl_queue_depth", "Deliveries waiting for a committer.").alone()),
+      db_up_(metrics.gauge("pawl_db_up", "1 while the last commit reached the database.").alone()) {
+}
 
-Committer::~Committer() { stop(); }
+Committer::~Committer() {
+    stop();
+}
 
 void Committer::start() {
     for (std::size_t i = 0; i < options_.committers; ++i) {
@@ -137,9 +142,9 @@ bool Committer::try_commit(db::Session& session, const Work& work, bool& split) 
             note_database(true);
             return true;
         } catch (const db::Failure& failure) {
-            log::debug("a batch did not commit", {{"events", work.size()},
-                                                  {"sqlstate", failure.sqlstate},
-                                                  {"why", failure.what()}});
+            log::debug(
+                "a batch did not commit",
+                {{"events", work.size()}, {"sqlstate", failure.sqlstate}, {"why", failure.what()}});
             const bool collided = failure.kind == db::FailureKind::retry ||
                                   failure.kind == db::FailureKind::unique ||
                                   failure.kind == db::FailureKind::in_doubt;

@@ -44,7 +44,8 @@ class Committer {
     void start();
     void stop();  // commits what was accepted, then returns
 
-    [[nodiscard]] bool submit(Submission submission, OnAnswer on_answer);  // false: full or stopping
+    [[nodiscard]] bool submit(Submission submission,
+                              OnAnswer on_answer);  // false: full or stopping
     bool database_up() const { return database_up_; }
 
   private:
@@ -70,7 +71,7 @@ class Committer {
     std::mutex mutex_;
     std::condition_variable wake_;
     std::condition_variable late_wake_;
-    std::deque<std::shared_ptr<Waiting>> queue_;    // not yet taken by a committer
+    std::deque<std::shared_ptr<Waiting>> queue_;      // not yet taken by a committer
     std::deque<std::shared_ptr<Waiting>> deadlines_;  // everything unanswered, oldest first
     bool stopping_ = false;
     std::atomic<bool> database_up_{true};

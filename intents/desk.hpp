@@ -38,7 +38,7 @@ struct Intent {
     bool stored = false;   // has a row already
     bool decided = false;  // this batch decided it: insert it, or finish the stored row
     std::int64_t more_deliveries = 0;
-    Origin origin;                  // of what this batch decided, and so the following
+    Origin origin;  // of what this batch decided, and so the following
     const providers::Event* event = nullptr;
     std::optional<std::int64_t> moved;
     std::optional<Time> wake_at;
@@ -66,7 +66,7 @@ struct Waiter {
 struct Waits {
     std::map<TurnKey, Waiter> turns;
     std::map<EffectWait, Waiter> effects;
-    bool more_turns = false;    // than were read: the sweeper goes on
+    bool more_turns = false;  // than were read: the sweeper goes on
     bool more_effects = false;
 };
 

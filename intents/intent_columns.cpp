@@ -23,8 +23,8 @@ void IntentColumns::add(const IntentKey& key, const Intent& intent) {
     received_.push_back(intent.origin.received_at);
     wakes_.push_back(intent.wake_at);
     add_movement(intent);
-    const bool waits = intent.outcome == ledger::Outcome::pending ||
-                       intent.outcome == ledger::Outcome::parked;
+    const bool waits =
+        intent.outcome == ledger::Outcome::pending || intent.outcome == ledger::Outcome::parked;
     plans_.push_back(waits ? std::optional(to_json(intent.origin.reporter.books, event))
                            : std::nullopt);
 }

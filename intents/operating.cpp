@@ -107,9 +107,9 @@ void audit(db::Transaction& transaction, const Instruction& instruction,
     json::Writer details;
     details.begin_object().member("outcome", ledger::to_text(answer.outcome));
     details.member("note", answer.note).member("signature_today", verdict).end_object();
-    access::record(transaction, {instruction.principal, name_of(instruction.act),
-                                 provider + "/" + instruction.event_id, instruction.reason,
-                                 details.take()});
+    access::record(transaction,
+                   {instruction.principal, name_of(instruction.act),
+                    provider + "/" + instruction.event_id, instruction.reason, details.take()});
 }
 
 Result<EventAnswer> in_this(db::Transaction& transaction, const providers::Provider& provider,

@@ -22,14 +22,14 @@ struct StreamReach {
 struct Reach {
     std::set<IntentKey> intents;    // by the ids that events claim
     std::set<IntentKey> conflicts;  // by those they get where theirs is taken; under the same lock
-    std::set<EffectKey> effects;  // that it may post, and that it needs
-    std::set<EffectKey> posted;   // that it may post
+    std::set<EffectKey> effects;    // that it may post, and that it needs
+    std::set<EffectKey> posted;     // that it may post
     std::map<ledger::StreamKey, StreamReach> streams;
     std::set<ledger::TotalKey> totals;
     std::set<ledger::BalanceKey> balances;
 
     void add(const ledger::Reporter& reporter, const providers::Event& event);
-    void add(const Waits& waits);  // and what those will touch who are released
+    void add(const Waits& waits);           // and what those will touch who are released
     bool covers(const Reach& other) const;  // every lock that `other` needs is one of ours
 
   private:

@@ -26,7 +26,9 @@ Rejections::Rejections(RejectionLimits limits, db::SessionOptions session, Metri
                             "Refused deliveries that were counted but not kept.")
                    .alone()) {}
 
-Rejections::~Rejections() { stop(); }
+Rejections::~Rejections() {
+    stop();
+}
 
 void Rejections::start() {
     thread_ = std::thread([this] {

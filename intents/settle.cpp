@@ -29,15 +29,13 @@ EventAnswer answer_again(const EventId& id, Intent& intent) {
 
 ledger::Turn turn_now(const Origin& origin, const Event& event, ledger::Book& book) {
     if (!ledger::takes_place(event)) return ledger::Turn::none;
-    return ledger::turn_of(event,
-                           book.stream({origin.reporter.books, event.sequence_rule.scope}));
+    return ledger::turn_of(event, book.stream({origin.reporter.books, event.sequence_rule.scope}));
 }
 
 }  // namespace
 
 EventAnswer Settling::take(const Submission& submission, const Event& event) {
-    EventAnswer answer =
-        submission.resumed ? resume(submission, event) : claim(submission, event);
+    EventAnswer answer = submission.resumed ? resume(submission, event) : claim(submission, event);
     release();
     return answer;
 }
@@ -82,8 +80,7 @@ EventAnswer Settling::keep_conflict(const Submission& submission, const Event& e
     return {key.second, intent.outcome, intent.note, false};
 }
 
-ledger::Applied Settling::decide(const Origin& origin, const Event& event,
-                                 const Resumed* resumed) {
+ledger::Applied Settling::decide(const Origin& origin, const Event& event, const Resumed* resumed) {
     const auto quarantined = [](const std::string& reason) {
         return ledger::Applied{Outcome::quarantined, reason, {}, {}, {}};
     };
@@ -96,16 +93,15 @@ ledger::Applied Settling::decide(const Origin& origin, const Event& event,
     if (leave.turn) skip_gap(origin, event);
     const auto decision = ledger::decide(event, origin.reporter, desk_.book, leave);
     auto applied = ledger::apply(decision, event, origin.reporter, now_, desk_.book);
-    const bool too_late = applied.waits_for_effect &&
-                          now_ - origin.received_at >= event.movement->needs_deadline;
+    const bool too_late =
+        applied.waits_for_effect && now_ - origin.received_at >= event.movement->needs_deadline;
     return too_late ? quarantined("needs_timeout") : applied;
 }
 
 // An operator has decided that the numbers before this one will not come.
 void Settling::skip_gap(const Origin& origin, const Event& event) {
     if (turn_now(origin, event, desk_.book) != ledger::Turn::early) return;
-    ledger::Stream& stream =
-        desk_.book.stream({origin.reporter.books, event.sequence_rule.scope});
+    ledger::Stream& stream = desk_.book.stream({origin.reporter.books, event.sequence_rule.scope});
     stream.last = Sequence{event.sequence->value - 1};
     stream.touched = true;
 }
@@ -165,13 +161,15 @@ void Settling::wait_or_not(const Origin& origin, const Event& event, const Inten
         desk_.new_effect_waits.insert(wait);
         desk_.gone_effect_waits.erase(wait);
         desk_.waits.effects[wait] = {origin, event};
-        intent.wake_at = std::min(*intent.wake_at, origin.received_at + event.movement->needs_deadline);
+        intent.wake_at =
+            std::min(*intent.wake_at, origin.received_at + event.movement->needs_deadline);
     }
     if (!ledger::takes_place(event)) return;
     const TurnKey turn{{origin.reporter.books, event.sequence_rule.scope}, *event.sequence, key};
     ledger::Stream& stream = desk_.book.stream(turn.stream);
     const bool keeps_place = early && ledger::is_done(applied.outcome) &&
-                             event.order != providers::Order::strict && stream.last < event.sequence;
+                             event.order != providers::Order::strict &&
+                             stream.last < event.sequence;
     if (!applied.waits_for_turn && !keeps_place) return;
     if (!stream.gap_since) {
         stream.gap_since = now_;

@@ -37,9 +37,9 @@ class Settling {
 
     Desk& desk_;
     const Time now_;
-    std::deque<EffectKey> posted_;               // whose waiters have not been looked at
-    std::deque<ledger::StreamKey> moved_;        // likewise
-    std::deque<providers::Event> kept_;          // events of waiters, alive as long as we are
+    std::deque<EffectKey> posted_;         // whose waiters have not been looked at
+    std::deque<ledger::StreamKey> moved_;  // likewise
+    std::deque<providers::Event> kept_;    // events of waiters, alive as long as we are
 };
 
 }  // namespace pawl::intents

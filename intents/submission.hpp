@@ -19,9 +19,9 @@ namespace pawl::intents {
 // lease has moved on is somebody else's by now.
 struct Resumed {
     std::int64_t lease = 0;
-    ledger::Leave leave;          // what an operator sets aside
-    bool even_finished = false;   // an operator's retry: of what is quarantined
-    std::string give_up;          // not empty: quarantine it for this reason
+    ledger::Leave leave;         // what an operator sets aside
+    bool even_finished = false;  // an operator's retry: of what is quarantined
+    std::string give_up;         // not empty: quarantine it for this reason
 };
 
 struct Submission {

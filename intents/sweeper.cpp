@@ -21,7 +21,8 @@ Submission to_submission(const db::Row& row, std::int64_t attempts_max) {
     submission.delivery.received_at = row.time(7);
     submission.resumed = Resumed{row.number(8), {}, false, ""};
     providers::Event event;
-    auto plan = row.null(5) ? Result<Plan>(invalid("there is no plan")) : plan_from_json(row.text(5));
+    auto plan =
+        row.null(5) ? Result<Plan>(invalid("there is no plan")) : plan_from_json(row.text(5));
     if (plan) {
         submission.books = plan->books;
         event = std::move(plan->event);
@@ -53,7 +54,9 @@ Sweeper::Sweeper(SweeperOptions options, db::SessionOptions session, const Clock
       unfinished_oldest_(metrics.gauge("pawl_unfinished_oldest_seconds",
                                        "Age of the oldest unfinished row.", {"kind"})) {}
 
-Sweeper::~Sweeper() { stop(); }
+Sweeper::~Sweeper() {
+    stop();
+}
 
 void Sweeper::start() {
     thread_ = std::thread([this] {

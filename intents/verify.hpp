@@ -15,8 +15,8 @@ struct Breach {
 };
 
 struct Invariant {
-    std::string name;  // balance_is_sum_of_transfers, ...
-    std::string says;  // one sentence
+    std::string name;              // balance_is_sum_of_transfers, ...
+    std::string says;              // one sentence
     std::vector<Breach> breaches;  // at most breaches_max of them
 };
 

@@ -33,8 +33,8 @@ IntentRow to_intent(const db::Row& row) {
 }
 
 RejectionRow to_rejection(const db::Row& row) {
-    return {row.number(0), to_rfc3339(row.time(1)), row.str(2),        row.str(3), row.str(4),
-            row.str(5),    row.maybe_text(6),       row.number(7),     row.str(8)};
+    return {row.number(0), to_rfc3339(row.time(1)), row.str(2),    row.str(3), row.str(4),
+            row.str(5),    row.maybe_text(6),       row.number(7), row.str(8)};
 }
 
 // One row more than asked for tells whether there is a next page.

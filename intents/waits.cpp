@@ -31,8 +31,8 @@ void read_effect_waits(db::Transaction& transaction, const std::set<EffectKey>& 
     if (keys.empty()) return;
     Texts wanted;
     for (const EffectKey& key : keys) wanted.push_back(key.str());
-    const db::Rows rows = transaction.run(sql::read_effect_waits,
-                                          db::Params().texts(wanted).number(releases_max));
+    const db::Rows rows =
+        transaction.run(sql::read_effect_waits, db::Params().texts(wanted).number(releases_max));
     for (const db::Row row : rows) {
         const IntentKey intent{ProviderName(row.str(1)), EventId(row.str(2))};
         Waiter waiter = to_waiter(row, intent, 3);
@@ -111,7 +111,8 @@ struct TurnColumns {
         }
     }
     db::Params keys() const {
-        return db::Params().texts(books).texts(scopes).numbers(sequences).texts(providers).texts(ids);
+        return db::Params().texts(books).texts(scopes).numbers(sequences).texts(providers).texts(
+            ids);
     }
 };
 

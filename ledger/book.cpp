@@ -11,7 +11,9 @@ AccountId clearing_account(const ProviderName& provider) {
     return AccountId(provider.str() + std::string(clearing_suffix));
 }
 
-bool is_clearing(const AccountId& account) { return account.str().ends_with(clearing_suffix); }
+bool is_clearing(const AccountId& account) {
+    return account.str().ends_with(clearing_suffix);
+}
 
 void Book::load(Transfer posted) {
     EffectKey key = posted.effect_key;

@@ -79,7 +79,8 @@ Moved moved_by(const Event& event, const Reporter& reporter, const Balance& befo
         return difference;
     }
     if (before.absolute) return Quarantine{"account_is_absolute"};
-    if (event.movement->is_total) return moved_by_total(event, book.total(total_key(event, reporter)));
+    if (event.movement->is_total)
+        return moved_by_total(event, book.total(total_key(event, reporter)));
     return event.action == Action::debit ? -amount : amount;
 }
 
@@ -123,22 +124,34 @@ struct Carry {
         if (post.moved < 0) std::swap(from, to);
         const std::int64_t amount = post.moved < 0 ? -post.moved : post.moved;
         if (amount > 0) {
-            book.post({movement.effect_key, std::move(from), std::move(to), {amount, currency},
-                       reporter.provider, event.event_id, event.sequence, now});
+            book.post({movement.effect_key,
+                       std::move(from),
+                       std::move(to),
+                       {amount, currency},
+                       reporter.provider,
+                       event.event_id,
+                       event.sequence,
+                       now});
         }
         return {post.late ? Outcome::applied_late : Outcome::applied, "", {}, {}, amount};
     }
     Applied operator()(const AlreadyPosted&) const {
         const Transfer* posted = book.posted(event.movement->effect_key);
-        return {Outcome::duplicate_effect, "posted by " + posted->event_id.str(), {}, {},
+        return {Outcome::duplicate_effect,
+                "posted by " + posted->event_id.str(),
+                {},
+                {},
                 posted->amount.minor};
     }
     Applied operator()(const Park& park) const {
         return {Outcome::parked, "waiting for " + park.waits_for.str(), park.waits_for, {}, {}};
     }
     Applied operator()(const WaitTurn& wait) const {
-        return {Outcome::parked, "waiting for " + std::to_string(wait.waits_for.value), {},
-                wait.waits_for, {}};
+        return {Outcome::parked,
+                "waiting for " + std::to_string(wait.waits_for.value),
+                {},
+                wait.waits_for,
+                {}};
     }
     Applied operator()(const Stale&) const { return {Outcome::stale, "", {}, {}, {}}; }
     Applied operator()(const Ignore&) const { return {Outcome::ignored, "", {}, {}, {}}; }

@@ -5,20 +5,24 @@
 namespace pawl::ledger {
 namespace {
 
-constexpr std::array<std::string_view, 9> names = {
-    "pending", "applied", "applied_late", "duplicate_effect", "stale",
-    "ignored", "started", "parked",       "quarantined"};
+constexpr std::array<std::string_view, 9> names = {"pending",          "applied", "applied_late",
+                                                   "duplicate_effect", "stale",   "ignored",
+                                                   "started",          "parked",  "quarantined"};
 
 }  // namespace
 
-std::string_view to_text(Outcome outcome) { return names[static_cast<std::size_t>(outcome)]; }
+std::string_view to_text(Outcome outcome) {
+    return names[static_cast<std::size_t>(outcome)];
+}
 
 std::string_view status_of(Outcome outcome) {
     switch (outcome) {
         case Outcome::pending:
         case Outcome::parked:
-        case Outcome::quarantined: return to_text(outcome);
-        default: return "done";
+        case Outcome::quarantined:
+            return to_text(outcome);
+        default:
+            return "done";
     }
 }
 

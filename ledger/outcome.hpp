@@ -21,6 +21,8 @@ enum class Outcome {
 std::string_view to_text(Outcome outcome);
 std::string_view status_of(Outcome outcome);  // pending | done | parked | quarantined
 std::optional<Outcome> parse_outcome(std::string_view text);
-inline bool is_done(Outcome outcome) { return status_of(outcome) == "done"; }
+inline bool is_done(Outcome outcome) {
+    return status_of(outcome) == "done";
+}
 
 }  // namespace pawl::ledger

@@ -7,8 +7,8 @@ namespace pawl::ledger {
 namespace {
 
 BalanceRow to_balance(const db::Row& row) {
-    return {row.str(0), row.str(1), row.number(2), row.maybe_number(3), row.number(4),
-            row.number(5)};
+    return {row.str(0),          row.str(1),    row.number(2),
+            row.maybe_number(3), row.number(4), row.number(5)};
 }
 
 std::vector<BalanceRow> all_of(const db::Rows& rows) {
@@ -36,8 +36,8 @@ std::vector<TransferRow> transfers_of(db::Session& session, const std::string& a
     const auto params = db::Params().text(account).number(before_id).number(limit);
     std::vector<TransferRow> all;
     for (const db::Row row : db::Statement::run(session, sql::transfers_of, params)) {
-        all.push_back({row.number(0), row.str(1), row.str(2), row.str(3), row.str(4),
-                       row.number(5), row.maybe_text(6), row.maybe_text(7), row.maybe_number(8),
+        all.push_back({row.number(0), row.str(1), row.str(2), row.str(3), row.str(4), row.number(5),
+                       row.maybe_text(6), row.maybe_text(7), row.maybe_number(8),
                        to_rfc3339(row.time(9))});
     }
     return all;

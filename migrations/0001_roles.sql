@@ -13,12 +13,13 @@ BEGIN
                 EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
             END IF;
         EXCEPTION
-            WHEN duplicate_object OR unique_violation THEN NULL;  -- another database's migration was first
+            -- Another database's migration was first: roles belong to the whole cluster.
+            WHEN duplicate_object OR unique_violation THEN NULL;
             WHEN insufficient_privilege THEN
                 RAISE EXCEPTION 'role % is missing and % may not create it', wanted, current_user
                     USING HINT = 'the first lines of migrations/0001_roles.sql say what to run';
         END;
-        -- From PostgreSQL 16 on, who creates a role is its member without the right to SET ROLE to it.
+        -- From PostgreSQL 16 on, who creates a role is its member, but may not SET ROLE to it.
         IF NOT pg_has_role(current_user, wanted, CASE
                 WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET'
                 ELSE 'MEMBER' END) THEN

@@ -10,7 +10,7 @@ CREATE TABLE webhook_intents (
     outcome        text        NOT NULL,
     note           text,                    -- why it waits, or why a person must look
     locked_at      timestamptz,             -- when the live lease was taken
-    lease          bigint      NOT NULL DEFAULT 0,   -- only rises; every write of a worker carries it
+    lease          bigint      NOT NULL DEFAULT 0,  -- only rises; every write carries it
     wake_at        timestamptz,             -- when an unfinished row is looked at again
     attempts       integer     NOT NULL DEFAULT 0,
     deliveries     bigint      NOT NULL DEFAULT 1,
@@ -40,8 +40,10 @@ CREATE TABLE webhook_intents (
         CHECK (status NOT IN ('pending', 'parked') OR wake_at IS NOT NULL),
     CONSTRAINT webhook_intents_quarantine_named CHECK (status <> 'quarantined' OR note IS NOT NULL)
 ) WITH (fillfactor = 90);
-CREATE INDEX webhook_intents_unfinished ON webhook_intents (wake_at) WHERE status IN ('pending', 'parked');
-CREATE INDEX webhook_intents_quarantined ON webhook_intents (received_at) WHERE status = 'quarantined';
+CREATE INDEX webhook_intents_unfinished ON webhook_intents (wake_at)
+    WHERE status IN ('pending', 'parked');
+CREATE INDEX webhook_intents_quarantined ON webhook_intents (received_at)
+    WHERE status = 'quarantined';
 CREATE INDEX webhook_intents_received_at ON webhook_intents (received_at);
 GRANT SELECT, INSERT, UPDATE ON webhook_intents TO pawl_runtime;
 
@@ -81,13 +83,14 @@ BEGIN
         part := 'webhook_deliveries_' || to_char(first + week * interval '1 week', 'IYYY"w"IW');
         CONTINUE WHEN to_regclass(format('%s.%I', home, part)) IS NOT NULL;
         BEGIN
-            EXECUTE format('CREATE TABLE %s.%I PARTITION OF %s.webhook_deliveries FOR VALUES FROM (%L) TO (%L)',
+            EXECUTE format('CREATE TABLE %s.%I PARTITION OF %s.webhook_deliveries '
+                           'FOR VALUES FROM (%L) TO (%L)',
                            home, part, home, first + week * interval '1 week',
                            first + (week + 1) * interval '1 week');
             made := made + 1;
         EXCEPTION
             WHEN duplicate_table THEN NULL;   -- another server was first
-            WHEN check_violation THEN NULL;   -- the default partition has rows of that week: they stay
+            WHEN check_violation THEN NULL;   -- the default partition has rows of that week
         END;
     END LOOP;
     RETURN made;
@@ -141,8 +144,10 @@ CREATE TABLE transfers (
     CONSTRAINT transfers_two_accounts CHECK (debit_account <> credit_account),
     CONSTRAINT transfers_currency_is_iso CHECK (currency ~ '^[A-Z]{3}$')
 );
-CREATE INDEX transfers_credits ON transfers (credit_account, id) WHERE credit_account !~ ':clearing$';
-CREATE INDEX transfers_debits ON transfers (debit_account, id) WHERE debit_account !~ ':clearing$';
+CREATE INDEX transfers_credits ON transfers (credit_account, id)
+    WHERE credit_account !~ ':clearing$';
+CREATE INDEX transfers_debits ON transfers (debit_account, id)
+    WHERE debit_account !~ ':clearing$';
 GRANT SELECT, INSERT ON transfers TO pawl_runtime;
 
 -- Written with the fact that caused them; the enqueuer moves them on.

@@ -41,8 +41,8 @@ class Provider {
 
     Received receive(const Delivery& delivery) const;
 
-    // For a delivery whose stored verdict was "authentic": what it says by today's rules, also where
-    // the secret that proved it is gone. The diagnosis says whether it still proves itself.
+    // For a delivery whose stored verdict was "authentic": what it says by today's rules, also
+    // where the secret that proved it is gone. The diagnosis says whether it still proves itself.
     Received read_again(const Delivery& delivery) const;
 
     // The headers with which this provider would have sent the body, made with the first secret.

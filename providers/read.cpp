@@ -178,9 +178,8 @@ Result<Reader> Reader::create(const ProviderConfig& config, RuleContext context)
         return invalid("[read]: " + done.error().message);
     }
     context.read = &config.read;
-    context.dense = std::any_of(config.rules.begin(), config.rules.end(), [](const RuleConfig& rule) {
-        return rule.order == Order::hold;
-    });
+    context.dense = std::any_of(config.rules.begin(), config.rules.end(),
+                                [](const RuleConfig& rule) { return rule.order == Order::hold; });
     for (std::size_t i = 0; i < config.rules.size(); ++i) {
         auto rule = Rule::compile(config.rules[i], context);
         if (!rule) {

@@ -114,7 +114,8 @@ const char* Rule::read_sequence_rule(const RuleContext& context, Event& event) c
     event.sequence_rule.scope = by_object ? event.object : event.account;
     event.sequence_rule.start = config_.sequence_start;
     event.sequence_rule.gap_deadline = config_.gap_deadline;
-    event.sequence_rule.dense = context.dense && event.sequence && !event.sequence_rule.scope.empty();
+    event.sequence_rule.dense =
+        context.dense && event.sequence && !event.sequence_rule.scope.empty();
     if (config_.order == Order::late_ok || config_.action == Action::ignore) return "";
     if (!event.sequence) return "sequence_missing";
     if (event.sequence_rule.scope.empty()) return by_object ? "object_missing" : "bad_account";

@@ -18,15 +18,8 @@ void add_verify(CLI::App& app, Context& context);
 
 // In the order in which a newcomer needs them.
 inline constexpr void (*commands[])(CLI::App&, Context&) = {
-    add_serve,
-    add_send,
-    add_inspect,
-    add_lint,
-    add_doctor,
-    add_migrate,
-    add_token,
-    add_intents,
-    add_verify,
+    add_serve,   add_send,  add_inspect, add_lint,   add_doctor,
+    add_migrate, add_token, add_intents, add_verify,
 };
 
 }  // namespace pawl::app

@@ -59,9 +59,10 @@ int list(db::Session& session, const Options& options, const Context& context) {
 int show(db::Session& session, const Options& options, const Context& context) {
     const auto described = intents::describe_intent(session, options.provider, options.event_id);
     if (!described) {
-        return context.fail(refused(fmt::format("no event {} of {} is stored; `pawl intents list` "
-                                                "shows what is",
-                                                options.event_id, options.provider)));
+        return context.fail(
+            refused(fmt::format("no event {} of {} is stored; `pawl intents list` "
+                                "shows what is",
+                                options.event_id, options.provider)));
     }
     context.out.line(*described);
     return exit_done;
@@ -77,8 +78,8 @@ int retry(db::Session& session, const Options& options, const Context& context) 
         if (provider.name() != options.provider) continue;
         const SystemClock clock;
         const auto answer = intents::carry_out(
-            session, provider,
-            {intents::Act::retry, options.event_id, "terminal", options.reason}, clock.now());
+            session, provider, {intents::Act::retry, options.event_id, "terminal", options.reason},
+            clock.now());
         if (!answer) return context.fail(answer.error());
         context.out.line(fmt::format("{} {}", ledger::to_text(answer->outcome), answer->note));
         return ledger::is_done(answer->outcome) ? exit_done : exit_no;
@@ -106,7 +107,8 @@ int run(Action action, const Options& options, const Context& context) {
 
 void add_intents(CLI::App& app, Context& context) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("intents", "see what was received and what became of it");
+    CLI::App* command =
+        app.add_subcommand("intents", "see what was received and what became of it");
     command->require_subcommand(1);
     const auto add = [&](const char* name, const char* about, Action action) {
         CLI::App* sub = command->add_subcommand(name, about);

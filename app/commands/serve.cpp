@@ -31,7 +31,9 @@ void start_log(const LogSettings& settings) {
 
 // A request's body is freed when it is answered. Bodies of this size and above then go back to the
 // system at once, instead of staying with us after one bad minute.
-void give_freed_memory_back() { mallopt(M_MMAP_THRESHOLD, 64 * 1024); }
+void give_freed_memory_back() {
+    mallopt(M_MMAP_THRESHOLD, 64 * 1024);
+}
 
 // A token chosen by the operator in the environment, for machines that start without a person.
 Result<void> adopt_tokens(const Settings& settings, db::Session& session) {

@@ -1,5 +1,6 @@
 SELECT jsonb_build_object(
-    'intent', to_jsonb(i) - 'body_sha256' || jsonb_build_object('body_sha256', encode(i.body_sha256, 'hex')),
+    'intent', to_jsonb(i) - 'body_sha256'
+              || jsonb_build_object('body_sha256', encode(i.body_sha256, 'hex')),
     'deliveries', coalesce((
         SELECT jsonb_agg(jsonb_build_object(
                    'delivery_id', d.delivery_id, 'received_at', d.received_at, 'verdict', d.verdict,

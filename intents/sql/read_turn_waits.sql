@@ -1,6 +1,6 @@
--- $1 books, $2 scopes, $3 the lowest number that may come now, $4 where the stream starts (NULL: with
--- whatever comes first); $5 at most so many of each stream, the lowest numbers first. A stream that
--- cannot move yet is not read: thousands may wait in it.
+-- $1 books, $2 scopes, $3 the lowest number that may come now, $4 where the stream starts (NULL:
+-- with whatever comes first); $5 at most so many of each stream, the lowest numbers first. A stream
+-- that cannot move yet is not read: thousands may wait in it.
 SELECT w.books, w.scope, w.sequence, w.passed, i.provider, i.event_id, i.plan::text, i.event_type,
        i.fingerprint, encode(i.body_sha256, 'hex'), i.correlation_id, i.received_at
 FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])

@@ -89,12 +89,11 @@ TEST_P(EffectConflict, IsQuarantined) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Other, EffectConflict,
-    ::testing::Values(
-        Conflict{"Account", {.id = "e2", .effect = "capture/1", .account = "user:2"}},
-        Conflict{"Amount", {.id = "e2", .effect = "capture/1", .amount = 101}},
-        Conflict{"Currency", {.id = "e2", .effect = "capture/1", .currency = "EUR"}},
-        Conflict{"Direction",
-                 {.id = "e2", .effect = "capture/1", .action = Action::debit}}),
+    ::testing::Values(Conflict{"Account", {.id = "e2", .effect = "capture/1", .account = "user:2"}},
+                      Conflict{"Amount", {.id = "e2", .effect = "capture/1", .amount = 101}},
+                      Conflict{"Currency", {.id = "e2", .effect = "capture/1", .currency = "EUR"}},
+                      Conflict{"Direction",
+                               {.id = "e2", .effect = "capture/1", .action = Action::debit}}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 // Lesson 8: no credit is ever lost to a sequence check.
@@ -150,8 +149,8 @@ TEST_F(Accept, ZeroIsAppliedWithoutATransfer) {
 
 // Lesson 6: what cannot be applied yet waits under the name of what it waits for.
 TEST_F(Accept, ARefundBeforeItsCaptureIsParkedOnThatCapture) {
-    const auto refund = one(event(
-        {.id = "r1", .effect = "refund/1", .action = Action::debit, .needs = {"capture/1"}}));
+    const auto refund = one(
+        event({.id = "r1", .effect = "refund/1", .action = Action::debit, .needs = {"capture/1"}}));
     EXPECT_EQ(refund.outcome, Outcome::parked);
     EXPECT_EQ(refund.note, "waiting for demo/capture/1");
     EXPECT_EQ(database.value("SELECT count(*) FROM webhook_intents WHERE wake_at IS NULL"), "0");
@@ -175,9 +174,9 @@ TEST_F(Accept, IgnoredAndUnreadableEventsAreStored) {
 
 TEST_F(Accept, OneDuplicateInABatchLeavesTheOthersAlone) {
     one(event({"e1", "capture/1"}));
-    const auto answers = commit(session, {deliver({event({"e1", "capture/1"}),
-                                                   event({"e2", "capture/2"}),
-                                                   testing::unreadable("no_rule", "y")})});
+    const auto answers =
+        commit(session, {deliver({event({"e1", "capture/1"}), event({"e2", "capture/2"}),
+                                  testing::unreadable("no_rule", "y")})});
     EXPECT_TRUE(answers[0][0].duplicate);
     EXPECT_EQ(answers[0][1].outcome, Outcome::applied);
     EXPECT_EQ(answers[0][2].outcome, Outcome::quarantined);
@@ -186,9 +185,13 @@ TEST_F(Accept, OneDuplicateInABatchLeavesTheOthersAlone) {
 
 TEST_F(Accept, TheItemsOfABatchShareTheBytesOfOneDelivery) {
     commit(session, {deliver({event({"e1", "c/1"}), event({"e2", "c/2"})})});
-    EXPECT_EQ(database.value("SELECT body FROM webhook_deliveries WHERE event_id = 'e1'"), "\\x7b7d");
-    EXPECT_EQ(database.value("SELECT batch_head FROM webhook_deliveries WHERE event_id = 'e2'"), "e1");
-    EXPECT_EQ(database.value("SELECT octet_length(body) FROM webhook_deliveries WHERE event_id = 'e2'"), "0");
+    EXPECT_EQ(database.value("SELECT body FROM webhook_deliveries WHERE event_id = 'e1'"),
+              "\\x7b7d");
+    EXPECT_EQ(database.value("SELECT batch_head FROM webhook_deliveries WHERE event_id = 'e2'"),
+              "e1");
+    EXPECT_EQ(
+        database.value("SELECT octet_length(body) FROM webhook_deliveries WHERE event_id = 'e2'"),
+        "0");
 }
 
 TEST_F(Accept, JobsAreStagedWithTheMoneyAndOnlyThen) {

@@ -16,14 +16,16 @@ SessionOptions fresh() {
     return options;
 }
 
-constexpr Migration first{"0001_first", "CREATE TABLE schema_migrations (name text PRIMARY KEY, "
-                                        "checksum text, applied_at timestamptz DEFAULT now())"};
+constexpr Migration first{"0001_first",
+                          "CREATE TABLE schema_migrations (name text PRIMARY KEY, "
+                          "checksum text, applied_at timestamptz DEFAULT now())"};
 constexpr Migration second{"0002_second", "CREATE TABLE second (x int)"};
 constexpr Migration edited{"0002_second", "CREATE TABLE second (x bigint)"};
 constexpr Migration broken{"0002_second", "CREATE TABLE second (x int); SELECT 1/0"};
-constexpr Migration outside{"0002_outside",
-                            "-- pawl: not transactional\n"
-                            "CREATE INDEX CONCURRENTLY IF NOT EXISTS outside ON schema_migrations (checksum)"};
+constexpr Migration outside{
+    "0002_outside",
+    "-- pawl: not transactional\n"
+    "CREATE INDEX CONCURRENTLY IF NOT EXISTS outside ON schema_migrations (checksum)"};
 
 TEST(Migrate, UpThenAgainAppliesNothingTwice) {
     Session session(fresh());

@@ -45,8 +45,9 @@ class Operating : public ::testing::Test {
         delivery.headers = provider.sign({id, body, delivery.received_at}).value();
         auto received = provider.receive(delivery);
         EXPECT_EQ(received.diagnosis, "ok");
-        Submission submission{ProviderName("demo"), "demo", delivery, "", CorrelationId("c"),
-                              std::move(received.events), std::nullopt};
+        Submission submission{
+            ProviderName("demo"),       "demo",      delivery, "", CorrelationId("c"),
+            std::move(received.events), std::nullopt};
         return accept_and_commit(session, {&submission}, clock.now())[0][0];
     }
     Result<EventAnswer> act(const providers::Provider& provider, Act act, const std::string& id) {

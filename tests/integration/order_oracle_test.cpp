@@ -80,16 +80,86 @@ class OrderOracle : public ::testing::Test {
 };
 
 const std::vector<Set> sets = {
-    {"credits", {{"1", "a", "x", 5, "USD", 1}, {"2", "b", "x", 7, "USD", 2}, {"3", "c", "x", 9, "USD", 3}, {"4", "d", "y", 1, "USD", 1}, {"5", "e", "y", 2, "EUR", 9}}},
-    {"credits and debits", {{"1", "a", "x", 5, "USD", 4}, {"2", "b", "x", 7, "USD", 3, Action::debit}, {"3", "c", "x", 9, "USD", 2}, {"4", "d", "x", 2, "USD", 1, Action::debit}, {"5", "e", "y", 3}}},
-    {"refunds before captures", {{"1", "c1", "x", 50, "USD"}, {.id = "2", .effect = "r1", .account = "x", .amount = 20, .action = Action::debit, .needs = {"c1"}}, {.id = "3", .effect = "r2", .account = "x", .amount = 5, .action = Action::debit, .needs = {"r1"}}, {.id = "4", .effect = "c2", .account = "y", .amount = 1}, {.id = "5", .effect = "r3", .account = "y", .amount = 1, .action = Action::debit, .needs = {"c2", "c1"}}}},
-    {"held with gaps filled", {{.id = "1", .effect = "a", .account = "x", .amount = 1, .sequence = 1, .order = Order::hold}, {.id = "2", .effect = "b", .account = "x", .amount = 2, .sequence = 2, .order = Order::hold}, {.id = "3", .effect = "c", .account = "x", .amount = 4, .sequence = 3, .order = Order::hold}, {.id = "4", .effect = "d", .account = "x", .amount = 8, .sequence = 4, .action = Action::debit, .order = Order::hold}, {.id = "5", .effect = "d", .account = "x", .amount = 8, .sequence = 4, .action = Action::debit, .order = Order::hold}}},
-    {"held and late_ok mixed, with needs", {{.id = "1", .effect = "a", .account = "x", .amount = 1, .sequence = 1, .order = Order::hold}, {.id = "2", .effect = "b", .account = "x", .amount = 2, .sequence = 2, .dense = true}, {.id = "3", .effect = "c", .account = "x", .amount = 4, .sequence = 3, .order = Order::hold}, {.id = "4", .effect = "r", .account = "x", .amount = 3, .sequence = 4, .action = Action::debit, .needs = {"c", "z"}, .order = Order::hold}, {.id = "5", .effect = "z", .account = "y", .amount = 9}, {.id = "5", .effect = "z", .account = "y", .amount = 9}}},
-    {"duplicates and shared effects", {{"1", "a", "x", 5, "USD", 1}, {"1", "a", "x", 5, "USD", 1}, {"2", "a", "x", 5, "USD", 2}, {"3", "b", "x", 7, "USD", 3}, {"4", "b", "x", 7, "USD", 3}}},
+    {"credits",
+     {{"1", "a", "x", 5, "USD", 1},
+      {"2", "b", "x", 7, "USD", 2},
+      {"3", "c", "x", 9, "USD", 3},
+      {"4", "d", "y", 1, "USD", 1},
+      {"5", "e", "y", 2, "EUR", 9}}},
+    {"credits and debits",
+     {{"1", "a", "x", 5, "USD", 4},
+      {"2", "b", "x", 7, "USD", 3, Action::debit},
+      {"3", "c", "x", 9, "USD", 2},
+      {"4", "d", "x", 2, "USD", 1, Action::debit},
+      {"5", "e", "y", 3}}},
+    {"refunds before captures",
+     {{"1", "c1", "x", 50, "USD"},
+      {.id = "2",
+       .effect = "r1",
+       .account = "x",
+       .amount = 20,
+       .action = Action::debit,
+       .needs = {"c1"}},
+      {.id = "3",
+       .effect = "r2",
+       .account = "x",
+       .amount = 5,
+       .action = Action::debit,
+       .needs = {"r1"}},
+      {.id = "4", .effect = "c2", .account = "y", .amount = 1},
+      {.id = "5",
+       .effect = "r3",
+       .account = "y",
+       .amount = 1,
+       .action = Action::debit,
+       .needs = {"c2", "c1"}}}},
+    {"held with gaps filled",
+     {{.id = "1", .effect = "a", .account = "x", .amount = 1, .sequence = 1, .order = Order::hold},
+      {.id = "2", .effect = "b", .account = "x", .amount = 2, .sequence = 2, .order = Order::hold},
+      {.id = "3", .effect = "c", .account = "x", .amount = 4, .sequence = 3, .order = Order::hold},
+      {.id = "4",
+       .effect = "d",
+       .account = "x",
+       .amount = 8,
+       .sequence = 4,
+       .action = Action::debit,
+       .order = Order::hold},
+      {.id = "5",
+       .effect = "d",
+       .account = "x",
+       .amount = 8,
+       .sequence = 4,
+       .action = Action::debit,
+       .order = Order::hold}}},
+    {"held and late_ok mixed, with needs",
+     {{.id = "1", .effect = "a", .account = "x", .amount = 1, .sequence = 1, .order = Order::hold},
+      {.id = "2", .effect = "b", .account = "x", .amount = 2, .sequence = 2, .dense = true},
+      {.id = "3", .effect = "c", .account = "x", .amount = 4, .sequence = 3, .order = Order::hold},
+      {.id = "4",
+       .effect = "r",
+       .account = "x",
+       .amount = 3,
+       .sequence = 4,
+       .action = Action::debit,
+       .needs = {"c", "z"},
+       .order = Order::hold},
+      {.id = "5", .effect = "z", .account = "y", .amount = 9},
+      {.id = "5", .effect = "z", .account = "y", .amount = 9}}},
+    {"duplicates and shared effects",
+     {{"1", "a", "x", 5, "USD", 1},
+      {"1", "a", "x", 5, "USD", 1},
+      {"2", "a", "x", 5, "USD", 2},
+      {"3", "b", "x", 7, "USD", 3},
+      {"4", "b", "x", 7, "USD", 3}}},
 };
 
 // Conflicts are always decided for the first: the end is a function of who that is.
-const Set conflicts = {"conflicts", {{"1", "a", "x", 5}, {"2", "a", "x", 6}, {"1", "b", "x", 7}, {"3", "c", "y", 1}, {"3", "c", "y", 1}}};
+const Set conflicts = {"conflicts",
+                       {{"1", "a", "x", 5},
+                        {"2", "a", "x", 6},
+                        {"1", "b", "x", 7},
+                        {"3", "c", "y", 1},
+                        {"3", "c", "y", 1}}};
 
 void each_permutation(const Set& set, const std::function<void(std::vector<Said>)>& visit) {
     std::vector<std::size_t> order(set.events.size());
@@ -108,7 +178,8 @@ TEST_F(OrderOracle, EveryPermutationAndCutOfASetEndsTheSame) {
             const std::string run = "r" + std::to_string(++runs) + ":";
             std::vector<Said> order;
             for (const Said& said : arranged) order.push_back(in_run(said, run));
-            const Books books = deliver(order, cuts[static_cast<std::size_t>(runs) % cuts.size()], run);
+            const Books books =
+                deliver(order, cuts[static_cast<std::size_t>(runs) % cuts.size()], run);
             ASSERT_EQ(books, expected(order)) << set.name << ", run " << runs;
         });
     }
@@ -127,7 +198,8 @@ TEST_F(OrderOracle, AConflictIsDecidedForTheFirstAndMovesMoneyOnce) {
 
 TEST_F(OrderOracle, RandomSetsDeliveredManyTimesInAnyOrderEndTheSame) {
     const char* given = std::getenv("PAWL_TEST_SEED");
-    const std::uint64_t seed = given == nullptr ? SecureRng().next() : std::strtoull(given, nullptr, 10);
+    const std::uint64_t seed =
+        given == nullptr ? SecureRng().next() : std::strtoull(given, nullptr, 10);
     RecordProperty("seed", std::to_string(seed));
     SCOPED_TRACE("PAWL_TEST_SEED=" + std::to_string(seed));
     SeededRng rng(seed);
@@ -137,16 +209,21 @@ TEST_F(OrderOracle, RandomSetsDeliveredManyTimesInAnyOrderEndTheSame) {
         for (std::size_t i = 0; i < 20; ++i) {
             const std::string effect = std::to_string(rng.below(15));
             // Content follows from the effect: twins agree, so order cannot matter.
-            Said said{run + std::to_string(i), run + effect, run + "u" + std::to_string(effect.size()),
-                      static_cast<std::int64_t>(effect.size() * 7 + effect[0]), "USD",
+            Said said{run + std::to_string(i),
+                      run + effect,
+                      run + "u" + std::to_string(effect.size()),
+                      static_cast<std::int64_t>(effect.size() * 7 + effect[0]),
+                      "USD",
                       static_cast<std::int64_t>(rng.below(30))};
             if (effect[0] % 2 == 0) said.action = Action::debit;
             const std::uint64_t copies = 1 + rng.below(3);
             for (std::uint64_t c = 0; c < copies; ++c) events.push_back(said);
         }
         const Books first_end = expected(events);
-        for (std::size_t i = events.size(); i > 1; --i) std::swap(events[i - 1], events[rng.below(i)]);
-        ASSERT_EQ(deliver(events, {1 + rng.below(9), 1 + rng.below(40)}, run), first_end) << "round " << round;
+        for (std::size_t i = events.size(); i > 1; --i)
+            std::swap(events[i - 1], events[rng.below(i)]);
+        ASSERT_EQ(deliver(events, {1 + rng.below(9), 1 + rng.below(40)}, run), first_end)
+            << "round " << round;
     }
 }
 

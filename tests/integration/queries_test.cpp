@@ -14,7 +14,9 @@ namespace {
 
 std::vector<const db::Query*> every_query() {
     std::vector<const db::Query*> all;
-    const auto add = [&all](const auto& list) { all.insert(all.end(), std::begin(list), std::end(list)); };
+    const auto add = [&all](const auto& list) {
+        all.insert(all.end(), std::begin(list), std::end(list));
+    };
     add(db::sql::all);
     add(access::sql::all);
     add(ledger::sql::all);

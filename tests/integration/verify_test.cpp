@@ -17,12 +17,13 @@ struct Attack {
 class Verify : public ::testing::Test {
   protected:
     Verify() {
-        testing::commit(session, {testing::deliver({testing::event({"e1", "capture/1"})}),
-                                  testing::deliver({testing::event({"e2", "capture/2"})}),
-                                  testing::deliver({testing::event({"e3", "capture/2"})}),
-                                  testing::deliver({testing::unreadable("no_rule", "x")}),
-                                  testing::deliver({testing::event(
-                                      {.id = "r1", .effect = "refund/9", .needs = {"capture/9"}})})});
+        testing::commit(session,
+                        {testing::deliver({testing::event({"e1", "capture/1"})}),
+                         testing::deliver({testing::event({"e2", "capture/2"})}),
+                         testing::deliver({testing::event({"e3", "capture/2"})}),
+                         testing::deliver({testing::unreadable("no_rule", "x")}),
+                         testing::deliver({testing::event(
+                             {.id = "r1", .effect = "refund/9", .needs = {"capture/9"}})})});
     }
     std::vector<std::string> broken() {
         std::vector<std::string> names;
@@ -59,22 +60,25 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"applied_has_its_transfer",
                "UPDATE transfers SET amount = amount - 1 WHERE event_id = 'e1'"},
         Attack{"transfer_has_its_cause", "DELETE FROM webhook_intents WHERE event_id = 'e1'"},
-        Attack{"transfer_has_its_cause",
-               "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, "
-               "posted_at) VALUES ('x/y', 'demo:clearing', 'user:1', 'USD', 1, now())"},
-        Attack{"effect_posted_once",
-               "ALTER TABLE transfers DROP CONSTRAINT transfers_effect_key_key; INSERT INTO transfers "
-               "(effect_key, debit_account, credit_account, currency, amount, provider, event_id, "
-               "posted_at) SELECT effect_key, debit_account, credit_account, currency, amount, "
-               "provider, event_id, posted_at FROM transfers LIMIT 1"},
+        Attack{
+            "transfer_has_its_cause",
+            "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, "
+            "posted_at) VALUES ('x/y', 'demo:clearing', 'user:1', 'USD', 1, now())"},
+        Attack{
+            "effect_posted_once",
+            "ALTER TABLE transfers DROP CONSTRAINT transfers_effect_key_key; INSERT INTO transfers "
+            "(effect_key, debit_account, credit_account, currency, amount, provider, event_id, "
+            "posted_at) SELECT effect_key, debit_account, credit_account, currency, amount, "
+            "provider, event_id, posted_at FROM transfers LIMIT 1"},
         Attack{"duplicate_effect_names_its_twin",
                "UPDATE webhook_intents SET amount = 7 WHERE event_id = 'e3'"},
         Attack{"received_is_sum_of_outcomes",
                "ALTER TABLE webhook_intents DROP CONSTRAINT webhook_intents_status_fits_outcome; "
                "UPDATE webhook_intents SET outcome = 'applied' WHERE status = 'quarantined'"},
-        Attack{"parked_need_is_unmet",
-               "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, "
-               "posted_at) VALUES ('demo/capture/9', 'demo:clearing', 'user:1', 'USD', 1, now())"},
+        Attack{
+            "parked_need_is_unmet",
+            "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, "
+            "posted_at) VALUES ('demo/capture/9', 'demo:clearing', 'user:1', 'USD', 1, now())"},
         Attack{"unfinished_has_its_bytes", "DELETE FROM webhook_deliveries"},
         Attack{"unfinished_will_wake",
                "ALTER TABLE webhook_intents DROP CONSTRAINT webhook_intents_waiting_will_wake; "

@@ -22,11 +22,14 @@ class Wait : public ::testing::Test {
     }
     intents::EventAnswer hold(std::int64_t number, const std::string& account = "user:1") {
         const std::string id = account + "#" + std::to_string(number);
-        return one({.id = id, .effect = id, .account = account, .sequence = number,
-                    .order = Order::hold});
+        return one(
+            {.id = id, .effect = id, .account = account, .sequence = number, .order = Order::hold});
     }
     Said refund(const std::string& id, const std::string& capture) {
-        return {.id = id, .effect = "refund/" + id, .amount = 30, .action = Action::debit,
+        return {.id = id,
+                .effect = "refund/" + id,
+                .amount = 30,
+                .action = Action::debit,
                 .needs = {capture}};
     }
     std::string balance(const std::string& account = "user:1") {
@@ -36,8 +39,9 @@ class Wait : public ::testing::Test {
         return database.value("SELECT outcome FROM webhook_intents WHERE event_id = '" + id + "'");
     }
     std::string waiting() {
-        return database.value("SELECT (SELECT count(*) FROM effect_waits) + "
-                              "(SELECT count(*) FROM sequence_waits)");
+        return database.value(
+            "SELECT (SELECT count(*) FROM effect_waits) + "
+            "(SELECT count(*) FROM sequence_waits)");
     }
     testing::TestDatabase database;
     db::Session session = database.session();
@@ -136,8 +140,10 @@ TEST_F(Wait, ADuplicateEffectMovesTheStreamOn) {
 
 TEST_F(Wait, StrictAppliesOnlyWhatIsNewer) {
     const auto strict = [&](std::int64_t number) {
-        return one({.id = std::to_string(number), .effect = std::to_string(number),
-                    .sequence = number, .order = Order::strict})
+        return one({.id = std::to_string(number),
+                    .effect = std::to_string(number),
+                    .sequence = number,
+                    .order = Order::strict})
             .outcome;
     };
     EXPECT_EQ(strict(5), Outcome::applied);
@@ -148,8 +154,11 @@ TEST_F(Wait, StrictAppliesOnlyWhatIsNewer) {
 
 TEST_F(Wait, ASetBalancePostsTheDifference) {
     const auto set = [&](std::int64_t number, std::int64_t amount) {
-        return one({.id = std::to_string(number), .effect = std::to_string(number),
-                    .amount = amount, .sequence = number, .action = Action::set_balance,
+        return one({.id = std::to_string(number),
+                    .effect = std::to_string(number),
+                    .amount = amount,
+                    .sequence = number,
+                    .action = Action::set_balance,
                     .order = Order::strict})
             .outcome;
     };
@@ -164,7 +173,10 @@ TEST_F(Wait, ASetBalancePostsTheDifference) {
 
 TEST_F(Wait, AnAccountOfIncrementsIsNotSet) {
     one({"c1", "capture/1"});
-    EXPECT_EQ(one({.id = "s", .effect = "s", .sequence = 1, .action = Action::set_balance,
+    EXPECT_EQ(one({.id = "s",
+                   .effect = "s",
+                   .sequence = 1,
+                   .action = Action::set_balance,
                    .order = Order::strict})
                   .note,
               "account_takes_increments");
@@ -173,8 +185,12 @@ TEST_F(Wait, AnAccountOfIncrementsIsNotSet) {
 TEST_F(Wait, ATotalPostsWhatIsNewInIt) {
     const auto total = [&](const std::string& id, std::int64_t amount,
                            std::optional<std::int64_t> number = std::nullopt) {
-        return one({.id = id, .effect = "total/" + id, .amount = amount, .sequence = number,
-                    .total = true, .object = "pay_1"});
+        return one({.id = id,
+                    .effect = "total/" + id,
+                    .amount = amount,
+                    .sequence = number,
+                    .total = true,
+                    .object = "pay_1"});
     };
     EXPECT_EQ(total("a", 50).outcome, Outcome::applied);
     EXPECT_EQ(total("b", 120).outcome, Outcome::applied);
@@ -187,10 +203,10 @@ TEST_F(Wait, ATotalPostsWhatIsNewInIt) {
 
 TEST_F(Wait, AnOlderTotalIsStaleAndNotAFall) {
     one({.id = "b", .effect = "b", .amount = 120, .sequence = 2, .total = true, .object = "p"});
-    EXPECT_EQ(one({.id = "a", .effect = "a", .amount = 50, .sequence = 1, .total = true,
-                   .object = "p"})
-                  .outcome,
-              Outcome::stale);
+    EXPECT_EQ(
+        one({.id = "a", .effect = "a", .amount = 50, .sequence = 1, .total = true, .object = "p"})
+            .outcome,
+        Outcome::stale);
     EXPECT_EQ(balance(), "120");
 }
 
@@ -201,7 +217,8 @@ TEST_F(Wait, StreamsThatStartBelowTwoToTheThirtyOneAndFiftyThree) {
         for (std::int64_t i = 4; i >= 0; --i) {
             auto event = testing::event({.id = account + "+" + std::to_string(i),
                                          .effect = account + "+" + std::to_string(i),
-                                         .account = account, .sequence = start + i,
+                                         .account = account,
+                                         .sequence = start + i,
                                          .order = Order::hold});
             event.sequence_rule.start = Sequence{start};
             testing::commit(session, {testing::deliver({event})});
@@ -215,8 +232,8 @@ TEST_F(Wait, MoreThanOneTransactionMayReleaseAreLeftToTheSweeper) {
     std::vector<intents::Submission> batch;
     for (int i = parked; i >= 2; --i) {
         const std::string id = "n" + std::to_string(i);
-        batch.push_back(testing::deliver({testing::event(
-            {.id = id, .effect = id, .sequence = i, .order = Order::hold})}));
+        batch.push_back(testing::deliver(
+            {testing::event({.id = id, .effect = id, .sequence = i, .order = Order::hold})}));
         if (batch.size() == 100) {
             testing::commit(session, batch);
             batch.clear();

@@ -105,7 +105,9 @@ db::SessionOptions TestDatabase::options() const {
     return options;
 }
 
-db::Session TestDatabase::owner() const { return db::Session(Cluster::plain(url_)); }
+db::Session TestDatabase::owner() const {
+    return db::Session(Cluster::plain(url_));
+}
 
 std::string TestDatabase::value(std::string_view sql) const {
     db::Session session = owner();

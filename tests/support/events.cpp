@@ -42,7 +42,9 @@ providers::Event event(const Said& said) {
     return event;
 }
 
-providers::Event ignored(const std::string& id) { return bare(id, id); }
+providers::Event ignored(const std::string& id) {
+    return bare(id, id);
+}
 
 providers::Event unreadable(const std::string& reason, const std::string& bytes) {
     providers::Event event = bare("", bytes);

@@ -23,8 +23,8 @@ struct Said {
     providers::Action action = providers::Action::credit;
     std::vector<std::string> needs;
     providers::Order order = providers::Order::late_ok;
-    bool dense = false;    // as if another rule of the provider held
-    bool total = false;    // amount is the total of `object` so far
+    bool dense = false;  // as if another rule of the provider held
+    bool total = false;  // amount is the total of `object` so far
     std::string object;
 };
 
