@@ -8,79 +8,79 @@
 namespace pawl::providers {
 namespace {
 
+const std::pair<const char*, void (*)(ProviderConfig&)> dangerous_files[] = {
+    {"no name", [](ProviderConfig& c) { c.name = ""; }},
+    {"a name with a slash", [](ProviderConfig& c) { c.name = "a/b"; }},
+    {"books with a slash", [](ProviderConfig& c) { c.books = "a/b"; }},
+    {"a preset and a table", [](ProviderConfig& c) { c.scheme = SchemeConfig{}; }},
+    {"no event id", [](ProviderConfig& c) { c.read.event_id = {}; }},
+    {"an event id without its slash", [](ProviderConfig& c) { c.read.event_id = {{"id"}}; }},
+    {"no type", [](ProviderConfig& c) { c.read.type = {}; }},
+    {"a bad pointer", [](ProviderConfig& c) { c.read.type = {{"/a~b"}}; }},
+    {"a sequence without its slash", [](ProviderConfig& c) { c.read.sequence = "sequence"; }},
+    {"no items at all", [](ProviderConfig& c) { c.read.items_max = 0; }},
+    {"expecting nothing",
+     [](ProviderConfig& c) {
+         c.read.expect = {{"/a", {}}};
+     }},
+    {"no account", [](ProviderConfig& c) { c.rules[0].account = ""; }},
+    {"one account for all", [](ProviderConfig& c) { c.rules[0].account = "account"; }},
+    {"no amount", [](ProviderConfig& c) { c.rules[0].amount = ""; }},
+    {"a fixed amount", [](ProviderConfig& c) { c.rules[0].amount = "100"; }},
+    {"an amount from an unsigned header",
+     [](ProviderConfig& c) { c.rules[0].amount = "header:X"; }},
+    {"a currency that is none", [](ProviderConfig& c) { c.rules[0].currency = "currency"; }},
+    {"no effect key", [](ProviderConfig& c) { c.rules[0].effect_key = {}; }},
+    {"an effect key without a kind", [](ProviderConfig& c) { c.rules[0].effect_key = {{"/id"}}; }},
+    {"an effect key that is constant",
+     [](ProviderConfig& c) {
+         c.rules[0].effect_key = {{"capture"}, {"payment_id"}};
+     }},
+    {"an effect key from an unsigned header",
+     [](ProviderConfig& c) {
+         c.rules[0].effect_key = {{"capture"}, {"header:X-Id"}};
+     }},
+    {"a need from an unsigned header",
+     [](ProviderConfig& c) {
+         c.rules[0].needs = {{{"capture"}, {"header:X-Id"}}};
+     }},
+    {"a star in the middle", [](ProviderConfig& c) { c.rules[0].when = "a*b"; }},
+    {"an empty when", [](ProviderConfig& c) { c.rules[0].when = ""; }},
+    {"hold without a sequence",
+     [](ProviderConfig& c) {
+         c.read.sequence = "";
+         c.rules[0].order = Order::hold;
+     }},
+    {"by object without an object",
+     [](ProviderConfig& c) {
+         c.read.object = {};
+         c.rules[0].order_scope = OrderScope::object;
+     }},
+    {"a total without an object",
+     [](ProviderConfig& c) {
+         c.read.object = {};
+         c.rules[0].amount_is = AmountIs::total;
+     }},
+    {"set_balance that is not strict",
+     [](ProviderConfig& c) { c.rules[0].action = Action::set_balance; }},
+    {"set_balance without its sequence in the key",
+     [](ProviderConfig& c) {
+         c.rules[0].action = Action::set_balance;
+         c.rules[0].order = Order::strict;
+     }},
+    {"a start without a key",
+     [](ProviderConfig& c) {
+         c.rules[0] = sample::ignore_rule();
+         c.rules[0].action = Action::start;
+         c.rules[0].workflow = "w";
+     }},
+    {"money on the word of a token", [](ProviderConfig& c) { c.preset = "xendit"; }},
+    {"money on a partial signature", [](ProviderConfig& c) { c.preset = "midtrans"; }},
+};
+
 TEST(Provider, files_that_could_lose_or_double_money_are_refused) {
-    const std::pair<const char*, void (*)(ProviderConfig&)> cases[] = {
-        {"no name", [](ProviderConfig& c) { c.name = ""; }},
-        {"a name with a slash", [](ProviderConfig& c) { c.name = "a/b"; }},
-        {"books with a slash", [](ProviderConfig& c) { c.books = "a/b"; }},
-        {"a preset and a table", [](ProviderConfig& c) { c.scheme = SchemeConfig{}; }},
-        {"no event id", [](ProviderConfig& c) { c.read.event_id = {}; }},
-        {"an event id without its slash", [](ProviderConfig& c) { c.read.event_id = {{"id"}}; }},
-        {"no type", [](ProviderConfig& c) { c.read.type = {}; }},
-        {"a bad pointer", [](ProviderConfig& c) { c.read.type = {{"/a~b"}}; }},
-        {"a sequence without its slash", [](ProviderConfig& c) { c.read.sequence = "sequence"; }},
-        {"no items at all", [](ProviderConfig& c) { c.read.items_max = 0; }},
-        {"expecting nothing",
-         [](ProviderConfig& c) {
-             c.read.expect = {{"/a", {}}};
-         }},
-        {"no account", [](ProviderConfig& c) { c.rules[0].account = ""; }},
-        {"one account for all", [](ProviderConfig& c) { c.rules[0].account = "account"; }},
-        {"no amount", [](ProviderConfig& c) { c.rules[0].amount = ""; }},
-        {"a fixed amount", [](ProviderConfig& c) { c.rules[0].amount = "100"; }},
-        {"an amount from an unsigned header",
-         [](ProviderConfig& c) { c.rules[0].amount = "header:X"; }},
-        {"a currency that is none", [](ProviderConfig& c) { c.rules[0].currency = "currency"; }},
-        {"no effect key", [](ProviderConfig& c) { c.rules[0].effect_key = {}; }},
-        {"an effect key without a kind",
-         [](ProviderConfig& c) { c.rules[0].effect_key = {{"/id"}}; }},
-        {"an effect key that is constant",
-         [](ProviderConfig& c) {
-             c.rules[0].effect_key = {{"capture"}, {"payment_id"}};
-         }},
-        {"an effect key from an unsigned header",
-         [](ProviderConfig& c) {
-             c.rules[0].effect_key = {{"capture"}, {"header:X-Id"}};
-         }},
-        {"a need from an unsigned header",
-         [](ProviderConfig& c) {
-             c.rules[0].needs = {{{"capture"}, {"header:X-Id"}}};
-         }},
-        {"a star in the middle", [](ProviderConfig& c) { c.rules[0].when = "a*b"; }},
-        {"an empty when", [](ProviderConfig& c) { c.rules[0].when = ""; }},
-        {"hold without a sequence",
-         [](ProviderConfig& c) {
-             c.read.sequence = "";
-             c.rules[0].order = Order::hold;
-         }},
-        {"by object without an object",
-         [](ProviderConfig& c) {
-             c.read.object = {};
-             c.rules[0].order_scope = OrderScope::object;
-         }},
-        {"a total without an object",
-         [](ProviderConfig& c) {
-             c.read.object = {};
-             c.rules[0].amount_is = AmountIs::total;
-         }},
-        {"set_balance that is not strict",
-         [](ProviderConfig& c) { c.rules[0].action = Action::set_balance; }},
-        {"set_balance without its sequence in the key",
-         [](ProviderConfig& c) {
-             c.rules[0].action = Action::set_balance;
-             c.rules[0].order = Order::strict;
-         }},
-        {"a start without a key",
-         [](ProviderConfig& c) {
-             c.rules[0] = sample::ignore_rule();
-             c.rules[0].action = Action::start;
-             c.rules[0].workflow = "w";
-         }},
-        {"money on the word of a token", [](ProviderConfig& c) { c.preset = "xendit"; }},
-        {"money on a partial signature", [](ProviderConfig& c) { c.preset = "midtrans"; }},
-    };
     EXPECT_EQ(sample::refusal(sample::demo()), "");
-    for (const auto& [what, change] : cases) {
+    for (const auto& [what, change] : dangerous_files) {
         ProviderConfig config = sample::demo();
         change(config);
         EXPECT_NE(sample::refusal(config), "") << what;
