@@ -1,0 +1,48 @@
+# shellcheck shell=bash
+# A PostgreSQL for one measurement: its own cluster, durable as PostgreSQL is by default, on a private socket.
+# Sets PGHOST, PGUSER and `scratch`; everything it made is gone when the script ends.
+
+postgres_programs() { # the newest installed
+    local found
+    found=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+    if [ ! -x "$found/pgbench" ]; then found=$(pg_config --bindir); fi
+    [ -x "$found/initdb" ] || die 'no PostgreSQL server programs were found' 'install postgresql'
+    printf '%s' "$found"
+}
+
+as_postgres() { # PostgreSQL refuses root
+    if [ "$(id -u)" = 0 ]; then
+        (cd / && setpriv --reuid=postgres --regid=postgres --init-groups "$@")
+    else
+        "$@"
+    fi
+}
+
+start_cluster() {
+    programs=$(postgres_programs)
+    # Not /tmp: where that is memory, nothing is ever synced and every figure is a dream.
+    scratch=$(mktemp -d "${PAWL_BENCH_DIR:-/var/tmp}/pawl-bench.XXXXXX")
+    trap stop_all EXIT
+    trap 'exit 130' INT TERM
+    if [ "$(id -u)" = 0 ]; then chown postgres: "$scratch"; fi
+    export PGHOST=$scratch PGUSER=bench PGDATABASE=pawl
+    as_postgres "$programs/initdb" -D "$scratch/data" -U bench -A trust -E UTF8 --no-locale
+    cat >>"$scratch/data/postgresql.conf" <<SETTINGS
+listen_addresses = ''
+unix_socket_directories = '$scratch'
+shared_buffers = 256MB
+max_connections = 200
+log_line_prefix = '%m [%p] '
+SETTINGS
+    as_postgres "$programs/pg_ctl" -D "$scratch/data" -l "$scratch/postgres.log" -w start
+    "$programs/createdb" pawl
+}
+
+stop_all() {
+    if [ -n "${server_pid:-}" ]; then
+        kill "$server_pid" 2>/dev/null || true
+        wait "$server_pid" 2>/dev/null || true
+    fi
+    as_postgres "$programs/pg_ctl" -D "$scratch/data" -m immediate -w stop >/dev/null 2>&1 || true
+    rm -rf "$scratch"
+}

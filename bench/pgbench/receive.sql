@@ -1,0 +1,61 @@
+-- One delivery, when the database does everything in one call: the rows and columns that Pawl
+-- writes, after the same two questions (was this event seen, was this effect posted). Written to be
+-- fast: no locks beside those of the rows, the balance last, so that its lock is held shortest.
+CREATE OR REPLACE FUNCTION bench_receive(id text, account text, minor bigint) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+    event    constant text := 'evt_' || id;
+    effect   constant text := 'demo/capture/pi_' || id;
+    arrived  constant timestamptz := clock_timestamp();
+    -- Increasing, as a provider's numbering does.
+    numbered constant bigint := extract(epoch FROM arrived) * 1000000;
+    trace    constant text := gen_random_uuid();
+    head     constant bytea := convert_to(
+        E'Host: 127.0.0.1:8080\nUser-Agent: pawl-send/0.1.0\nContent-Type: application/json\n'
+        || 'webhook-timestamp: 1767225600' || E'\nwebhook-id: ' || event
+        || E'\nwebhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='
+        || E'\nContent-Length: 163\n', 'UTF8');
+    payload  constant bytea := convert_to(
+        '{"id":"' || event || '","type":"payment.captured","payment_id":"pi_' || id
+        || '","account":"' || account || '","amount":' || minor
+        || ',"currency":"USD","sequence":' || numbered || '}', 'UTF8');
+    print    constant text := encode(sha256(payload), 'hex');
+    known    text;
+BEGIN
+    SELECT i.fingerprint INTO known
+    FROM webhook_intents i WHERE i.provider = 'demo' AND i.event_id = event;
+    IF FOUND THEN
+        UPDATE webhook_intents i SET deliveries = i.deliveries + 1
+        WHERE i.provider = 'demo' AND i.event_id = event;
+        RETURN CASE WHEN known = print THEN 'duplicate' ELSE 'id_conflict' END;
+    END IF;
+    PERFORM FROM transfers t WHERE t.effect_key = effect;
+    IF FOUND THEN RETURN 'duplicate_effect'; END IF;
+
+    INSERT INTO webhook_deliveries (received_at, provider, event_id, verdict, method, url, headers,
+                                    body, remote)
+    VALUES (arrived, 'demo', event, 'authentic', 'POST', '/webhooks/demo', head, payload,
+            '127.0.0.1:40000');
+    INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, attempts,
+                                 deliveries, body_sha256, fingerprint, account, object, sequence,
+                                 effect_key, amount, currency, correlation_id, received_at, done_at)
+    VALUES ('demo', event, 'payment.captured', 'done', 'applied', 1, 1, sha256(payload), print,
+            account, 'pi_' || id, numbered, effect, minor, 'USD', trace, arrived, arrived);
+    INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, provider,
+                           event_id, sequence, posted_at)
+    VALUES (effect, 'demo:clearing', account, 'USD', minor, 'demo', event, numbered, arrived);
+    INSERT INTO staged_jobs (kind, payload, correlation_id, staged_at)
+    VALUES ('notify', jsonb_build_object('type', 'credit.applied', 'provider', 'demo',
+                'event_id', event, 'account', account, 'amount', minor, 'currency', 'USD',
+                'effect_key', effect, 'outcome', 'applied'), trace, arrived);
+    INSERT INTO balances AS b (account, currency, amount, last_event_sequence, late_count)
+    VALUES (bench_receive.account, 'USD', minor, numbered, 0)
+    ON CONFLICT ON CONSTRAINT balances_pkey DO UPDATE
+    SET amount = b.amount + excluded.amount,
+        last_event_sequence = greatest(b.last_event_sequence, excluded.last_event_sequence),
+        late_count = b.late_count
+            + CASE WHEN excluded.last_event_sequence < b.last_event_sequence THEN 1 ELSE 0 END,
+        version = b.version + 1;
+    RETURN 'applied';
+END
+$$;

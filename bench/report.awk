@@ -1,0 +1,77 @@
+# Reads lines of figures, prints the table for people, and writes the JSON file for the next run.
+# Variables: json, previous (lines "name value" of the last run), seconds, connections, machine
+
+function median(list,    n, values, i, j, t) {
+    n = split(list, values, " ")
+    for (i = 2; i <= n; i++)
+        for (j = i; j > 1 && values[j - 1] + 0 > values[j] + 0; j--) {
+            t = values[j]; values[j] = values[j - 1]; values[j - 1] = t
+        }
+    return n % 2 ? values[(n + 1) / 2] + 0 : (values[n / 2] + values[n / 2 + 1]) / 2
+}
+
+function figure(name, value, format) {
+    names[++figures] = name
+    printf_value[name] = sprintf(format, value)
+    printf "    \"%s\": %s%s\n", name, printf_value[name], "," > lines
+}
+
+function before(name) { return name in was ? "  (last time " was[name] ")" : "" }
+
+function show(title, pawl, pgbench, ratio) {
+    printf "%-22s %10s %10s %8s%s\n", title, printf_value[pawl], printf_value[pgbench], printf_value[ratio],
+        before(ratio)
+}
+
+BEGIN {
+    lines = json ".lines"
+    while ((getline line < previous) > 0)
+        if (match(line, /^ *"[a-z0-9_]+": [0-9.]+,?$/)) {
+            split(line, part, "\"")
+            value = line
+            gsub(/.*: |,/, "", value)
+            was[part[2]] = value
+        }
+}
+
+$1 == "pawl" { rate[$1, $2] = rate[$1, $2] " " $3; p50[$2] = p50[$2] " " $4; p99[$2] = p99[$2] " " $5 }
+$1 == "pgbench" { rate[$1, $2] = rate[$1, $2] " " $3 }
+$1 == "clients" { clients[$2] = $3 }
+$1 == "paced" { paced_rate = $2; paced_p50 = $4; paced_p99 = $5 }
+$1 == "memory" { resident = $2; peak = $3 }
+
+END {
+    printf "{\n" > lines
+    for (i = 1; i <= 2; i++) {
+        kind = i == 1 ? "uniform" : "hot"
+        ours = median(rate["pawl", kind]); theirs = median(rate["pgbench", kind])
+        figure("pawl_" kind "_per_s", ours, "%.0f")
+        figure("pgbench_" kind "_per_s", theirs, "%.0f")
+        figure("ratio_" kind, theirs > 0 ? ours / theirs : 0, "%.2f")
+        figure("pawl_" kind "_p50_ms", median(p50[kind]), "%.2f")
+        figure("pawl_" kind "_p99_ms", median(p99[kind]), "%.2f")
+        figure("pgbench_" kind "_clients", clients[kind], "%d")
+    }
+    figure("paced_per_s", paced_rate, "%d")
+    figure("paced_p50_ms", paced_p50, "%.2f")
+    figure("paced_p99_ms", paced_p99, "%.2f")
+    figure("rss_512_connections_mb", resident / 1024, "%.1f")
+    figure("rss_peak_mb", peak / 1024, "%.1f")
+    printf "    \"connections\": %d,\n    \"round_seconds\": %d,\n    \"machine\": \"%s\"\n}\n", connections,
+        seconds, machine > lines
+    close(lines)
+    system("mv '" lines "' '" json "'")
+
+    print "events a second, medians:"
+    printf "%-22s %10s %10s %8s\n", "", "pawl", "pgbench", "ratio"
+    show("10,000 accounts", "pawl_uniform_per_s", "pgbench_uniform_per_s", "ratio_uniform")
+    show("one hot account", "pawl_hot_per_s", "pgbench_hot_per_s", "ratio_hot")
+    printf "\npawl's latency in ms:    p50 %s, p99 %s with %d connections as fast as they go; hot %s, %s\n",
+        printf_value["pawl_uniform_p50_ms"], printf_value["pawl_uniform_p99_ms"], connections,
+        printf_value["pawl_hot_p50_ms"], printf_value["pawl_hot_p99_ms"]
+    printf "                         p50 %s, p99 %s at %s a second\n", printf_value["paced_p50_ms"],
+        printf_value["paced_p99_ms"], printf_value["paced_per_s"]
+    printf "pgbench's best clients:  %d of 10,000 accounts, %d hot\n", clients["uniform"], clients["hot"]
+    printf "pawl's memory:           %s MB resident at 512 connections, %s MB at most%s\n",
+        printf_value["rss_512_connections_mb"], printf_value["rss_peak_mb"], before("rss_512_connections_mb")
+}

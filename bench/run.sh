@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Measures the release build beside pgbench on one and the same PostgreSQL, in alternating rounds. What and how:
+# bench/README.md. Fails on errors, not on slow figures.
+#   PAWL_BENCH_ROUNDS (3)  PAWL_BENCH_SECONDS (8)  PAWL_BENCH_CONNECTIONS (256)  PAWL_BENCH_CLIENTS ("16 32 64")
+#   PAWL_BENCH_BUILD (build/release)  PAWL_BENCH_DIR (/var/tmp: must be a disk)
+set -euo pipefail
+shopt -s inherit_errexit
+cd "$(dirname "$0")/.."
+# shellcheck source-path=SCRIPTDIR/..
+. setup/say.sh
+. bench/cluster.sh
+. bench/rounds.sh
+
+rounds=${PAWL_BENCH_ROUNDS:-3}
+seconds=${PAWL_BENCH_SECONDS:-8}
+connections=${PAWL_BENCH_CONNECTIONS:-256}
+client_counts=${PAWL_BENCH_CLIENTS:-16 32 64}
+build=${PAWL_BENCH_BUILD:-build/release}
+listen=127.0.0.1:18480
+admin_listen=127.0.0.1:18481
+results=build/bench
+
+[ -x "$build/pawl_load" ] || die "$build/pawl_load is not there" "run: make bench"
+mkdir -p "$results"
+figures=$results/figures
+: >"$figures"
+note() { printf '%s\n' "$*" >>"$figures"; }
+
+start_cluster >"$results/cluster.log" 2>&1 || die 'no cluster' "$(tail -n 5 "$results/cluster.log")"
+start_server
+quiet_psql -f bench/pgbench/receive.sql
+
+say 'pgbench: which number of clients is its best ...'
+clients_uniform=$(best_clients uniform)
+clients_hot=$(best_clients hot)
+note clients uniform "$clients_uniform"
+note clients hot "$clients_hot"
+
+# Alternating, so that a neighbour's busy minute on this machine hits both.
+for round in $(seq "$rounds"); do
+    say "round $round of $rounds, four times $seconds s ..."
+    note pawl uniform "$(pawl_round 10000 "$connections" "$seconds")"
+    note pgbench uniform "$(pgbench_round uniform "$clients_uniform" "$seconds")"
+    note pawl hot "$(pawl_round 1 "$connections" "$seconds")"
+    note pgbench hot "$(pgbench_round hot "$clients_hot" "$seconds")"
+done
+
+say 'latency at half of that, memory at 512 connections ...'
+half=$(awk '$1 == "pawl" && $2 == "uniform" { sum += $3; n++ } END { printf "%d", sum / n / 2 }' "$figures")
+note paced "$half" "$(pawl_round 10000 64 "$seconds" "$half")"
+pawl_round 10000 512 "$seconds" >/dev/null &
+crowd=$!
+sleep $((seconds - 1))
+resident=$(resident_kb VmRSS)
+wait "$crowd"
+note memory "$resident" "$(resident_kb VmHWM)"
+
+say
+[ ! -e "$results/last.json" ] || cp "$results/last.json" "$results/previous.json"
+machine="$(nproc) cores, $("$programs/postgres" --version), fsync $(quiet_psql -At -c 'SHOW fsync')"
+awk -v json="$results/last.json" -v previous="$results/previous.json" -v seconds="$seconds" \
+    -v connections="$connections" -v machine="$machine" -f bench/report.awk "$figures"
+say "all figures: $results/last.json, $figures"
