@@ -85,7 +85,9 @@ keep_checked() {
             die "$(basename "$file") is not the file that setup/pins names" "wanted SHA-256 $(pin "$1" "$kind")" \
                 "found         $(sha256sum <"$file" | cut -d ' ' -f 1)"
         fi
-        mv "$file" "$SOURCES/$1_$2.$kind.tar"
+        # Across file systems mv copies: a half-copied file must not have the final name.
+        mv "$file" "$SOURCES/part"
+        mv "$SOURCES/part" "$SOURCES/$1_$2.$kind.tar"
     done
 }
 

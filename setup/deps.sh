@@ -113,7 +113,7 @@ add_libraries() {
     }
     clean_up
     trap clean_up EXIT
-    trap 'exit 130' INT TERM
+    trap 'die "interrupted" "what is finished is kept: run it again to go on"' INT TERM
     export CCACHE_BASEDIR=$WORK
     for name in $LIBRARIES; do add_library "$name"; done
     touch "$PREFIX/.complete"
