@@ -30,6 +30,10 @@ Database::Database(const Settings& settings, std::unique_ptr<db::EmbeddedCluster
 Result<Database> Database::start(const Settings& settings, const Clock& clock) {
     if (!settings.embedded()) return Database(settings, nullptr);
     auto cluster = db::EmbeddedCluster::start(embedded_options(settings, clock, "serve"));
+    // A directory that another server has is a mistake of the configuration, not an answer.
+    if (!cluster && cluster.error().kind == ErrorKind::refused) {
+        return invalid(cluster.error().message);
+    }
     if (!cluster) return cluster.error();
     return Database(settings, std::make_unique<db::EmbeddedCluster>(std::move(*cluster)));
 }

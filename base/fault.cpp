@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace pawl::fault {
 namespace {
@@ -57,9 +58,14 @@ void act(const std::string& action, std::string_view point) {
     }
 }
 
+thread_local Observer observed_by;
+
 }  // namespace
 
-void reached(std::string_view point) {
+void set_observer(Observer observer) { observed_by = std::move(observer); }
+
+void reached(std::string_view point, std::string_view what) {
+    if (observed_by) observed_by(point, what);
     static const Plan plan = read_plan();
     const auto found = plan.find(point);
     if (found == plan.end()) return;

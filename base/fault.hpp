@@ -3,18 +3,28 @@
 //
 // The environment arms points: PAWL_FAULTS="after_commit_before_reply=kill@3,claim=sleep:200".
 // An action is kill (SIGKILL), stop (SIGSTOP), sleep:MS or throw; @N means the N-th time only.
+// A test in the same process may watch the points that its own thread reaches.
 #pragma once
 
+#include <functional>
 #include <string_view>
-#include <vector>
 
 namespace pawl::fault {
 
 #ifdef PAWL_FAULT_POINTS
-void reached(std::string_view point);
+// `what` tells apart the passages of one point: the name of the statement.
+void reached(std::string_view point, std::string_view what = {});
+
+// Called on the thread that set it, at every point that thread reaches. May block: that is how a
+// test drives several threads step by step. An empty one ends it.
+using Observer = std::function<void(std::string_view point, std::string_view what)>;
+void set_observer(Observer observer);
+
 #define PAWL_FAULT_POINT(name) ::pawl::fault::reached(#name)
+#define PAWL_FAULT_POINT_OF(name, what) ::pawl::fault::reached(#name, what)
 #else
 #define PAWL_FAULT_POINT(name) static_cast<void>(0)
+#define PAWL_FAULT_POINT_OF(name, what) static_cast<void>(0)
 #endif
 
 }  // namespace pawl::fault

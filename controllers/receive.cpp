@@ -28,7 +28,9 @@ void write_event(json::Writer& out, std::string_view provider, const EventAnswer
     out.begin_object().member("provider", provider).member("event_id", answer.event_id.str());
     out.member("status", ledger::status_of(answer.outcome));
     out.member("outcome", ledger::to_text(answer.outcome));
-    if (!answer.note.empty()) out.member("note", answer.note);
+    // Why it waits, or why a person must look; a finished one needs no explanation.
+    const bool open = !ledger::is_done(answer.outcome);
+    if (open && !answer.note.empty()) out.member("note", answer.note);
     out.member("duplicate", answer.duplicate).end_object();
 }
 

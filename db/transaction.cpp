@@ -1,6 +1,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/fault.hpp"
 #include "base/log.hpp"
 #include "base/rng.hpp"
 #include "db/session_state.hpp"
@@ -41,8 +42,10 @@ Transaction::Transaction(Session& session) : session_(session) {
 Transaction::~Transaction() = default;
 
 Rows Transaction::run(const Query& query, const Params& params) {
-    return guarded(*session_.state_,
-                   [&] { return run_prepared(*session_.state_, state_->work, query, params); });
+    return guarded(*session_.state_, [&] {
+        PAWL_FAULT_POINT_OF(before_statement, query.name);
+        return run_prepared(*session_.state_, state_->work, query, params);
+    });
 }
 
 void Transaction::run_script(std::string_view script) {
@@ -51,6 +54,7 @@ void Transaction::run_script(std::string_view script) {
 
 void Transaction::commit() {
     guarded(*session_.state_, [this] {
+        PAWL_FAULT_POINT_OF(before_statement, "commit");
         const std::uint64_t notices_before = session_.state_->notices;
         state_->work.commit();
         // A COMMIT that was cancelled while it waited for its synchronous standby is reported as

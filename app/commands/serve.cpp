@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <thread>
 
 #include "app/commands/commands.hpp"
 #include "app/database.hpp"
@@ -33,6 +34,16 @@ void start_log(const LogSettings& settings) {
 // system at once, instead of staying with us after one bad minute.
 void give_freed_memory_back() {
     mallopt(M_MMAP_THRESHOLD, 64 * 1024);
+}
+
+// Draining waits for the database. One that hangs is not waited for longer than the operator said:
+// what was not answered is delivered again.
+void end_at_the_latest_after(Duration limit) {
+    std::thread([limit] {
+        std::this_thread::sleep_for(limit);
+        log::error("draining took too long; what was not answered will be delivered again");
+        _exit(exit_unreachable);
+    }).detach();
 }
 
 // A token chosen by the operator in the environment, for machines that start without a person.
@@ -70,6 +81,7 @@ int serve_until_told(const Settings& settings, const Options& options, const Rol
     const int signal = signals.wait();
     signals.exit_at_second();
     log::info("stopping; a second signal ends at once", {{"signal", signal}});
+    end_at_the_latest_after(settings.server.drain_timeout);
     server.stop();
     log::info("stopped");
     return exit_done;

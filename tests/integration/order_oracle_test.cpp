@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <thread>
 
 #include "base/rng.hpp"
+#include "intents/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 
@@ -52,6 +54,12 @@ Books expected(const std::vector<Said>& in_order) {
     return books;
 }
 
+// PAWL_TEST_SEED repeats a run; a new one is drawn, and shown where something fails.
+std::uint64_t test_seed() {
+    const char* given = std::getenv("PAWL_TEST_SEED");
+    return given == nullptr ? SecureRng().next() : std::strtoull(given, nullptr, 10);
+}
+
 class OrderOracle : public ::testing::Test {
   protected:
     OrderOracle() {
@@ -60,8 +68,8 @@ class OrderOracle : public ::testing::Test {
     }
 
     // Delivers in this order, in batches of these sizes (the last size repeats).
-    Books deliver(const std::vector<Said>& order, const std::vector<std::size_t>& sizes,
-                  const std::string& run) {
+    static void deliver_with(db::Session& session, const std::vector<Said>& order,
+                             const std::vector<std::size_t>& sizes) {
         std::size_t at = 0;
         for (std::size_t cut = 0; at < order.size(); ++cut) {
             const std::size_t size = sizes[std::min(cut, sizes.size() - 1)];
@@ -71,6 +79,10 @@ class OrderOracle : public ::testing::Test {
             }
             testing::commit(session, batch);
         }
+    }
+    Books deliver(const std::vector<Said>& order, const std::vector<std::size_t>& sizes,
+                  const std::string& run) {
+        deliver_with(session, order, sizes);
         return testing::books_of(session, run);
     }
 
@@ -197,10 +209,7 @@ TEST_F(OrderOracle, AConflictIsDecidedForTheFirstAndMovesMoneyOnce) {
 }
 
 TEST_F(OrderOracle, RandomSetsDeliveredManyTimesInAnyOrderEndTheSame) {
-    const char* given = std::getenv("PAWL_TEST_SEED");
-    const std::uint64_t seed =
-        given == nullptr ? SecureRng().next() : std::strtoull(given, nullptr, 10);
-    RecordProperty("seed", std::to_string(seed));
+    const std::uint64_t seed = test_seed();
     SCOPED_TRACE("PAWL_TEST_SEED=" + std::to_string(seed));
     SeededRng rng(seed);
     for (int round = 0; round < 60; ++round) {
@@ -225,6 +234,37 @@ TEST_F(OrderOracle, RandomSetsDeliveredManyTimesInAnyOrderEndTheSame) {
         ASSERT_EQ(deliver(events, {1 + rng.below(9), 1 + rng.below(40)}, run), first_end)
             << "round " << round;
     }
+}
+
+// Two servers on one database, each with a part of the deliveries and some of the other's.
+TEST_F(OrderOracle, TwoReplicasThatRaceEndTheSame) {
+    const std::uint64_t seed = test_seed();
+    SCOPED_TRACE("PAWL_TEST_SEED=" + std::to_string(seed));
+    SeededRng rng(seed);
+    db::Session other = database.session();
+    for (int round = 0; round < 150; ++round) {
+        const Set& set = sets[rng.below(sets.size())];
+        const std::string run = "t" + std::to_string(round) + ":";
+        std::vector<Said> all;
+        std::vector<Said> shares[2];
+        for (const Said& said : set.events) {
+            all.push_back(in_run(said, run));
+            const std::uint64_t who = rng.below(3);  // one, the other, or both
+            if (who != 1) shares[0].push_back(all.back());
+            if (who != 0) shares[1].push_back(all.back());
+        }
+        for (auto& share : shares) {
+            for (std::size_t i = share.size(); i > 1; --i) {
+                std::swap(share[i - 1], share[rng.below(i)]);
+            }
+        }
+        std::thread racing([&] { deliver_with(other, shares[1], {1}); });
+        deliver_with(session, shares[0], {1, 2});
+        racing.join();
+        ASSERT_EQ(testing::books_of(session, run), expected(all)) << set.name << ", " << round;
+    }
+    EXPECT_EQ(database.value("SELECT count(*) FROM webhook_intents WHERE status <> 'done'"), "0");
+    EXPECT_TRUE(intents::holds(intents::verify(session)));
 }
 
 }  // namespace

@@ -1,0 +1,43 @@
+#include "tests/e2e/unavailable.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pawl::testing {
+namespace {
+
+// The contract's two seconds, and what a client loses on a machine with too much to do.
+constexpr std::chrono::milliseconds answer_limit(2000 + 400);
+
+db::SessionOptions in_another_database(const TestDatabase& database, const std::string& name) {
+    db::SessionOptions options;
+    options.url = database.url();
+    options.name = "test";
+    const auto at = options.url.find("/" + name + "?");
+    options.url.replace(at, name.size() + 1, "/postgres");
+    return options;
+}
+
+}  // namespace
+
+void expect_unavailable(const Response& answer) {
+    EXPECT_EQ(answer.status, 503) << answer.body;
+    EXPECT_NE(answer.header("Retry-After"), "");
+    EXPECT_EQ(answer.header("Content-Type"), "application/problem+json");
+    EXPECT_LT(answer.took, answer_limit) << answer.took.count() << " ms";
+}
+
+Closed::Closed(const TestDatabase& database)
+    : elsewhere_(db::SessionOptions{}), name_(database.value("SELECT current_database()")) {
+    elsewhere_ = db::Session(in_another_database(database, name_));
+    db::Statement::run_script(elsewhere_, "ALTER DATABASE " + name_ + " ALLOW_CONNECTIONS false");
+    constexpr db::Query throw_out{"test_throw_out",
+                                  "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+                                  "WHERE datname = $1"};
+    db::Statement::run(elsewhere_, throw_out, db::Params().text(name_));
+}
+
+Closed::~Closed() {
+    db::Statement::run_script(elsewhere_, "ALTER DATABASE " + name_ + " ALLOW_CONNECTIONS true");
+}
+
+}  // namespace pawl::testing

@@ -1,0 +1,59 @@
+// A session on a thread of its own that stops before each statement until it is told to go on. For
+// tests that decide in which order two sessions meet the database. Owned and driven by one thread.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "db/session.hpp"
+#include "intents/submission.hpp"
+
+namespace pawl::testing {
+
+class Stepped {
+  public:
+    enum class State {
+        running,
+        before_statement,  // stands, and goes on with step()
+        blocked,           // waits in the database for a lock that another session holds
+        done,
+    };
+
+    explicit Stepped(db::SessionOptions options);
+    ~Stepped();
+
+    void begin(std::vector<intents::Submission> batch);  // accepts and commits it, step by step
+    State settle();                                      // waits until it is anything but running
+    void step();                                         // runs the one statement it stands before
+    std::string next_statement();
+
+    // After it is done.
+    std::int64_t first_answers() const;  // how many of its answers are not "duplicate"
+    const std::string& error() const { return error_; }
+
+  private:
+    void run();
+    void stop_before(std::string_view statement);
+    bool waits_for_a_lock();
+
+    db::Session session_;
+    db::Session watch_;
+    std::int64_t backend_ = 0;
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    State state_ = State::done;
+    std::string statement_;
+    std::optional<std::vector<intents::Submission>> batch_;
+    bool go_ = false;
+    bool ending_ = false;
+    std::vector<intents::Answer> answers_;
+    std::string error_;
+    std::thread thread_;
+};
+
+}  // namespace pawl::testing
