@@ -11,12 +11,6 @@ namespace {
 // A morning's work; a token that was printed to a terminal should not outlive it by much.
 constexpr Duration dev_token_lifetime = std::chrono::hours(24);
 
-std::string dev_token(db::Session& session, const std::string& principal, access::TokenRole role) {
-    SecureRng rng;
-    const auto token = access::create_token(session, {principal, role, dev_token_lifetime}, rng);
-    return token ? *token : "(" + token.error().message + ")";
-}
-
 // A delivery of the demo provider that is valid for the next minutes, ready to paste.
 std::string signed_curl(const FirstSteps& steps, const providers::Provider& demo) {
     SecureRng rng;
@@ -51,15 +45,21 @@ void print_receiving(const FirstSteps& steps) {
 
 void print_admin(const FirstSteps& steps) {
     const std::string listen = to_text(steps.settings.server.admin_listen);
-    const std::string token = dev_token(steps.session, "dev", access::TokenRole::operating);
     steps.out.line("\nSee what became of it:\n");
     steps.out.line(fmt::format("curl -sS http://{}/metrics | grep ^pawl_intents", listen));
     steps.out.line(
         fmt::format("curl -sS http://{}/admin/v1/intents \\\n    -H 'Authorization: Bearer {}'",
-                    listen, token));
+                    listen, steps.token));
 }
 
 }  // namespace
+
+std::string make_dev_token(db::Session& session) {
+    SecureRng rng;
+    const auto token = access::create_token(
+        session, {"dev", access::TokenRole::operating, dev_token_lifetime}, rng);
+    return token ? *token : "(" + token.error().message + ")";
+}
 
 void print_first_steps(const FirstSteps& steps) {
     steps.out.line(steps.out.paint(Colour::bold, "\nPawl is running.") +

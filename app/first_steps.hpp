@@ -2,6 +2,7 @@
 // commands that can be pasted. Called once, by serve.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "app/roles.hpp"
@@ -17,10 +18,13 @@ struct FirstSteps {
     const Settings& settings;
     const Roles& roles;
     const std::vector<providers::Provider>& providers;
-    db::Session& session;
+    const std::string& token;
     const Clock& clock;
     const Terminal& out;
 };
+
+// Made before the server starts: once it serves, nothing may keep it from hearing a signal.
+std::string make_dev_token(db::Session& session);
 
 void print_first_steps(const FirstSteps& steps);
 

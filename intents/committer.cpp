@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/fault.hpp"
@@ -162,14 +163,24 @@ bool Committer::try_commit(db::Session& session, const Work& work, bool& split) 
 }
 
 void Committer::commit(db::Session& session, const Work& work, Look look) {
+    // Who has been told to come again must not be committed behind its back by a late retry.
     Batch batch;
-    for (const auto& waiting : work) batch.push_back(&waiting->submission);
+    Work open;
+    for (const auto& waiting : work) {
+        if (waiting->answered) continue;
+        batch.push_back(&waiting->submission);
+        open.push_back(waiting);
+    }
+    if (batch.empty()) return;
     db::Transaction transaction(session);
     const std::vector<Answer> answers = accept(transaction, batch, clock_.now(), look);
+    const bool all_late =
+        std::all_of(open.begin(), open.end(), [](const auto& one) { return one->answered.load(); });
+    if (all_late) return;  // rolled back: nobody was promised anything
     transaction.commit();
     PAWL_FAULT_POINT(after_commit_before_reply);
-    batch_size_.observe(static_cast<double>(work.size()));
-    for (std::size_t i = 0; i < work.size(); ++i) work[i]->answer(answers[i]);
+    batch_size_.observe(static_cast<double>(open.size()));
+    for (std::size_t i = 0; i < open.size(); ++i) open[i]->answer(answers[i]);
 }
 
 // The database refuses this very delivery, alone and for what is in it: it is kept with what can

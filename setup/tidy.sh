@@ -18,6 +18,7 @@ command -v run-clang-tidy >/dev/null || apt_install "${TMPDIR:-/tmp}/pawl-apt-$U
 cmake --build "$folder" --parallel "$jobs"
 # clang does not know some of gcc's flags; that is no finding.
 run-clang-tidy -quiet -p "$folder" -j "$jobs" -extra-arg=-Wno-unknown-warning-option \
-    "^$PWD/(base|db|outbound|providers|ledger|jobs|workflows|intents|controllers|app|sandbox)/.*\\.cpp\$"
+    -extra-arg-before=-isystem"$PWD/tests/tidy/clang14" \
+    "^$PWD/(base|db|outbound|providers|access|ledger|jobs|workflows|intents|controllers|app|sandbox)/.*\\.cpp\$"
 
 "$SETUP/ctest.sh" "$folder" "$jobs" -L tidy

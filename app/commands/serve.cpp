@@ -71,12 +71,16 @@ int serve_until_told(const Settings& settings, const Options& options, const Rol
                      const Database& database, std::vector<providers::Provider> providers,
                      const Context& context, const StopSignals& signals) {
     const SystemClock clock;
+    std::string token;
+    if (options.dev && roles.admin) {
+        db::Session session(database.as_runtime());
+        token = make_dev_token(session);
+    }
     Server server(settings, roles, database.as_runtime(), providers, clock);
     if (auto started = server.start(); !started) return context.fail(started.error());
     log::info("serving", {{"version", version}, {"database", database.described()}});
     if (options.dev) {
-        db::Session session(database.as_runtime());
-        print_first_steps({settings, roles, providers, session, clock, context.out});
+        print_first_steps({settings, roles, providers, token, clock, context.out});
     }
     const int signal = signals.wait();
     signals.exit_at_second();

@@ -74,5 +74,30 @@ TEST_F(FaultsConnection, ADatabaseNobodyCanReachIsA503UntilItCanBeReached) {
     EXPECT_EQ(balance(), "200");
 }
 
+TEST_F(FaultsConnection, ADatabaseThatHangsIsA503UntilItMovesAgain) {
+    proxy.set(DatabaseProxy::Mode::hold);
+    for (int i = 0; i < 4; ++i) expect_unavailable(sender.send({.id = "e1"}));
+    proxy.set(DatabaseProxy::Mode::carry);
+    expect_service_again();
+    EXPECT_EQ(sender.send({.id = "e1"}).status, 200);
+    EXPECT_EQ(balance(), "200");
+}
+
+// A host that hangs and is replaced by another: nobody ever closes the old connections.
+TEST_F(FaultsConnection, ServiceResumesOnNewConnectionsWhereTheOldOnesHangForGood) {
+    proxy.set(DatabaseProxy::Mode::hold_old);
+    for (int i = 0; i < 4; ++i) expect_unavailable(sender.send({.id = "e1"}));
+    expect_service_again(std::chrono::seconds(20));
+}
+
+// Containers are killed ten seconds after SIGTERM.
+TEST_F(FaultsConnection, SigtermEndsItInTimeWhileTheDatabaseHangs) {
+    proxy.set(DatabaseProxy::Mode::hold);
+    expect_unavailable(sender.send({.id = "e1"}));
+    server.signal(SIGTERM);
+    EXPECT_TRUE(server.ended_within(std::chrono::seconds(12)))
+        << "it waits for a database that does not answer";
+}
+
 }  // namespace
 }  // namespace pawl::testing

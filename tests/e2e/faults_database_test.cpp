@@ -1,0 +1,128 @@
+// The embedded database in trouble: stopped, killed, read-only, locked, crowded. Each time a sender
+// is told 503 in time, what was promised is there, and service resumes by itself.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "tests/e2e/demo_sender.hpp"
+#include "tests/e2e/server.hpp"
+#include "tests/e2e/unavailable.hpp"
+
+namespace pawl::testing {
+namespace {
+
+class FaultsDatabase : public ::testing::Test {
+  protected:
+    FaultsDatabase() {
+        server.start();
+        url = server.embedded_url();
+        EXPECT_EQ(sender.send({.id = "first"}).status, 200);
+    }
+
+    std::string value(const std::string& sql) { return ask(url, sql); }
+    std::string intents(const std::string& id) {
+        return value("SELECT count(*) FROM webhook_intents WHERE event_id = '" + id + "'");
+    }
+    // Until `id` is accepted; meanwhile nothing but 503 may be said.
+    void expect_service_again(const std::string& id) {
+        EXPECT_TRUE(eventually([&] {
+            const auto answer = sender.send({.id = id});
+            if (answer.status != 200) expect_unavailable(answer);
+            return answer.status == 200;
+        }));
+        EXPECT_EQ(intents(id), "1");
+    }
+    void expect_balance(int credits) {
+        EXPECT_EQ(value("SELECT amount FROM balances"), std::to_string(credits * 100));
+        EXPECT_EQ(value("SELECT count(*) FROM transfers"), std::to_string(credits));
+    }
+
+    Folder folder;
+    Server server{{.data_dir = folder / "data"}};
+    DemoSender sender{server.port()};
+    std::string url;
+};
+
+TEST_F(FaultsDatabase, StoppedItIsA503UntilItGoesOn) {
+    const auto processes = server.postgres_processes();
+    ASSERT_GT(processes.size(), 1U);
+    for (const pid_t pid : processes) kill(pid, SIGSTOP);
+    for (int i = 0; i < 3; ++i) expect_unavailable(sender.send({.id = "stopped"}));
+    for (const pid_t pid : processes) kill(pid, SIGCONT);
+    expect_service_again("stopped");
+    expect_balance(2);
+}
+
+TEST_F(FaultsDatabase, KilledItIsStartedAgainAndServiceResumes) {
+    for (int round = 0; round < 3; ++round) {
+        const std::string id = "killed" + std::to_string(round);
+        kill(server.postmaster(), SIGKILL);
+        expect_service_again(id);
+    }
+    EXPECT_TRUE(server.running());
+    expect_balance(4);
+}
+
+TEST_F(FaultsDatabase, OneKilledProcessOfItIsARecoveryAndServiceResumes) {
+    const std::string backend =
+        value("SELECT pid FROM pg_stat_activity WHERE application_name = 'pawl/committer' LIMIT 1");
+    ASSERT_NE(backend, "");
+    kill(std::atoi(backend.c_str()), SIGKILL);
+    expect_service_again("crashed");
+    expect_balance(2);
+}
+
+// Somebody's migration, or a forgotten BEGIN in psql.
+class LockedTable {
+  public:
+    LockedTable(const std::string& url, const std::string& statement)
+        : session_(options_for_url(url)), transaction_(session_) {
+        transaction_.run_script(statement);
+    }
+
+  private:
+    static db::SessionOptions options_for_url(const std::string& url) {
+        db::SessionOptions options;
+        options.url = url;
+        options.idle_in_transaction_timeout = std::chrono::minutes(2);
+        return options;
+    }
+    db::Session session_;
+    db::Transaction transaction_;
+};
+
+TEST_F(FaultsDatabase, ALockedTableIsA503UntilItIsReleased) {
+    for (const char* table : {"webhook_intents", "transfers", "balances"}) {
+        const std::string id = std::string("locked_") + table;
+        {
+            const LockedTable locked(
+                url, "LOCK TABLE " + std::string(table) + " IN ACCESS EXCLUSIVE MODE");
+            for (int i = 0; i < 3; ++i) expect_unavailable(sender.send({.id = id}));
+        }
+        expect_service_again(id);
+    }
+    expect_balance(4);
+}
+
+// Its sender has been told to come again: nothing may be promised or kept behind its back.
+TEST_F(FaultsDatabase, WhatWasAnsweredWith503TakesNoSlotAfterwards) {
+    {
+        const LockedTable locked(url, "LOCK TABLE webhook_intents IN ACCESS EXCLUSIVE MODE");
+        expect_unavailable(sender.send({.id = "refused"}));
+        expect_unavailable(sender.send({.id = "refused2"}));
+    }
+    expect_service_again("other");
+    EXPECT_EQ(intents("refused"), "0");
+    EXPECT_EQ(intents("refused2"), "0");
+}
+
+TEST_F(FaultsDatabase, OneLockedAccountDoesNotStopTheOthersForLong) {
+    const LockedTable locked(url, "SELECT FROM balances WHERE account = 'user:1' FOR UPDATE");
+    expect_unavailable(sender.send({.id = "hot"}));
+    const auto began = std::chrono::steady_clock::now();
+    EXPECT_TRUE(
+        eventually([&] { return sender.send({.id = "cold", .account = "user:2"}).status == 200; }));
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(8));
+}
+
+}  // namespace
+}  // namespace pawl::testing
