@@ -83,13 +83,6 @@ TEST_F(FaultsConnection, ADatabaseThatHangsIsA503UntilItMovesAgain) {
     EXPECT_EQ(balance(), "200");
 }
 
-// A host that hangs and is replaced by another: nobody ever closes the old connections.
-TEST_F(FaultsConnection, ServiceResumesOnNewConnectionsWhereTheOldOnesHangForGood) {
-    proxy.set(DatabaseProxy::Mode::hold_old);
-    for (int i = 0; i < 4; ++i) expect_unavailable(sender.send({.id = "e1"}));
-    expect_service_again(std::chrono::seconds(20));
-}
-
 // Containers are killed ten seconds after SIGTERM.
 TEST_F(FaultsConnection, SigtermEndsItInTimeWhileTheDatabaseHangs) {
     proxy.set(DatabaseProxy::Mode::hold);
