@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc)
 WERROR := $(if $(filter true 1,$(CI)),ON,OFF)
 
 configure = cmake --preset $(1) -DPAWL_WERROR=$(WERROR) --log-level=WARNING >/dev/null
-compile = cmake --build --preset $(1) --parallel $(JOBS)
+compile = setup/compile.sh $(1) $(JOBS)
 
 .PHONY: menu
 menu:
