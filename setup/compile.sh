@@ -5,4 +5,4 @@ set -euo pipefail
 
 compile=(cmake --build --preset "$1" --parallel "$2")
 if [ -t 1 ]; then exec "${compile[@]}"; fi
-"${compile[@]}" | awk '/^\[[0-9]+\/[0-9]+ / && ++steps % 25 { next } { print; fflush() }'
+"${compile[@]}" | awk '/^\[[0-9]+\/[0-9]+[] ]/ && ++steps % 25 { next } { print; fflush() }'
