@@ -42,7 +42,14 @@ TEST(ReceiveUnavailable, AFullQueueIsA503AtOnce) {
     expect_unavailable(answer);
     EXPECT_EQ(answer.code(), "busy");
     EXPECT_LT(answer.took.count(), 500);
-    EXPECT_EQ(waiting.front().answer().status, 200);
+    // One a second is committed here, whichever came first; the others may become too late.
+    int served = 0;
+    for (DemoSender& one : waiting) {
+        const int status = one.answer().status;
+        EXPECT_TRUE(status == 200 || status == 503) << status;
+        served += status == 200 ? 1 : 0;
+    }
+    EXPECT_GE(served, 1);
 }
 
 TEST(ReceiveUnavailable, SigtermDrainsWhatIsInFlight) {
