@@ -15,13 +15,14 @@ struct Layer {
 };
 
 // A folder includes itself and what has a lower level. One exception: app starts the sandbox.
-inline constexpr std::array<Layer, 12> layers{{{"base", 0},
+inline constexpr std::array<Layer, 13> layers{{{"base", 0},
                                                {"db", 1},
                                                {"outbound", 1},
                                                {"providers", 1},
                                                {"access", 2},
                                                {"ledger", 2},
                                                {"jobs", 2},
+                                               {"payments", 2},
                                                {"workflows", 3},
                                                {"intents", 4},
                                                {"controllers", 5},

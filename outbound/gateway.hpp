@@ -1,0 +1,112 @@
+// A payment API, as workflows see it: it makes requests as plain bytes, which are committed before
+// they are sent, and reads answers into the few words that matter. Knows no database and keeps no
+// state. Immutable after construction; safe from every thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/money.hpp"
+#include "base/result.hpp"
+#include "outbound/http_client.hpp"
+
+namespace pawl::outbound {
+
+struct GatewayConfig {
+    std::string name;
+    std::string books;
+    std::string kind = "stripe";  // stripe | adyen | generic
+    std::string base_url;
+    std::string api_key;
+    Duration key_horizon = std::chrono::hours(24);  // how long it remembers an idempotency key
+    std::chrono::milliseconds timeout{10000};
+    int max_in_flight = 32;
+    bool allow_private = false;
+};
+
+// What is sent. These bytes are pinned with the key, and sent again unchanged.
+struct Call {
+    std::string method;
+    std::string path;  // and query, below base_url
+    std::string content_type;
+    std::string body;
+    bool operator==(const Call&) const = default;
+};
+
+struct Charge {
+    std::string order;
+    int attempt = 1;
+    std::string key;  // pay:<order>:<attempt>; also in the metadata, where a lookup finds it
+    Money amount;
+    std::string account;
+    std::string payment_method;  // empty: the gateway's default
+};
+
+struct Refund {
+    std::string order;
+    std::string key;        // refund:<order>:<n>
+    std::string reference;  // of the payment at the gateway
+    Money amount;
+};
+
+enum class Ending {
+    succeeded,
+    declined,         // a final refusal
+    requires_action,  // the payer must do something first
+    processing,       // the gateway has it and cannot say yet
+    canceled,         // there, and given up
+    failed,           // there, and come to nothing (a refund that bounced)
+    refused,          // not carried out: the same call may be made again after a remedy
+    not_found,        // of a lookup
+    unknown,          // anything else: it may have been carried out, or not
+};
+
+struct Answer {
+    Ending ending = Ending::unknown;
+    int status = 0;              // of HTTP; 0: none
+    std::string reference;       // the gateway's own id
+    std::optional<Money> moved;  // what it says it moved
+    std::string note;            // why, for people: a decline code, a time-out
+    std::string next_action;     // JSON: what the payer must do
+    std::optional<std::chrono::milliseconds> retry_after;
+    bool may_retry = true;  // of `refused`: false where the same bytes would be refused again
+    std::string body;       // as it came
+};
+
+class Gateway {
+  public:
+    virtual ~Gateway() = default;
+
+    virtual const GatewayConfig& config() const = 0;
+    // The longest idempotency key it takes; a longer one of ours is sent as a UUIDv5 of its text.
+    virtual std::size_t key_bytes_max() const = 0;
+    // Whether "not found" means that it does not exist (search indexes lag).
+    virtual bool lookup_is_authoritative() const = 0;
+
+    virtual Call charge(const Charge& charge) const = 0;
+    virtual Call refund(const Refund& refund) const = 0;
+    virtual Call cancel(const std::string& reference) const = 0;
+    // By the gateway's id where it is known, else by our key in the metadata.
+    virtual Call find_charge(const std::string& key, const std::string& reference) const = 0;
+    virtual Call find_refund(const std::string& key, const std::string& payment_reference) const = 0;
+
+    // What the answer to a call means. `in_doubt`: an earlier send of it may have been carried out,
+    // and then nothing but success or a final refusal is believed.
+    virtual Answer read_charge(const HttpOutcome& outcome, bool in_doubt) const = 0;
+    virtual Answer read_refund(const HttpOutcome& outcome, bool in_doubt) const = 0;
+    virtual Answer read_cancel(const HttpOutcome& outcome) const = 0;
+    virtual Answer read_found_charge(const HttpOutcome& outcome, const std::string& key) const = 0;
+    virtual Answer read_found_refund(const HttpOutcome& outcome, const std::string& key) const = 0;
+
+    // Sends it, with the idempotency key where there is one.
+    virtual HttpOutcome send(const Call& call, const std::string& key_sent) const = 0;
+};
+
+Result<std::unique_ptr<Gateway>> make_gateway(GatewayConfig config);
+
+}  // namespace pawl::outbound

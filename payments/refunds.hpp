@@ -1,0 +1,49 @@
+// Refunds of a payment, numbered by its order and never above what was captured. Inside the
+// caller's transaction, on its thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "payments/payments.hpp"
+
+namespace pawl::payments {
+
+struct Refund {
+    std::string id;  // ref_...
+    std::string payment_id, order_id;
+    int n = 1;
+    std::string key;  // refund:<order>:<n>
+    RefundState state = RefundState::created;
+    std::string note;
+    Money amount;
+    std::string reference;
+    CorrelationId correlation_id;
+    Time created_at, updated_at;
+};
+
+struct NewRefund {
+    std::string id;
+    std::int64_t amount = 0;
+    CorrelationId correlation_id;
+};
+struct NotRefundable {
+    std::string code;  // refund_exceeds_captured | payment_not_refundable
+    std::int64_t left = 0;
+};
+// Allocates the next refund under the order's lock (taken here): requested, unknown and succeeded
+// ones together never exceed what was captured.
+std::variant<Refund, NotRefundable> allocate_refund(db::Transaction& transaction,
+                                                    const Payment& payment,
+                                                    const NewRefund& wanted, Time now);
+
+std::optional<Refund> find_refund(db::Transaction& transaction, const std::string& id,
+                                  Lock lock = Lock::none);
+std::optional<Refund> find_refund_by_key(db::Transaction& transaction, const std::string& key,
+                                         Lock lock = Lock::none);
+std::vector<Refund> refunds_of(db::Transaction& transaction, const std::string& payment_id);
+void save(db::Transaction& transaction, const Refund& before, const Refund& after, Time now);
+
+}  // namespace pawl::payments

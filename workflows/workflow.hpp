@@ -1,0 +1,93 @@
+// A workflow is a list of named steps. A step is a local transaction or a foreign call, never both;
+// it returns where to go next, and the engine alone writes that down. Plain values.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/ids.hpp"
+#include "db/session.hpp"
+#include "outbound/gateway.hpp"
+
+namespace pawl::workflows {
+
+// A run as it was claimed. What a step wants to remember goes into tables of its own, or `state`.
+struct Run {
+    std::int64_t id = 0;
+    std::string workflow;
+    std::string key;    // what makes this run one and the same
+    std::string step;   // the recovery point: the step that comes next
+    std::string state;  // JSON
+    std::int64_t lease = 0;
+    std::int64_t attempts = 0;  // claims since the last recovery point
+    CorrelationId correlation_id;
+    Time created_at;
+};
+
+// What a webhook said about a run.
+struct Signal {
+    std::string type;       // the event's
+    std::string reference;  // the gateway's id
+    std::optional<Money> amount;
+    ProviderName provider;
+    EventId event_id;
+};
+
+// What a step gets to see. Signals are there until a step that saw them has been committed.
+struct Moment {
+    const Run& run;
+    const std::vector<Signal>& signals;
+    Time now;
+};
+
+struct Go {  // the next recovery point, at once
+    std::string step;
+};
+struct Wait {  // the same, later
+    std::string step;
+    Duration after;
+    std::string why;
+};
+struct Finish {
+    std::string note;
+};
+struct Review {  // a person must look; signals and an operator wake it
+    std::string why;
+};
+using Next = std::variant<Go, Wait, Finish, Review>;
+
+using LocalStep = std::function<Next(db::Transaction&, const Moment&)>;
+
+// Before: committed before the call, and may decide not to call. Call: no transaction is open.
+// After: what the answer means, committed.
+struct ForeignCall {
+    outbound::Call call;
+    std::string key_sent;  // empty: a question, which changes nothing over there
+};
+struct ForeignStep {
+    std::function<std::variant<ForeignCall, Next>(db::Transaction&, const Moment&)> before;
+    std::function<outbound::HttpOutcome(const ForeignCall&)> call;
+    std::function<Next(db::Transaction&, const Moment&, const outbound::HttpOutcome&)> after;
+};
+
+struct Step {
+    std::string name;
+    std::variant<LocalStep, ForeignStep> does;
+};
+
+struct Workflow {
+    std::string name;
+    std::vector<Step> steps;  // the first one is where a run begins
+    std::string on_signal;    // the step that a signal leads to when a run is finished; empty: none
+    // Steps that earlier versions had: where a run that stands there goes on.
+    std::vector<std::pair<std::string, std::string>> renamed;
+
+    const Step* find(std::string_view step) const;
+};
+
+}  // namespace pawl::workflows
