@@ -110,7 +110,8 @@ CREATE TABLE workflow_runs (
     CONSTRAINT workflow_runs_key_key UNIQUE (workflow, key),
     CONSTRAINT workflow_runs_status_known
         CHECK (status IN ('running', 'done', 'needs_review', 'canceled')),
-    CONSTRAINT workflow_runs_unfinished_will_wake CHECK (status <> 'running' OR wake_at IS NOT NULL),
+    CONSTRAINT workflow_runs_unfinished_will_wake
+        CHECK (status <> 'running' OR wake_at IS NOT NULL),
     CONSTRAINT workflow_runs_review_named CHECK (status <> 'needs_review' OR note IS NOT NULL)
 ) WITH (fillfactor = 70);
 CREATE INDEX workflow_runs_due ON workflow_runs (lane, wake_at) WHERE status = 'running';

@@ -36,8 +36,8 @@ struct NotRefundable {
 // Allocates the next refund under the order's lock (taken here): requested, unknown and succeeded
 // ones together never exceed what was captured.
 std::variant<Refund, NotRefundable> allocate_refund(db::Transaction& transaction,
-                                                    const Payment& payment,
-                                                    const NewRefund& wanted, Time now);
+                                                    const Payment& payment, const NewRefund& wanted,
+                                                    Time now);
 
 std::optional<Refund> find_refund(db::Transaction& transaction, const std::string& id,
                                   Lock lock = Lock::none);

@@ -7,6 +7,7 @@
 #include "intents/sql.hpp"
 #include "jobs/sql.hpp"
 #include "ledger/sql.hpp"
+#include "payments/sql.hpp"
 #include "tests/support/database.hpp"
 
 namespace pawl {
@@ -21,6 +22,7 @@ std::vector<const db::Query*> every_query() {
     add(access::sql::all);
     add(ledger::sql::all);
     add(jobs::sql::all);
+    add(payments::sql::all);
     add(intents::sql::all);
     return all;
 }
