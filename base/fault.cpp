@@ -51,7 +51,8 @@ Plan read_plan() {
 
 void act(const std::string& action, std::string_view point) {
     if (action == "kill") kill(getpid(), SIGKILL);
-    if (action == "stop") kill(getpid(), SIGSTOP);
+    // To this very thread: it must not run on for a moment while another is the first to stop.
+    if (action == "stop") raise(SIGSTOP);
     if (action == "throw") throw std::runtime_error("fault point " + std::string(point));
     if (action.starts_with("sleep:")) {
         std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(action.substr(6))));

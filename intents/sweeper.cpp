@@ -95,8 +95,9 @@ void Sweeper::run() {
 std::size_t Sweeper::run_once(db::Session& session) {
     measure(session);
     const std::vector<Submission> claimed = claim(session);
+    if (claimed.empty()) return 0;
     PAWL_FAULT_POINT(sweeper_after_claim);
-    if (!claimed.empty()) finish(session, claimed);
+    finish(session, claimed);
     return claimed.size();
 }
 
