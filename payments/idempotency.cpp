@@ -70,4 +70,31 @@ StoredAnswer answer_key(db::Transaction& transaction, const KeyScope& scope,
     return *use->answer;
 }
 
+void give_up_key(db::Transaction& transaction, const KeyScope& scope) {
+    transaction.run(sql::give_up_key, in_scope(scope));
+}
+
+bool take_over_wait(db::Transaction& transaction, const KeyScope& scope, Time wait_until,
+                    Time now) {
+    const db::Params params = in_scope(scope).time(wait_until).time(now);
+    return transaction.run(sql::take_over_wait, params).affected() == 1;
+}
+
+std::map<std::size_t, StoredAnswer> find_answers(db::Transaction& transaction,
+                                                 const std::vector<KeyScope>& scopes) {
+    std::vector<std::string> principals, routes, keys;
+    for (const KeyScope& scope : scopes) {
+        principals.push_back(scope.principal);
+        routes.push_back(scope.route);
+        keys.push_back(scope.key);
+    }
+    const auto params = db::Params().texts(principals).texts(routes).texts(keys);
+    std::map<std::size_t, StoredAnswer> found;
+    for (const db::Row row : transaction.run(sql::find_answers, params)) {
+        found[static_cast<std::size_t>(row.number(0)) - 1] = {static_cast<int>(row.number(1)),
+                                                              row.bytes(2), row.bytes(3)};
+    }
+    return found;
+}
+
 }  // namespace pawl::payments

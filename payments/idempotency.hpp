@@ -3,9 +3,12 @@
 // that neither can be there without the other. Inside the caller's transaction, on its thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "db/session.hpp"
@@ -46,5 +49,17 @@ std::int64_t answer_subject(db::Transaction& transaction, const std::string& sub
 // The wait ran out: stores the 202, unless the settlement was faster. What is stored then.
 StoredAnswer answer_key(db::Transaction& transaction, const KeyScope& scope,
                         const StoredAnswer& answer, Time now);
+
+// The first use came to nothing (the order is unknown, another payment is in the way): the key is
+// free again when this transaction commits.
+void give_up_key(db::Transaction& transaction, const KeyScope& scope);
+
+// Whoever waited is gone, and its time has run out: the caller waits instead, until `wait_until`.
+// False: somebody else does, or it has been answered.
+bool take_over_wait(db::Transaction& transaction, const KeyScope& scope, Time wait_until, Time now);
+
+// Of many keys those that have been answered, by their place in `scopes`.
+std::map<std::size_t, StoredAnswer> find_answers(db::Transaction& transaction,
+                                                 const std::vector<KeyScope>& scopes);
 
 }  // namespace pawl::payments
