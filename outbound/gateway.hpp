@@ -52,6 +52,7 @@ struct Refund {
     std::string key;        // refund:<order>:<n>
     std::string reference;  // of the payment at the gateway
     Money amount;
+    std::string account;  // in the metadata, where the refund's webhook finds it
 };
 
 enum class Ending {
@@ -74,8 +75,10 @@ struct Answer {
     std::string note;            // why, for people: a decline code, a time-out
     std::string next_action;     // JSON: what the payer must do
     std::optional<std::chrono::milliseconds> retry_after;
-    bool may_retry = true;  // of `refused`: false where the same bytes would be refused again
-    std::string body;       // as it came
+    // Of `refused`: false where the same bytes would be refused again. Of `unknown`: false where
+    // the gateway says that sending again would tell nothing new (a stored 500): look it up.
+    bool may_retry = true;
+    std::string body;  // as it came
 };
 
 class Gateway {
@@ -93,7 +96,8 @@ class Gateway {
     virtual Call cancel(const std::string& reference) const = 0;
     // By the gateway's id where it is known, else by our key in the metadata.
     virtual Call find_charge(const std::string& key, const std::string& reference) const = 0;
-    virtual Call find_refund(const std::string& key, const std::string& payment_reference) const = 0;
+    virtual Call find_refund(const std::string& key,
+                             const std::string& payment_reference) const = 0;
 
     // What the answer to a call means. `in_doubt`: an earlier send of it may have been carried out,
     // and then nothing but success or a final refusal is believed.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/minor_units.hpp"
+
 namespace pawl::providers {
 namespace {
 
@@ -115,13 +117,18 @@ SchemeConfig wise() {
     return scheme;
 }
 
+std::vector<OwnExponent> counted_by(std::string_view company) {
+    const auto own = own_exponents(company);
+    return {own.begin(), own.end()};
+}
+
 Preset one(std::string_view name, SchemeConfig scheme) {
     return {name, {Variant{"", std::move(scheme)}}, {}};
 }
 
 std::vector<Preset> build() {
     std::vector<Preset> presets = {
-        {"stripe", {{"", stripe()}}, {{"ISK", 2}, {"UGX", 2}}},
+        {"stripe", {{"", stripe()}}, counted_by("stripe")},
         standard("standard-webhooks", "webhook"),
         standard("svix", "svix"),
         one("adyen-platform",

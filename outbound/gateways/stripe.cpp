@@ -1,0 +1,140 @@
+#include "outbound/gateways/stripe.hpp"
+
+#include "base/minor_units.hpp"
+#include "outbound/form.hpp"
+#include "outbound/gateways/stripe_answers.hpp"
+
+namespace pawl::outbound {
+namespace {
+
+// Answers are shaped by the version that is asked for; without a word they would follow whatever
+// the account was last set to.
+constexpr const char* api_version = "2024-10-28.acacia";
+constexpr std::size_t idempotency_key_bytes_max = 255;
+constexpr std::string_view form_type = "application/x-www-form-urlencoded";
+
+std::string lower(std::string_view code) {
+    std::string text(code);
+    for (char& c : text) c = static_cast<char>(c - 'A' + 'a');  // ISO 4217 codes are A to Z
+    return text;
+}
+
+// What Stripe cannot express is written with its decimal point, which Stripe refuses. Rounding
+// would move another amount than was asked for.
+std::string amount_text(const Money& money) {
+    const auto text = to_minor_text(money, exponent_at("stripe", money.currency));
+    return text ? *text : to_decimal_text(money);
+}
+
+// In Stripe's query language a quote or a backslash inside quotes is escaped.
+std::string quoted(std::string_view text) {
+    std::string escaped = "'";
+    for (const char c : text) {
+        if (c == '\'' || c == '\\') escaped += '\\';
+        escaped += c;
+    }
+    return escaped + "'";
+}
+
+class Stripe final : public Gateway {
+  public:
+    explicit Stripe(GatewayConfig config) : config_(std::move(config)) {}
+
+    const GatewayConfig& config() const override { return config_; }
+    std::size_t key_bytes_max() const override { return idempotency_key_bytes_max; }
+    // Its search index lags by up to a minute, and in an outage by more.
+    bool lookup_is_authoritative() const override { return false; }
+
+    Call charge(const Charge& charge) const override {
+        Form form;
+        form.field("amount", amount_text(charge.amount))
+            .field("currency", lower(charge.amount.currency.code()))
+            .field("confirm", "true");
+        if (!charge.payment_method.empty()) form.field("payment_method", charge.payment_method);
+        // A payer cannot be redirected from a call between two servers.
+        form.field("automatic_payment_methods[enabled]", "true")
+            .field("automatic_payment_methods[allow_redirects]", "never")
+            .field("metadata[order]", charge.order)
+            .field("metadata[attempt]", std::to_string(charge.attempt))
+            .field("metadata[key]", charge.key)
+            .field("metadata[account]", charge.account);
+        return post("/v1/payment_intents", form);
+    }
+
+    Call refund(const Refund& refund) const override {
+        Form form;
+        form.field("payment_intent", refund.reference)
+            .field("amount", amount_text(refund.amount))
+            .field("metadata[order]", refund.order)
+            .field("metadata[key]", refund.key);
+        // The webhook of a refund carries the refund's own metadata and not the payment's.
+        if (!refund.account.empty()) form.field("metadata[account]", refund.account);
+        return post("/v1/refunds", form);
+    }
+
+    Call cancel(const std::string& reference) const override {
+        return post("/v1/payment_intents/" + percent_encoded(reference) + "/cancel", Form());
+    }
+
+    Call find_charge(const std::string& key, const std::string& reference) const override {
+        if (!reference.empty()) return get("/v1/payment_intents/" + percent_encoded(reference));
+        Form query;
+        query.field("query", "metadata['key']:" + quoted(key));
+        return get("/v1/payment_intents/search?" + query.str());
+    }
+
+    // Refunds cannot be searched, but listed by their payment; 100 is the most a page holds.
+    Call find_refund(const std::string&, const std::string& payment_reference) const override {
+        Form query;
+        query.field("payment_intent", payment_reference).field("limit", "100");
+        return get("/v1/refunds?" + query.str());
+    }
+
+    Answer read_charge(const HttpOutcome& outcome, bool in_doubt) const override {
+        return stripe::read_charge(outcome, in_doubt);
+    }
+    Answer read_refund(const HttpOutcome& outcome, bool in_doubt) const override {
+        return stripe::read_refund(outcome, in_doubt);
+    }
+    Answer read_cancel(const HttpOutcome& outcome) const override {
+        return stripe::read_cancel(outcome);
+    }
+    Answer read_found_charge(const HttpOutcome& outcome, const std::string& key) const override {
+        return stripe::read_found_charge(outcome, key);
+    }
+    Answer read_found_refund(const HttpOutcome& outcome, const std::string& key) const override {
+        return stripe::read_found_refund(outcome, key);
+    }
+
+    HttpOutcome send(const Call& call, const std::string& key_sent) const override {
+        HttpRequest request;
+        request.method = call.method;
+        request.url = config_.base_url + call.path;
+        request.headers = {{"Authorization", "Bearer " + config_.api_key},
+                           {"Stripe-Version", api_version}};
+        if (!call.content_type.empty()) {
+            request.headers.emplace_back("Content-Type", call.content_type);
+        }
+        if (!key_sent.empty()) request.headers.emplace_back("Idempotency-Key", key_sent);
+        request.body = call.body;
+        request.within = config_.timeout;
+        request.allow_private = config_.allow_private;
+        return outbound::send(request);
+    }
+
+  private:
+    static Call post(std::string path, const Form& form) {
+        return {"POST", std::move(path), std::string(form_type), form.str()};
+    }
+    static Call get(std::string path) { return {"GET", std::move(path), "", ""}; }
+
+    GatewayConfig config_;
+};
+
+}  // namespace
+
+std::unique_ptr<Gateway> make_stripe(GatewayConfig config) {
+    return std::make_unique<Stripe>(std::move(config));
+}
+
+}  // namespace pawl::outbound

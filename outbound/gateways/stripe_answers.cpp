@@ -1,0 +1,241 @@
+#include "outbound/gateways/stripe_answers.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/json.hpp"
+#include "base/minor_units.hpp"
+
+namespace pawl::outbound::stripe {
+namespace {
+
+constexpr std::size_t note_bytes_max = 300;  // it is written for people
+
+std::string text_at(const json::Value& value, const char* pointer) {
+    const auto found = value.at(*json::Pointer::parse(pointer));
+    return found ? found->text().value_or("") : "";
+}
+
+std::optional<std::chrono::milliseconds> retry_after(const HttpReply& reply) {
+    const auto header = reply.header("Retry-After");
+    if (!header || header->size() > 6) return std::nullopt;
+    int seconds = 0;
+    const auto [stop, failed] =
+        std::from_chars(header->data(), header->data() + header->size(), seconds);
+    // The other form of this header is a date, and we have no clock to compare it with.
+    if (failed != std::errc() || stop != header->data() + header->size() || seconds < 0) return {};
+    return std::chrono::seconds(seconds);
+}
+
+// What Stripe says itself wins over what a status is usually worth.
+std::optional<bool> should_retry(const HttpReply& reply) {
+    const auto header = reply.header("Stripe-Should-Retry");
+    if (header == "true") return true;
+    if (header == "false") return false;
+    return std::nullopt;
+}
+
+Answer answer_to(const HttpReply& reply) {
+    Answer answer;
+    answer.status = reply.status;
+    answer.note = "HTTP " + std::to_string(reply.status);
+    answer.retry_after = retry_after(reply);
+    answer.may_retry = should_retry(reply).value_or(true);
+    answer.body = reply.body;
+    return answer;
+}
+
+Answer no_answer(const HttpFailure& failure) {
+    Answer answer;
+    answer.note = failure.what;
+    return answer;
+}
+
+std::optional<Money> money_at(const json::Value& object, const char* amount) {
+    const auto currency = Currency::parse(text_at(object, "/currency"));
+    if (!currency) return std::nullopt;
+    const auto money =
+        from_minor_text(text_at(object, amount), *currency, exponent_at("stripe", *currency));
+    return money ? std::optional(*money) : std::nullopt;
+}
+
+// A refusal's code and sentence, as far as there are any.
+std::string reason_in(const json::Value& root) {
+    std::string reason;
+    for (const char* part : {"/error/type", "/error/code", "/error/decline_code"}) {
+        const std::string text = text_at(root, part);
+        if (!text.empty()) reason += (reason.empty() ? "" : ", ") + text;
+    }
+    const std::string message = text_at(root, "/error/message");
+    if (!message.empty()) reason += (reason.empty() ? "" : ": ") + message;
+    return reason.substr(0, note_bytes_max);
+}
+
+void read_intent(const json::Value& intent, Answer& into) {
+    const std::string status = text_at(intent, "/status");
+    into.reference = text_at(intent, "/id");
+    into.note = "payment_intent " + status;
+    if (into.reference.empty()) return;
+    if (status == "succeeded") {
+        into.ending = Ending::succeeded;
+        into.moved = money_at(intent, "/amount_received");
+    } else if (status == "processing") {
+        into.ending = Ending::processing;
+    } else if (status == "canceled") {
+        into.ending = Ending::canceled;
+    } else if (status == "requires_action") {
+        into.ending = Ending::requires_action;
+        const auto action = intent.at(*json::Pointer::parse("/next_action"));
+        if (action) into.next_action = std::string(action->raw());
+    } else if (status == "requires_payment_method" &&
+               text_at(intent, "/last_payment_error/type") == "card_error") {
+        into.ending = Ending::declined;
+        into.note = text_at(intent, "/last_payment_error/decline_code");
+        if (into.note.empty()) into.note = text_at(intent, "/last_payment_error/code");
+    }
+}
+
+void read_refund_object(const json::Value& refund, Answer& into) {
+    const std::string status = text_at(refund, "/status");
+    into.reference = text_at(refund, "/id");
+    into.note = "refund " + status;
+    if (into.reference.empty()) return;
+    if (status == "succeeded") {
+        into.ending = Ending::succeeded;
+        into.moved = money_at(refund, "/amount");
+    } else if (status == "pending") {
+        into.ending = Ending::processing;
+    } else if (status == "requires_action") {
+        into.ending = Ending::requires_action;
+    } else if (status == "failed") {
+        into.ending = Ending::failed;
+        into.note = "refund failed: " + text_at(refund, "/failure_reason");
+    } else if (status == "canceled") {
+        into.ending = Ending::canceled;
+    }
+}
+
+using ReadObject = void (*)(const json::Value&, Answer&);
+
+bool refused_before_execution(int status) {
+    constexpr int statuses[] = {400, 401, 403, 404, 429};
+    return std::find(std::begin(statuses), std::end(statuses), status) != std::end(statuses);
+}
+
+// An answer that is neither an object nor a final refusal.
+void read_refusal(const HttpReply& reply, const std::string& error_type, bool in_doubt,
+                  Answer& into) {
+    // A replayed answer was given to an earlier send, and an idempotency error speaks of one:
+    // in both cases this send was not the first, whatever we believed.
+    const bool earlier_send =
+        in_doubt || error_type == "idempotency_error" || reply.header("Idempotent-Replayed");
+    if (earlier_send || !refused_before_execution(reply.status)) return;
+    into.ending = Ending::refused;
+    const bool same_again = reply.status == 400 || reply.status == 404;
+    into.may_retry = should_retry(reply).value_or(!same_again);
+}
+
+Answer read_made(const HttpOutcome& outcome, bool in_doubt, ReadObject read_object) {
+    if (const auto* failure = std::get_if<HttpFailure>(&outcome)) return no_answer(*failure);
+    const auto& reply = std::get<HttpReply>(outcome);
+    Answer answer = answer_to(reply);
+    const auto document = json::Document::parse(reply.body);
+    if (reply.status >= 200 && reply.status < 300) {
+        if (document) read_object(document->root(), answer);
+        return answer;
+    }
+    std::string type;
+    if (document) {
+        const json::Value root = document->root();
+        type = text_at(root, "/error/type");
+        const std::string reason = reason_in(root);
+        if (!reason.empty()) answer.note += ": " + reason;
+        answer.reference = text_at(root, "/error/payment_intent/id");
+        if (reply.status == 402 && type == "card_error") {
+            answer.ending = Ending::declined;
+            return answer;
+        }
+    }
+    read_refusal(reply, type, in_doubt, answer);
+    return answer;
+}
+
+bool has_key(const json::Value& object, const std::string& key) {
+    return text_at(object, "/metadata/key") == key;
+}
+
+void read_list(const json::Value& root, const std::string& key, ReadObject read_object,
+               Answer& into) {
+    const auto data = root.at(*json::Pointer::parse("/data"));
+    if (!data || data->kind() != json::Kind::array) return;
+    std::vector<json::Value> ours;
+    for (const json::Value& object : data->children()) {
+        if (has_key(object, key)) ours.push_back(object);
+    }
+    if (ours.size() == 1) {
+        read_object(ours.front(), into);
+    } else if (ours.size() > 1) {
+        into.note = std::to_string(ours.size()) + " objects carry the key " + key;
+    } else if (text_at(root, "/has_more") == "true") {
+        into.note = "not among the first page, and there are more";
+    } else {
+        into.ending = Ending::not_found;
+        into.note = "not found";
+    }
+}
+
+Answer read_found(const HttpOutcome& outcome, const std::string& key, ReadObject read_object) {
+    if (const auto* failure = std::get_if<HttpFailure>(&outcome)) return no_answer(*failure);
+    const auto& reply = std::get<HttpReply>(outcome);
+    Answer answer = answer_to(reply);
+    const auto document = json::Document::parse(reply.body);
+    if (!document) return answer;
+    const json::Value root = document->root();
+    if (reply.status == 404 && text_at(root, "/error/code") == "resource_missing") {
+        answer.ending = Ending::not_found;
+    }
+    if (reply.status != 200) {
+        const std::string reason = reason_in(root);
+        if (!reason.empty()) answer.note += ": " + reason;
+    } else if (root.at(*json::Pointer::parse("/data"))) {
+        read_list(root, key, read_object, answer);
+    } else if (has_key(root, key)) {
+        read_object(root, answer);
+    } else {
+        answer.note = "the object found carries another key than " + key;
+    }
+    return answer;
+}
+
+}  // namespace
+
+Answer read_charge(const HttpOutcome& outcome, bool in_doubt) {
+    return read_made(outcome, in_doubt, read_intent);
+}
+
+Answer read_refund(const HttpOutcome& outcome, bool in_doubt) {
+    return read_made(outcome, in_doubt, read_refund_object);
+}
+
+// A cancel may be sent any number of times. Of a payment that has ended already Stripe refuses it
+// and shows the payment, which says how it ended.
+Answer read_cancel(const HttpOutcome& outcome) {
+    Answer answer = read_made(outcome, false, read_intent);
+    if (answer.status != 400 || answer.ending != Ending::refused) return answer;
+    const auto document = json::Document::parse(answer.body);
+    const auto intent = document->root().at(*json::Pointer::parse("/error/payment_intent"));
+    if (!intent) return answer;
+    Answer shown = answer;
+    read_intent(*intent, shown);
+    return shown.ending == Ending::succeeded || shown.ending == Ending::canceled ? shown : answer;
+}
+
+Answer read_found_charge(const HttpOutcome& outcome, const std::string& key) {
+    return read_found(outcome, key, read_intent);
+}
+
+Answer read_found_refund(const HttpOutcome& outcome, const std::string& key) {
+    return read_found(outcome, key, read_refund_object);
+}
+
+}  // namespace pawl::outbound::stripe

@@ -1,0 +1,229 @@
+// What each answer means, first send and in doubt. The bodies are Stripe's, shortened.
+#include "outbound/gateways/stripe_answers.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pawl::outbound::stripe {
+namespace {
+
+std::string intent(const std::string& status, const std::string& more = "") {
+    return R"({"id":"pi_1","object":"payment_intent","amount":5000,"currency":"usd","status":")" +
+           status + R"(","metadata":{"key":"pay:o1:1","order":"o1"})" + more + "}";
+}
+
+std::string error(const std::string& type, const std::string& more = "") {
+    return R"({"error":{"type":")" + type + R"(","message":"No.")" + more + "}}";
+}
+
+HttpReply reply(int status, std::string body, Headers headers = {}) {
+    return {status, std::move(headers), std::move(body)};
+}
+
+const std::string succeeded = intent("succeeded", R"(,"amount_received":5000)");
+const std::string declined = error(
+    "card_error",
+    R"(,"code":"card_declined","decline_code":"insufficient_funds")"
+    R"(,"payment_intent":{"id":"pi_1"})");
+const Headers replayed = {{"Idempotent-Replayed", "true"}};
+
+struct Case {
+    const char* name;
+    HttpOutcome outcome;
+    Ending first;
+    Ending in_doubt;
+    bool may_retry = true;  // on the first send
+};
+
+const Case charge_cases[] = {
+    {"succeeded", reply(200, succeeded), Ending::succeeded, Ending::succeeded},
+    {"succeeded, replayed", reply(200, succeeded, replayed), Ending::succeeded, Ending::succeeded},
+    {"processing", reply(200, intent("processing")), Ending::processing, Ending::processing},
+    {"payer must act", reply(200, intent("requires_action")), Ending::requires_action,
+     Ending::requires_action},
+    {"canceled", reply(200, intent("canceled")), Ending::canceled, Ending::canceled},
+    {"only authorised", reply(200, intent("requires_capture")), Ending::unknown, Ending::unknown},
+    {"a status from the future", reply(200, intent("levitating")), Ending::unknown,
+     Ending::unknown},
+    {"declined", reply(402, declined), Ending::declined, Ending::declined},
+    {"declined, replayed", reply(402, declined, replayed), Ending::declined, Ending::declined},
+    {"402 of another kind", reply(402, error("api_error")), Ending::unknown, Ending::unknown},
+    {"402 from somebody else", reply(402, "pay your proxy"), Ending::unknown, Ending::unknown},
+    {"bad request", reply(400, error("invalid_request_error")), Ending::refused, Ending::unknown,
+     false},
+    {"bad request, and Stripe says again",
+     reply(400, error("invalid_request_error"), {{"Stripe-Should-Retry", "true"}}), Ending::refused,
+     Ending::unknown, true},
+    {"bad request, replayed", reply(400, error("invalid_request_error"), replayed), Ending::unknown,
+     Ending::unknown},
+    {"key used with another body", reply(400, error("idempotency_error")), Ending::unknown,
+     Ending::unknown},
+    {"wrong api key", reply(401, error("invalid_request_error")), Ending::refused, Ending::unknown},
+    {"no permission", reply(403, error("invalid_request_error")), Ending::refused, Ending::unknown},
+    {"no such thing", reply(404, error("invalid_request_error")), Ending::refused, Ending::unknown,
+     false},
+    {"key in use", reply(409, error("idempotency_error")), Ending::unknown, Ending::unknown},
+    {"conflict", reply(409, error("invalid_request_error")), Ending::unknown, Ending::unknown},
+    {"too many requests", reply(429, error("invalid_request_error")), Ending::refused,
+     Ending::unknown},
+    {"too many requests, do not", reply(429, "", {{"Stripe-Should-Retry", "false"}}),
+     Ending::refused, Ending::unknown, false},
+    {"server error", reply(500, error("api_error")), Ending::unknown, Ending::unknown},
+    {"server error that is stored",
+     reply(500, error("api_error"), {{"Stripe-Should-Retry", "false"}}), Ending::unknown,
+     Ending::unknown, false},
+    {"bad gateway", reply(502, "<html>"), Ending::unknown, Ending::unknown},
+    {"unavailable", reply(503, ""), Ending::unknown, Ending::unknown},
+    {"redirect", reply(307, "", {{"Location", "/x"}}), Ending::unknown, Ending::unknown},
+    {"no content", reply(204, ""), Ending::unknown, Ending::unknown},
+    {"200 that is not JSON", reply(200, "<html>"), Ending::unknown, Ending::unknown},
+    {"200 without an id", reply(200, R"({"status":"succeeded"})"), Ending::unknown,
+     Ending::unknown},
+    {"200 with a key twice", reply(200, R"({"id":"pi_1","status":"succeeded","status":"x"})"),
+     Ending::unknown, Ending::unknown},
+    {"time-out", HttpFailure{"timed out"}, Ending::unknown, Ending::unknown},
+    {"never connected", HttpFailure{"refused", true}, Ending::unknown, Ending::unknown},
+};
+
+TEST(StripeAnswers, each_answer_to_a_charge_is_classified) {
+    for (const Case& one : charge_cases) {
+        const Answer first = read_charge(one.outcome, false);
+        EXPECT_EQ(first.ending, one.first) << one.name;
+        EXPECT_EQ(first.may_retry, one.may_retry) << one.name;
+        EXPECT_FALSE(first.note.empty()) << one.name;
+        EXPECT_EQ(read_charge(one.outcome, true).ending, one.in_doubt) << one.name;
+    }
+}
+
+TEST(StripeAnswers, a_success_says_what_moved_and_where) {
+    const Answer answer = read_charge(reply(200, succeeded), false);
+    EXPECT_EQ(answer.reference, "pi_1");
+    EXPECT_EQ(answer.status, 200);
+    ASSERT_TRUE(answer.moved);
+    EXPECT_EQ(*answer.moved, (Money{5000, *Currency::parse("USD")}));
+    EXPECT_EQ(answer.body, succeeded);
+}
+
+TEST(StripeAnswers, amounts_are_read_as_stripe_counts_them) {
+    const auto moved = [](const char* currency, const char* amount) {
+        const std::string body = R"({"id":"pi_1","status":"succeeded","amount_received":)" +
+                                 std::string(amount) + R"(,"currency":")" + currency + "\"}";
+        return read_charge(reply(200, body), false).moved;
+    };
+    EXPECT_EQ(moved("isk", "1000")->minor, 10);
+    EXPECT_EQ(moved("mga", "10")->minor, 1000);
+    EXPECT_EQ(moved("jpy", "10")->minor, 10);
+    EXPECT_FALSE(moved("isk", "1001"));
+    EXPECT_FALSE(moved("usd", "10.5"));
+    EXPECT_FALSE(moved("xyz", "10"));
+}
+
+TEST(StripeAnswers, a_decline_says_why_and_which_payment) {
+    const Answer answer = read_charge(reply(402, declined), false);
+    EXPECT_EQ(answer.reference, "pi_1");
+    EXPECT_NE(answer.note.find("insufficient_funds"), std::string::npos);
+}
+
+TEST(StripeAnswers, what_the_payer_must_do_is_handed_on_as_it_came) {
+    const std::string body =
+        intent("requires_action", R"(,"next_action":{"type":"use_stripe_sdk", "x":1.10})");
+    EXPECT_EQ(read_charge(reply(200, body), false).next_action,
+              R"({"type":"use_stripe_sdk", "x":1.10})");
+}
+
+TEST(StripeAnswers, retry_after_is_read_where_it_is_seconds) {
+    const auto waits = [](const char* value) {
+        return read_charge(reply(429, "", {{"retry-after", value}}), false).retry_after;
+    };
+    EXPECT_EQ(waits("2"), std::chrono::seconds(2));
+    EXPECT_FALSE(waits("-2"));
+    EXPECT_FALSE(waits("2s"));
+    EXPECT_FALSE(waits("99999999999999999999"));
+    EXPECT_FALSE(waits("Wed, 21 Oct 2026 07:28:00 GMT"));
+}
+
+std::string refund(const std::string& status, const std::string& key = "refund:o1:1") {
+    return R"({"id":"re_1","object":"refund","amount":700,"currency":"usd","status":")" + status +
+           R"(","payment_intent":"pi_1","metadata":{"key":")" + key + R"("}})";
+}
+
+TEST(StripeAnswers, each_answer_to_a_refund_is_classified) {
+    const Case cases[] = {
+        {"succeeded", reply(200, refund("succeeded")), Ending::succeeded, Ending::succeeded},
+        {"pending", reply(200, refund("pending")), Ending::processing, Ending::processing},
+        {"failed", reply(200, refund("failed")), Ending::failed, Ending::failed},
+        {"canceled", reply(200, refund("canceled")), Ending::canceled, Ending::canceled},
+        {"refunded already",
+         reply(400, error("invalid_request_error", R"(,"code":"charge_already_refunded")")),
+         Ending::refused, Ending::unknown, false},
+        {"key in use", reply(409, error("idempotency_error")), Ending::unknown, Ending::unknown},
+        {"server error", reply(500, ""), Ending::unknown, Ending::unknown},
+        {"reset", HttpFailure{"reset"}, Ending::unknown, Ending::unknown},
+    };
+    for (const Case& one : cases) {
+        EXPECT_EQ(read_refund(one.outcome, false).ending, one.first) << one.name;
+        EXPECT_EQ(read_refund(one.outcome, true).ending, one.in_doubt) << one.name;
+    }
+    EXPECT_EQ(read_refund(cases[0].outcome, false).moved->minor, 700);
+}
+
+TEST(StripeAnswers, a_cancel_that_comes_too_late_learns_how_the_payment_ended) {
+    const auto late = [](const std::string& body) {
+        return read_cancel(reply(
+            400, error("invalid_request_error",
+                       R"(,"code":"payment_intent_unexpected_state","payment_intent":)" + body)));
+    };
+    EXPECT_EQ(read_cancel(reply(200, intent("canceled"))).ending, Ending::canceled);
+    EXPECT_EQ(late(succeeded).ending, Ending::succeeded);
+    EXPECT_EQ(late(succeeded).moved->minor, 5000);
+    EXPECT_EQ(late(intent("canceled")).ending, Ending::canceled);
+    EXPECT_EQ(late(intent("processing")).ending, Ending::refused);
+    EXPECT_EQ(read_cancel(reply(503, "")).ending, Ending::unknown);
+    EXPECT_EQ(read_cancel(HttpFailure{"reset"}).ending, Ending::unknown);
+}
+
+std::string list(const std::string& objects, const char* more = "false") {
+    return R"({"object":"list","data":[)" + objects + R"(],"has_more":)" + more + "}";
+}
+
+TEST(StripeAnswers, a_lookup_finds_what_carries_our_key_and_nothing_else) {
+    const std::string other = R"({"id":"pi_2","status":"succeeded","metadata":{"key":"pay:o2:1"}})";
+    const std::string missing = error("invalid_request_error", R"(,"code":"resource_missing")");
+    const struct {
+        const char* name;
+        HttpOutcome outcome;
+        Ending ending;
+    } cases[] = {
+        {"by id", reply(200, succeeded), Ending::succeeded},
+        {"by id, of somebody else", reply(200, other), Ending::unknown},
+        {"searched", reply(200, list(succeeded)), Ending::succeeded},
+        {"among others", reply(200, list(other + "," + succeeded)), Ending::succeeded},
+        {"only others", reply(200, list(other)), Ending::not_found},
+        {"only others, and more to come", reply(200, list(other, "true")), Ending::unknown},
+        {"nothing", reply(200, list("")), Ending::not_found},
+        {"twice", reply(200, list(succeeded + "," + succeeded)), Ending::unknown},
+        {"missing", reply(404, missing), Ending::not_found},
+        {"404 of a proxy", reply(404, "nope"), Ending::unknown},
+        {"declined",
+         reply(200,
+               intent("requires_payment_method", R"(,"last_payment_error":{"type":"card_error"})")),
+         Ending::declined},
+        {"never confirmed", reply(200, intent("requires_payment_method")), Ending::unknown},
+        {"wrong api key", reply(401, missing), Ending::unknown},
+        {"too many requests", reply(429, ""), Ending::unknown},
+        {"server error", reply(500, ""), Ending::unknown},
+        {"time-out", HttpFailure{"timed out"}, Ending::unknown},
+    };
+    for (const auto& one : cases) {
+        EXPECT_EQ(read_found_charge(one.outcome, "pay:o1:1").ending, one.ending) << one.name;
+    }
+}
+
+TEST(StripeAnswers, a_refund_is_found_in_the_list_of_its_payment) {
+    const std::string both = list(refund("failed", "refund:o1:2") + "," + refund("succeeded"));
+    EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:1").ending, Ending::succeeded);
+    EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:2").ending, Ending::failed);
+    EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:3").ending, Ending::not_found);
+}
+
+}  // namespace
+}  // namespace pawl::outbound::stripe
