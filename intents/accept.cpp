@@ -45,10 +45,14 @@ EventId conflict_id(const providers::Event& event) {
     return EventId(event.event_id.str() + "~" + event.fingerprint.substr(0, 16));
 }
 
+bool same_content(const Intent& intent, const providers::Event& event) {
+    return intent.fingerprint == event.fingerprint || intent.body_sha256 == event.body_sha256;
+}
+
 std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Time now, Look look) {
     Desk desk;
     const Reach reach = lock_reach(transaction, batch, look, desk.waits);
-    read_intents(transaction, reach, desk);
+    read_intents(transaction, reach, batch, desk);
     read_books(transaction, reach, desk.book);
 
     Settling settling(desk, now);
