@@ -2,23 +2,37 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+
 namespace pawl::app {
+namespace {
+
+struct Word {
+    std::string_view text;
+    bool Roles::*role;
+};
+
+constexpr std::array<Word, 4> words{{{"receive", &Roles::receive},
+                                     {"work", &Roles::work},
+                                     {"enqueue", &Roles::enqueue},
+                                     {"admin", &Roles::admin}}};
+
+}  // namespace
 
 Result<Roles> parse_roles(std::string_view text) {
-    Roles roles{false, false};
+    if (text.empty()) return invalid("--roles is empty; name receive, work, enqueue or admin");
+    Roles roles{false, false, false, false};
     while (!text.empty()) {
         const std::string_view one = text.substr(0, text.find(','));
         text.remove_prefix(one.size() + (one.size() < text.size() ? 1 : 0));
-        if (one == "receive") {
-            roles.receive = true;
-        } else if (one == "admin") {
-            roles.admin = true;
-        } else {
-            return invalid(fmt::format("\"{}\" is no role; --roles takes receive and admin", one));
+        const auto found = std::find_if(words.begin(), words.end(),
+                                        [&](const Word& word) { return word.text == one; });
+        if (found == words.end()) {
+            return invalid(fmt::format(
+                "\"{}\" is no role; --roles takes receive, work, enqueue and admin", one));
         }
-    }
-    if (!roles.receive && !roles.admin) {
-        return invalid("--roles is empty; name receive, admin or both");
+        roles.*found->role = true;
     }
     return roles;
 }

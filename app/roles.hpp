@@ -9,9 +9,11 @@ namespace pawl::app {
 
 struct Roles {
     bool receive = true;  // the public listener
+    bool work = true;     // workflows and jobs are carried out
+    bool enqueue = true;  // staged jobs are moved on
     bool admin = true;    // the admin listener
 };
 
-Result<Roles> parse_roles(std::string_view text);  // "receive,admin"
+Result<Roles> parse_roles(std::string_view text);  // "receive,work"
 
 }  // namespace pawl::app

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include "app/program.hpp"
+#include "app/wiring_workflows.hpp"
 #include "base/log.hpp"
 #include "controllers/access.hpp"
 #include "controllers/admin/accounts.hpp"
@@ -82,13 +83,20 @@ Result<std::vector<providers::Provider>> compile_providers(const Settings& setti
 }
 
 Server::Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
-               std::vector<providers::Provider> providers, const Clock& clock)
+               std::vector<providers::Provider> providers, workflows::Gateways gateways,
+               const Clock& clock)
     : sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
       blocking_("admin", static_cast<std::size_t>(settings.database.sessions), 256),
       doorkeeper_(sessions_, clock),
       committer_(committer_options(settings.receive), session, clock, metrics_),
       rejections_(rejection_limits(settings.retention), session, metrics_),
       sweeper_({}, session, clock, metrics_),
+      roles_(roles),
+      gateways_(std::move(gateways)),
+      parts_(workflow_parts(gateways_, metrics_)),
+      work_sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
+      engine_(engine_options(gateways_), shipped_workflows(parts_), work_sessions_, clock,
+              metrics_),
       receive_(providers, committer_, rejections_, clock, metrics_),
       edge_(edge_options(settings.server, roles), routes(roles, providers, clock), clock,
             metrics_) {
@@ -148,6 +156,11 @@ Result<void> Server::start() {
     committer_.start();
     rejections_.start();
     sweeper_.start();
+    if (roles_.work) {
+        const auto session = work_sessions_.take();
+        if (auto fits = engine_.check(*session); !fits) return fits;
+        engine_.start();
+    }
     return edge_.start();
 }
 
@@ -156,6 +169,7 @@ void Server::stop() {
     committer_.stop();
     rejections_.stop();
     sweeper_.stop();
+    engine_.stop();
     blocking_.stop();
 }
 

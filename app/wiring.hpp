@@ -17,6 +17,8 @@
 #include "intents/rejections.hpp"
 #include "intents/sweeper.hpp"
 #include "providers/provider.hpp"
+#include "workflows/engine.hpp"
+#include "workflows/parts.hpp"
 
 namespace pawl::app {
 
@@ -26,7 +28,8 @@ Result<std::vector<providers::Provider>> compile_providers(const Settings& setti
 class Server {
   public:
     Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
-           std::vector<providers::Provider> providers, const Clock& clock);
+           std::vector<providers::Provider> providers, workflows::Gateways gateways,
+           const Clock& clock);
 
     Result<void> start();  // returns when it answers
     void stop();           // drains: nothing that was accepted is lost; then returns
@@ -47,6 +50,11 @@ class Server {
     intents::Committer committer_;
     intents::Rejections rejections_;
     intents::Sweeper sweeper_;
+    const Roles roles_;
+    const workflows::Gateways gateways_;
+    const workflows::Parts parts_;
+    db::Pool work_sessions_;
+    workflows::Engine engine_;
     http::Receive receive_;
     http::Edge edge_;
 };

@@ -63,7 +63,9 @@ thread_local Observer observed_by;
 
 }  // namespace
 
-void set_observer(Observer observer) { observed_by = std::move(observer); }
+void set_observer(Observer observer) {
+    observed_by = std::move(observer);
+}
 
 void reached(std::string_view point, std::string_view what) {
     if (observed_by) observed_by(point, what);

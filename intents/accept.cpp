@@ -1,5 +1,8 @@
 #include "intents/accept.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/fault.hpp"
 #include "intents/desk.hpp"
 #include "intents/lock_keys.hpp"
@@ -24,8 +27,7 @@ void read_books(db::Transaction& transaction, const Reach& reach, ledger::Book& 
 // Everything that the batch and those it releases may touch, locked. Who began to wait between
 // the look and the lock is noticed here: then the look was not enough, and all of it is tried
 // again.
-Reach lock_reach(db::Transaction& transaction, const Batch& batch, Look look, Waits& waits) {
-    Reach reach = reach_of(batch);
+Reach lock_reach(db::Transaction& transaction, Reach reach, Look look, Waits& waits) {
     if (look == Look::before_locking) reach.add(read_waits(transaction, reach));
     lock(transaction, lock_keys(reach));
     PAWL_FAULT_POINT(after_lock_before_read);
@@ -38,6 +40,47 @@ Reach lock_reach(db::Transaction& transaction, const Batch& batch, Look look, Wa
     return reach;
 }
 
+// Signals to runs that are not there are a mistake of the rules: a person must see them.
+void find_unknown_runs(db::Transaction& transaction, const Batch& batch, Desk& desk) {
+    std::set<std::string> keys;
+    for (const Submission* submission : batch) {
+        for (const providers::Event& event : submission->events) {
+            if (event.action == providers::Action::signal) keys.insert(event.signal_key);
+        }
+    }
+    if (keys.empty()) return;
+    const auto known = workflows::known_signal_keys(transaction, keys);
+    std::set_difference(keys.begin(), keys.end(), known.begin(), known.end(),
+                        std::inserter(desk.unknown_signal_keys, desk.unknown_signal_keys.begin()));
+}
+
+void write_handed(db::Transaction& transaction, const Desk& desk, Time now) {
+    for (const workflows::NewRun& run : desk.starts) workflows::start_run(transaction, run, now);
+    workflows::signal_runs(transaction, desk.signals, now);
+}
+
+// A payment's movement, as the rules of the ledger see it.
+providers::Event event_of(const workflows::Posting& posting) {
+    const bool credit = posting.way == workflows::Posting::Way::credit;
+    providers::Event event;
+    event.event_id = EventId(posting.payment_id);
+    event.account = posting.account.str();
+    event.action = credit ? providers::Action::credit : providers::Action::debit;
+    event.movement = providers::Movement{};
+    event.movement->account = posting.account;
+    event.movement->amount = posting.amount;
+    event.movement->effect_key = posting.effect_key;
+    event.jobs = {"notify"};
+    return event;
+}
+
+workflows::Posted posted_of(const ledger::Applied& applied) {
+    if (applied.outcome == ledger::Outcome::duplicate_effect) return workflows::Posted::before;
+    if (ledger::is_done(applied.outcome)) return workflows::Posted::now;
+    return applied.note == "effect_conflict" ? workflows::Posted::conflict
+                                             : workflows::Posted::refused;
+}
+
 }  // namespace
 
 EventId conflict_id(const providers::Event& event) {
@@ -45,15 +88,13 @@ EventId conflict_id(const providers::Event& event) {
     return EventId(event.event_id.str() + "~" + event.fingerprint.substr(0, 16));
 }
 
-bool same_content(const Intent& intent, const providers::Event& event) {
-    return intent.fingerprint == event.fingerprint || intent.body_sha256 == event.body_sha256;
-}
-
 std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Time now, Look look) {
     Desk desk;
-    const Reach reach = lock_reach(transaction, batch, look, desk.waits);
-    read_intents(transaction, reach, batch, desk);
+    const Reach reach = lock_reach(transaction, reach_of(batch), look, desk.waits);
+    read_intents(transaction, reach, desk);
     read_books(transaction, reach, desk.book);
+
+    find_unknown_runs(transaction, batch, desk);
 
     Settling settling(desk, now);
     std::vector<Answer> answers;
@@ -69,6 +110,7 @@ std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Tim
     PAWL_FAULT_POINT(after_claim_before_money);
     ledger::write(transaction, desk.book, now);
     write_waits(transaction, desk, now);
+    write_handed(transaction, desk, now);
     jobs::stage(transaction, desk.jobs, now);
     PAWL_FAULT_POINT(before_commit);
     return answers;
@@ -82,6 +124,26 @@ std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, 
         answers = accept(transaction, batch, now, this_time);
     });
     return answers;
+}
+
+workflows::Posted post_money(db::Transaction& transaction, const workflows::Posting& posting,
+                             Time now) {
+    const providers::Event event = event_of(posting);
+    const Origin origin{{posting.provider, "", posting.payment_id}, posting.correlation_id, now};
+    Desk desk;
+    Reach reach;
+    reach.add(origin.reporter, event);
+    // Nobody claims an event here; what is read are the intents of those who wait.
+    reach = lock_reach(transaction, std::move(reach), Look::before_locking, desk.waits);
+    read_intents(transaction, reach, desk);
+    read_books(transaction, reach, desk.book);
+    const auto applied = Settling(desk, now).post(origin, event);
+    write_intents(transaction, desk, now);
+    ledger::write(transaction, desk.book, now);
+    write_waits(transaction, desk, now);
+    write_handed(transaction, desk, now);
+    jobs::stage(transaction, desk.jobs, now);
+    return posted_of(applied);
 }
 
 }  // namespace pawl::intents

@@ -7,6 +7,7 @@
 
 #include "db/session.hpp"
 #include "intents/submission.hpp"
+#include "workflows/parts.hpp"
 
 namespace pawl::intents {
 
@@ -20,5 +21,10 @@ std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Tim
 
 // accept and commit, tried again where the database says that the same may pass.
 std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, Time now);
+
+// Posts the money that a payment of ours has moved, in the transaction of whoever found out: under
+// the same locks as an event's, by the same decision, and releasing whoever waited for it.
+workflows::Posted post_money(db::Transaction& transaction, const workflows::Posting& posting,
+                             Time now);
 
 }  // namespace pawl::intents

@@ -14,6 +14,7 @@
 #include "jobs/stage.hpp"
 #include "ledger/book.hpp"
 #include "ledger/outcome.hpp"
+#include "workflows/runs.hpp"
 
 namespace pawl::intents {
 
@@ -75,6 +76,9 @@ struct Desk {
     std::set<ProviderName> paused;
     ledger::Book book;
     std::vector<jobs::StagedJob> jobs;
+    std::vector<workflows::NewRun> starts;
+    std::vector<workflows::NewSignal> signals;
+    std::set<std::string> unknown_signal_keys;  // of this batch: no run listens to them
 
     Waits waits;  // as they are in the database, less what this batch has released
     std::set<EffectWait> new_effect_waits, gone_effect_waits;
@@ -83,8 +87,5 @@ struct Desk {
 
 // The key under which an event is kept when its id is taken by other content.
 EventId conflict_id(const providers::Event& event);
-
-// Is it the same event again, and not another one under its id?
-bool same_content(const Intent& intent, const providers::Event& event);
 
 }  // namespace pawl::intents

@@ -102,6 +102,8 @@ std::string to_json(const std::string& books, const Event& event) {
     out.member("action", static_cast<int>(event.action));
     out.member("order", static_cast<int>(event.order));
     out.member("object", event.object).member("account", event.account);
+    out.member("workflow", event.workflow).member("start_key", event.start_key.str());
+    out.member("signal_key", event.signal_key);
     out.member("sequence", number_of(event.sequence));
     out.member("scope", event.sequence_rule.scope);
     out.member("start", number_of(event.sequence_rule.start));
@@ -125,6 +127,9 @@ Result<Plan> plan_from_json(std::string_view text) {
     event.order = static_cast<Order>(from.number("order"));
     event.object = from.text("object");
     event.account = from.text("account");
+    event.workflow = from.maybe_text("workflow").value_or("");
+    event.start_key = EffectKey(from.maybe_text("start_key").value_or(""));
+    event.signal_key = from.maybe_text("signal_key").value_or("");
     event.sequence = sequence_of(from.maybe_number("sequence"));
     event.sequence_rule.scope = from.text("scope");
     event.sequence_rule.start = sequence_of(from.maybe_number("start"));

@@ -18,6 +18,10 @@ Origin origin_of(const Submission& submission) {
             submission.delivery.received_at};
 }
 
+bool same_content(const Intent& intent, const Event& event) {
+    return intent.fingerprint == event.fingerprint || intent.body_sha256 == event.body_sha256;
+}
+
 EventAnswer answer_again(const EventId& id, Intent& intent) {
     ++intent.more_deliveries;
     return {id, intent.outcome, intent.note, true};
@@ -87,6 +91,7 @@ ledger::Applied Settling::decide(const Origin& origin, const Event& event, const
     }
     const ledger::Leave leave = resumed == nullptr ? ledger::Leave{} : resumed->leave;
     if (leave.turn) skip_gap(origin, event);
+    if (auto handed = hand_to_workflow(origin, event)) return *handed;
     const auto decision = ledger::decide(event, origin.reporter, desk_.book, leave);
     auto applied = ledger::apply(decision, event, origin.reporter, now_, desk_.book);
     const bool too_late =
@@ -121,6 +126,7 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
     intent.wake_at.reset();
     wait_or_not(origin, event, key, applied, early, intent);
     stage_notices(origin, event, applied, desk_.jobs);
+    tell_run(origin, event, applied);
 
     if (desk_.book.new_transfers().size() > transfers_before) {
         posted_.push_back(event.movement->effect_key);

@@ -15,6 +15,9 @@ class Settling {
     // One event of a submission; and then everybody whom it releases.
     EventAnswer take(const Submission& submission, const providers::Event& event);
 
+    // Money that no event reports, but a payment of ours; and then everybody whom it releases.
+    ledger::Applied post(const Origin& origin, const providers::Event& event);
+
   private:
     EventAnswer claim(const Submission& submission, const providers::Event& event);
     EventAnswer resume(const Submission& submission, const providers::Event& event);
@@ -24,6 +27,10 @@ class Settling {
                 Intent& intent, const Resumed* resumed = nullptr);
     ledger::Applied decide(const Origin& origin, const providers::Event& event,
                            const Resumed* resumed);
+    std::optional<ledger::Applied> hand_to_workflow(const Origin& origin,
+                                                    const providers::Event& event);
+    void tell_run(const Origin& origin, const providers::Event& event,
+                  const ledger::Applied& applied);
     void skip_gap(const Origin& origin, const providers::Event& event);
     void wait_or_not(const Origin& origin, const providers::Event& event, const IntentKey& key,
                      const ledger::Applied& applied, bool early, Intent& intent);

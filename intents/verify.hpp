@@ -18,6 +18,7 @@ struct Invariant {
     std::string name;              // balance_is_sum_of_transfers, ...
     std::string says;              // one sentence
     std::vector<Breach> breaches;  // at most breaches_max of them
+    bool for_attention = false;    // what breaks it is real, and for a person: the books hold
 };
 
 inline constexpr int breaches_max = 100;

@@ -29,6 +29,7 @@ struct Transfer {
     EventId event_id;
     std::optional<Sequence> sequence;
     Time posted_at;
+    std::string payment_id{};  // where a payment of ours caused it, and no event
 };
 
 struct Balance {

@@ -124,24 +124,24 @@ struct Carry {
         if (post.moved < 0) std::swap(from, to);
         const std::int64_t amount = post.moved < 0 ? -post.moved : post.moved;
         if (amount > 0) {
+            const bool by_event = reporter.payment_id.empty();
             book.post({movement.effect_key,
                        std::move(from),
                        std::move(to),
                        {amount, currency},
-                       reporter.provider,
-                       event.event_id,
+                       by_event ? reporter.provider : ProviderName(),
+                       by_event ? event.event_id : EventId(),
                        event.sequence,
-                       now});
+                       now,
+                       reporter.payment_id});
         }
         return {post.late ? Outcome::applied_late : Outcome::applied, "", {}, {}, amount};
     }
     Applied operator()(const AlreadyPosted&) const {
         const Transfer* posted = book.posted(event.movement->effect_key);
-        return {Outcome::duplicate_effect,
-                "posted by " + posted->event_id.str(),
-                {},
-                {},
-                posted->amount.minor};
+        const std::string& by =
+            posted->payment_id.empty() ? posted->event_id.str() : posted->payment_id;
+        return {Outcome::duplicate_effect, "posted by " + by, {}, {}, posted->amount.minor};
     }
     Applied operator()(const Park& park) const {
         return {Outcome::parked, "waiting for " + park.waits_for.str(), park.waits_for, {}, {}};

@@ -49,6 +49,7 @@ struct Leave {
 struct Reporter {
     ProviderName provider;
     std::string books;
+    std::string payment_id{};  // not empty: a payment of ours reports it, and no event
 };
 
 // `book` must hold the balance, stream and total that the event touches, and whatever is posted of

@@ -23,7 +23,7 @@ std::optional<std::int64_t> number_of(std::optional<Sequence> sequence) {
 void write_transfers(db::Transaction& transaction, const std::vector<Transfer>& transfers,
                      Time now) {
     if (transfers.empty()) return;
-    std::vector<std::string> keys, debits, credits, currencies, providers, events;
+    std::vector<std::string> keys, debits, credits, currencies, providers, events, payments;
     std::vector<std::int64_t> amounts;
     std::vector<std::optional<std::int64_t>> sequences;
     for (const Transfer& one : transfers) {
@@ -35,10 +35,11 @@ void write_transfers(db::Transaction& transaction, const std::vector<Transfer>& 
         providers.push_back(one.provider.str());
         events.push_back(one.event_id.str());
         sequences.push_back(number_of(one.sequence));
+        payments.push_back(one.payment_id);
     }
     db::Params params;
     params.texts(keys).texts(debits).texts(credits).texts(currencies).numbers(amounts);
-    params.texts(providers).texts(events).numbers(sequences).time(now);
+    params.texts(providers).texts(events).numbers(sequences).time(now).texts(payments);
     transaction.run(sql::post_transfers, params);
 }
 
@@ -141,7 +142,8 @@ void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys,
     for (const db::Row row : transaction.run(sql::posted_effects, db::Params().texts(wanted))) {
         book.load(Transfer{EffectKey(row.str(0)), AccountId(row.str(1)), AccountId(row.str(2)),
                            money_of(row.number(4), row.text(3)), ProviderName(row.str(5)),
-                           EventId(row.str(6)), sequence_of(row.maybe_number(7)), row.time(8)});
+                           EventId(row.str(6)), sequence_of(row.maybe_number(7)), row.time(8),
+                           row.maybe_text(9).value_or("")});
     }
 }
 

@@ -97,6 +97,7 @@ struct RuleConfig {
     std::string when;  // exact, or with a trailing *
     Action action = Action::ignore;
     std::string workflow;  // for start and signal
+    std::string signal;    // where our own key stands, under which the run is found that is told
     std::string account;
     std::string amount;
     AmountIs amount_is = AmountIs::delta;

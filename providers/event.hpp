@@ -67,6 +67,7 @@ struct Event {
     SequenceRule sequence_rule;
     std::string workflow;              // for start and signal
     EffectKey start_key;               // for start: what makes this start one and the same
+    std::string signal_key;            // whose run is told of it; empty: nobody's
     std::optional<Movement> movement;  // for credit, debit and set_balance
     std::vector<std::string> jobs;
 

@@ -39,6 +39,7 @@ std::string Reader::fingerprint(const Event& event) const {
         append_field(fields, movement->effect_key.str());
         for (const EffectKey& need : movement->needs) append_field(fields, need.str());
     }
+    if (!event.signal_key.empty()) append_field(fields, event.signal_key);
     return crypto::sha256_hex(fields);
 }
 

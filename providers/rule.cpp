@@ -59,6 +59,8 @@ void Rule::apply(const Item& item, const RuleContext& context, Event& event) con
         if (key) event.start_key = std::move(*key);
         reason = key ? "" : "effect_key_missing";
     }
+    if (signal_) event.signal_key = signal_->read(item).value_or("");
+    if (config_.action == Action::signal && event.signal_key.empty()) reason = "signal_key_missing";
     if (*reason == '\0') reason = read_sequence_rule(context, event);
     // Nothing may move on the word of the message alone, and asking the provider is not built yet.
     if (*reason == '\0' && moves_money() && config_.confirm_by_fetch)

@@ -44,6 +44,7 @@ class Rule {
 
     RuleConfig config_;
     std::optional<Part> account_;
+    std::optional<Part> signal_;
     std::optional<Part> amount_;
     std::optional<Part> currency_;
     Parts effect_key_;  // the kind is its first part

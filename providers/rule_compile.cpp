@@ -69,6 +69,11 @@ Result<Rule> Rule::compile(const RuleConfig& config, const RuleContext& context)
         if (!account) return account.error();
         rule.account_ = std::move(*account);
     }
+    if (!config.signal.empty()) {
+        auto signal = money_part(config.signal, "signal", context);
+        if (!signal) return signal.error();
+        rule.signal_ = std::move(*signal);
+    }
     if (auto done = rule.compile_money(context); !done) return done.error();
     if (auto done = rule.compile_keys(context); !done) return done.error();
     if (auto done = rule.check_order(context); !done) return done.error();
@@ -95,6 +100,9 @@ Result<void> Rule::compile_keys(const RuleContext& context) {
     const bool starts = config_.action == Action::start;
     if ((starts || config_.action == Action::signal) && config_.workflow.empty()) {
         return invalid("names no workflow");
+    }
+    if (config_.action == Action::signal && !signal_) {
+        return invalid("tells a run and names no key to find it by: write signal = \"/pointer\"");
     }
     if (config_.effect_key.empty() && (moves_money() || starts)) {
         return invalid(

@@ -1,10 +1,11 @@
-// Runs workflows: claims what is due under leases, carries out step after step, and writes every
-// recovery point itself. A run survives the end of the process at any instruction: the next claim
-// goes on at the last recovery point. `run_once` does one round on the caller's thread and is what
-// tests drive; `start` claims on a thread of its own and works on threads of each lane (the
-// gateway that a run calls), so that one gateway that hangs slows down nobody else's runs.
+// Runs workflows: claims what is due under leases, and hands each run to a carrier. A run survives
+// the end of the process at any instruction: the next claim goes on at its last recovery point.
+// `run_once` does one round on the caller's thread and is what tests drive; `start` claims on a
+// thread of its own and works on threads of each lane (the gateway that a run calls), so that one
+// gateway that hangs slows down nobody else's runs.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -16,8 +17,8 @@
 #include "base/clock.hpp"
 #include "base/executor.hpp"
 #include "base/metrics.hpp"
-#include "base/rng.hpp"
 #include "db/pool.hpp"
+#include "workflows/carrier.hpp"
 #include "workflows/leases.hpp"
 #include "workflows/workflow.hpp"
 
@@ -26,8 +27,9 @@ namespace pawl::workflows {
 struct EngineOptions {
     std::chrono::milliseconds interval{250};  // between two looks that found nothing
     std::chrono::seconds lease{30};           // renewed at a third of it
-    std::int64_t attempts_max = 8;  // claims without a new recovery point, before a person must look
-    std::map<std::string, int> lanes;  // how many runs of each lane go on at once; "" is a lane too
+    std::int64_t attempts_max =
+        8;  // claims without a new recovery point, before a person must look
+    std::map<std::string, int> lanes{{"", 2}};  // how many runs of each lane go on at once
 };
 
 class Engine {
@@ -35,6 +37,8 @@ class Engine {
     Engine(EngineOptions options, std::vector<Workflow> workflows, db::Pool& sessions,
            const Clock& clock, Metrics& metrics);
     ~Engine();  // stops
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
 
     // An error: runs are in flight that stand at steps which no workflow has any more.
     Result<void> check(db::Session& session) const;
@@ -46,27 +50,33 @@ class Engine {
     std::size_t run_once();
 
   private:
-    class Worker;
+    struct Lane {
+        int limit = 1;
+        std::atomic<int> busy{0};
+        std::unique_ptr<Executor> executor;
+    };
 
-    std::vector<Run> claim(const std::string& lane, std::int64_t limit);
-    void take_signals();
-    void carry_on(Run run);
+    void run();
     void look();
-    void dispatch(const std::string& lane, Executor& executor);
+    void wake_signalled(db::Session& session);
+    void measure(db::Session& session);
+    std::vector<Run> claim(db::Session& session, const std::string& lane, std::int64_t limit);
+    void dispatch(db::Session& session, const std::string& name, Lane& lane);
 
     const EngineOptions options_;
     const std::vector<Workflow> workflows_;
     db::Pool& sessions_;
     const Clock& clock_;
-    Counter& stale_writes_;
+    Family<Gauge>& unfinished_oldest_;
     Leases leases_;
+    Carrier carrier_;
+    std::chrono::steady_clock::time_point measure_next_;
+    std::map<std::string, Lane> lanes_;
 
     std::mutex mutex_;
     std::condition_variable wake_;
     bool stopping_ = false;
     bool woken_ = false;
-    std::map<std::string, std::unique_ptr<Executor>> executors_;
-    std::map<std::string, int> busy_;
     std::thread thread_;
 };
 

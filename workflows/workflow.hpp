@@ -20,7 +20,8 @@ namespace pawl::workflows {
 struct Run {
     std::int64_t id = 0;
     std::string workflow;
-    std::string key;    // what makes this run one and the same
+    std::string key;  // what makes this run one and the same
+    std::string signal_key;
     std::string step;   // the recovery point: the step that comes next
     std::string state;  // JSON
     std::int64_t lease = 0;
@@ -66,13 +67,17 @@ using LocalStep = std::function<Next(db::Transaction&, const Moment&)>;
 // Before: committed before the call, and may decide not to call. Call: no transaction is open.
 // After: what the answer means, committed.
 struct ForeignCall {
+    std::string gateway;
     outbound::Call call;
-    std::string key_sent;  // empty: a question, which changes nothing over there
+    std::string key_sent;   // empty: a question, which changes nothing over there
+    bool in_doubt = false;  // an earlier send may have been carried out
 };
 struct ForeignStep {
     std::function<std::variant<ForeignCall, Next>(db::Transaction&, const Moment&)> before;
     std::function<outbound::HttpOutcome(const ForeignCall&)> call;
-    std::function<Next(db::Transaction&, const Moment&, const outbound::HttpOutcome&)> after;
+    std::function<Next(db::Transaction&, const Moment&, const ForeignCall&,
+                       const outbound::HttpOutcome&)>
+        after;
 };
 
 struct Step {
@@ -83,7 +88,10 @@ struct Step {
 struct Workflow {
     std::string name;
     std::vector<Step> steps;  // the first one is where a run begins
-    std::string on_signal;    // the step that a signal leads to when a run is finished; empty: none
+    std::string
+        on_signal;  // the step that a signal leads to when a run is finished; empty: its last
+    // In the transaction that hands a run to a person, whoever asked for that.
+    std::function<void(db::Transaction&, const Moment&, const std::string& why)> on_review;
     // Steps that earlier versions had: where a run that stands there goes on.
     std::vector<std::pair<std::string, std::string>> renamed;
 

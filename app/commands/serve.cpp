@@ -12,6 +12,7 @@
 #include "app/program.hpp"
 #include "app/signals.hpp"
 #include "app/wiring.hpp"
+#include "app/wiring_workflows.hpp"
 #include "base/log.hpp"
 #include "intents/partitions.hpp"
 
@@ -19,7 +20,7 @@ namespace pawl::app {
 namespace {
 
 struct Options {
-    std::string roles = "receive,admin";
+    std::string roles = "receive,work,enqueue,admin";
     bool dev = false;
     bool migrate = false;
 };
@@ -69,14 +70,15 @@ Result<void> prepare(const Settings& settings, const Options& options, const Dat
 
 int serve_until_told(const Settings& settings, const Options& options, const Roles& roles,
                      const Database& database, std::vector<providers::Provider> providers,
-                     const Context& context, const StopSignals& signals) {
+                     workflows::Gateways gateways, const Context& context,
+                     const StopSignals& signals) {
     const SystemClock clock;
     std::string token;
     if (options.dev && roles.admin) {
         db::Session session(database.as_runtime());
         token = make_dev_token(session);
     }
-    Server server(settings, roles, database.as_runtime(), providers, clock);
+    Server server(settings, roles, database.as_runtime(), providers, std::move(gateways), clock);
     if (auto started = server.start(); !started) return context.fail(started.error());
     log::info("serving", {{"version", version}, {"database", database.described()}});
     if (options.dev) {
@@ -102,6 +104,8 @@ int run(const Options& options, const Context& context) {
     give_freed_memory_back();
     auto providers = compile_providers(*settings);
     if (!providers) return context.fail(providers.error());
+    auto gateways = make_gateways(*settings);
+    if (!gateways) return context.fail(gateways.error());
 
     const StopSignals signals;  // before any thread
     const SystemClock clock;
@@ -112,7 +116,7 @@ int run(const Options& options, const Context& context) {
             return context.fail(ready.error());
         }
         return serve_until_told(*settings, options, *roles, *database, std::move(*providers),
-                                context, signals);
+                                std::move(*gateways), context, signals);
     } catch (const db::Failure& failure) {
         return context.fail(explained(failure));
     }
@@ -123,7 +127,7 @@ int run(const Options& options, const Context& context) {
 void add_serve(CLI::App& app, Context& context) {
     const auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("serve", "run the server");
-    command->add_option("--roles", options->roles, "what this process does: receive,admin")
+    command->add_option("--roles", options->roles, "what this process does (default: everything)")
         ->type_name("LIST");
     command->add_flag("--dev", options->dev,
                       "accept the shipped demo secrets; make and print tokens");

@@ -13,8 +13,9 @@ namespace {
 void print(const std::vector<intents::Invariant>& invariants, const Terminal& out) {
     for (const intents::Invariant& one : invariants) {
         const bool good = one.breaches.empty();
-        out.line((good ? out.paint(Colour::green, "holds ") : out.paint(Colour::red, "BROKEN")) +
-                 "  " + one.says);
+        const char* bad = one.for_attention ? "LOOK  " : "BROKEN";
+        out.line((good ? out.paint(Colour::green, "holds ") : out.paint(Colour::red, bad)) + "  " +
+                 one.says);
         for (const intents::Breach& breach : one.breaches) {
             out.line(fmt::format("          {}: {}", breach.subject, breach.what));
         }

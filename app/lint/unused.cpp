@@ -19,15 +19,11 @@ void note(Findings& into, Place place, std::string what) {
 
 // These are safe: what they match is kept and quarantined until somebody can act on it.
 void note_rules(Findings& into, const ProviderFile& file) {
-    using providers::Action;
     for (std::size_t i = 0; i < file.config.rules.size(); ++i) {
         const auto& rule = file.config.rules[i];
-        const bool workflow = rule.action == Action::start || rule.action == Action::signal;
-        if (!workflow && !rule.confirm_by_fetch) continue;
-        into.push_back({Severity::warning,
-                        file.place_of(path_of_rule(i, workflow ? "effect" : "confirm")),
-                        workflow ? "workflows do not run in this version"
-                                 : "nothing is fetched by this version",
+        if (!rule.confirm_by_fetch) continue;
+        into.push_back({Severity::warning, file.place_of(path_of_rule(i, "confirm")),
+                        "nothing is fetched by this version",
                         "what the rule matches is quarantined, and kept", "nothing to do"});
     }
 }
@@ -41,10 +37,6 @@ void lint_unused(const Settings& settings, Findings& into) {
         note(into, found->second, fmt::format("{} is not used by this version", key));
     }
     for (const ProviderFile& file : settings.providers) note_rules(into, file);
-    for (const GatewayFile& gateway : settings.gateways) {
-        note(into, {gateway.file, 0, 0},
-             fmt::format("gateway \"{}\" is not used by this version", gateway.name));
-    }
 }
 
 }  // namespace pawl::app

@@ -10,6 +10,9 @@ namespace {
 using namespace providers;
 using std::chrono::minutes;
 
+// Where our own calls put their key, in events of Stripe's shape.
+constexpr const char* metadata_key = "/data/object/metadata/key";
+
 bool moves_money(Action action) {
     return action == Action::credit || action == Action::debit || action == Action::set_balance;
 }
@@ -105,6 +108,8 @@ void read_rules(TableReader& root, std::vector<RuleConfig>& into) {
                            "[\"capture\", \"/payment_id\"]");
         }
         read_money(reader, rule);
+        if (rule.action == Action::signal) rule.signal = metadata_key;
+        reader.text("signal", rule.signal);
         reader.texts("jobs", rule.jobs);
         reader.finish();
     }

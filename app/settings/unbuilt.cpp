@@ -1,8 +1,10 @@
-// Rules that this version does not carry out yet: their events would only be quarantined, so the
-// program does not start with one. Whoever builds one removes its line here.
+// Rules that name a workflow which does not exist: their events could never be carried out, so the
+// program does not start with one.
 #include <array>
 
 #include "app/settings/loading.hpp"
+#include "workflows/charge_order.hpp"
+#include "workflows/refund_payment.hpp"
 
 namespace pawl::app {
 namespace {
@@ -16,10 +18,15 @@ struct Unbuilt {
 };
 
 constexpr std::array<Unbuilt, 2> unbuilt{{
-    {"effect", "start: is not carried out by this version",
-     [](const RuleConfig& rule) { return rule.action == Action::start; }},
-    {"effect", "signal: is not carried out by this version",
-     [](const RuleConfig& rule) { return rule.action == Action::signal; }},
+    {"effect", "no event can start such a workflow; charge_order is the one there is",
+     [](const RuleConfig& rule) {
+         return rule.action == Action::start && rule.workflow != workflows::charge_order_name;
+     }},
+    {"effect", "there is no such workflow; charge_order and refund_payment can be told",
+     [](const RuleConfig& rule) {
+         return rule.action == Action::signal && rule.workflow != workflows::charge_order_name &&
+                rule.workflow != workflows::refund_payment_name;
+     }},
 }};
 
 }  // namespace
@@ -30,8 +37,7 @@ void refuse_unbuilt(const ProviderFile& file, Findings& into) {
             if (!one.asked(file.config.rules[i])) continue;
             const std::string path = "rule[" + std::to_string(i + 1) + "]." + one.key;
             into.push_back({Severity::error, file.place_of(path), one.what,
-                            "its events would be quarantined",
-                            "use credit, debit, set_balance or ignore until it is"});
+                            "its events could not be carried out", "correct the name"});
         }
     }
 }

@@ -105,9 +105,9 @@ const WrongFile tables[] = {
      "\"at\"?"},
     {"rule_is_one_table", "[[rule]]\nwhen = \"*\"\neffect = \"ignore\"\n", "[fetch]\nurl = 1\n",
      "providers/demo.toml:19:1: \"url\" in [fetch] is a whole number; write a text in quotes"},
-    {"workflow_that_is_not_built", "\"credit\"", "\"start:charge_order\"",
-     "providers/demo.toml:13:1: start: is not carried out by this version (its events would be "
-     "quarantined); use credit, debit, set_balance or ignore until it is"},
+    {"workflow_that_does_not_exist", "\"credit\"", "\"start:charge_oder\"",
+     "providers/demo.toml:13:1: no event can start such a workflow; charge_order is the one there "
+     "is (its events could not be carried out); correct the name"},
     {"trust_in_the_wrong_thing", "amount = \"/amount\"", "amount = \"/amount\"\ntrust = \"body\"",
      "providers/demo.toml:16:1: \"trust\" in [[rule]] 1 is \"body\", which is not known; write one "
      "of transport"},

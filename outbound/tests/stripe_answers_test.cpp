@@ -20,10 +20,9 @@ HttpReply reply(int status, std::string body, Headers headers = {}) {
 }
 
 const std::string succeeded = intent("succeeded", R"(,"amount_received":5000)");
-const std::string declined = error(
-    "card_error",
-    R"(,"code":"card_declined","decline_code":"insufficient_funds")"
-    R"(,"payment_intent":{"id":"pi_1"})");
+const std::string declined =
+    error("card_error", R"(,"code":"card_declined","decline_code":"insufficient_funds")"
+                        R"(,"payment_intent":{"id":"pi_1"})");
 const Headers replayed = {{"Idempotent-Replayed", "true"}};
 
 struct Case {

@@ -9,6 +9,7 @@
 #include "ledger/sql.hpp"
 #include "payments/sql.hpp"
 #include "tests/support/database.hpp"
+#include "workflows/sql.hpp"
 
 namespace pawl {
 namespace {
@@ -23,6 +24,7 @@ std::vector<const db::Query*> every_query() {
     add(ledger::sql::all);
     add(jobs::sql::all);
     add(payments::sql::all);
+    add(workflows::sql::all);
     add(intents::sql::all);
     return all;
 }

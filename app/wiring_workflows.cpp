@@ -1,0 +1,66 @@
+#include "app/wiring_workflows.hpp"
+
+#include "intents/accept.hpp"
+#include "workflows/charge_order.hpp"
+#include "workflows/refund_payment.hpp"
+
+namespace pawl::app {
+namespace {
+
+const char* to_text(GatewayKind kind) {
+    switch (kind) {
+        case GatewayKind::stripe:
+            return "stripe";
+        case GatewayKind::adyen:
+            return "adyen";
+        case GatewayKind::generic:
+            break;
+    }
+    return "generic";
+}
+
+outbound::GatewayConfig config_of(const GatewayFile& file) {
+    outbound::GatewayConfig config;
+    config.name = file.name;
+    config.books = file.books;
+    config.kind = to_text(file.kind);
+    config.base_url = file.base_url;
+    config.api_key = file.api_key;
+    config.key_horizon = file.key_horizon;
+    config.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(file.timeout);
+    config.max_in_flight = file.max_in_flight;
+    config.allow_private = file.allow_private;
+    return config;
+}
+
+}  // namespace
+
+Result<workflows::Gateways> make_gateways(const Settings& settings) {
+    workflows::Gateways gateways;
+    for (const GatewayFile& file : settings.gateways) {
+        auto gateway = outbound::make_gateway(config_of(file));
+        if (!gateway) return invalid(file.file + ": " + gateway.error().message);
+        gateways.emplace(file.name, std::move(*gateway));
+    }
+    return gateways;
+}
+
+workflows::Parts workflow_parts(const workflows::Gateways& gateways, Metrics& metrics) {
+    return {gateways, intents::post_money,
+            metrics.counter("pawl_external_calls_total",
+                            "Calls to payment APIs, by how they ended.", {"gateway", "outcome"})};
+}
+
+std::vector<workflows::Workflow> shipped_workflows(const workflows::Parts& parts) {
+    return {workflows::charge_order(parts), workflows::refund_payment(parts)};
+}
+
+workflows::EngineOptions engine_options(const workflows::Gateways& gateways) {
+    workflows::EngineOptions options;
+    for (const auto& [name, gateway] : gateways) {
+        options.lanes[name] = gateway->config().max_in_flight;
+    }
+    return options;
+}
+
+}  // namespace pawl::app

@@ -1,0 +1,25 @@
+// The list of workflows that this program runs, and the gateways that they call. A new workflow is
+// one line in shipped_workflows.
+#pragma once
+
+#include <vector>
+
+#include "app/settings.hpp"
+#include "base/metrics.hpp"
+#include "workflows/engine.hpp"
+#include "workflows/parts.hpp"
+
+namespace pawl::app {
+
+// The gateways of the configuration, made. What is wrong with one is an error of the start.
+Result<workflows::Gateways> make_gateways(const Settings& settings);
+
+// Money that is posted goes the way that an event's does (intents/accept).
+workflows::Parts workflow_parts(const workflows::Gateways& gateways, Metrics& metrics);
+
+std::vector<workflows::Workflow> shipped_workflows(const workflows::Parts& parts);
+
+// A lane for each gateway, as wide as it may be called at once; and one for what calls nobody.
+workflows::EngineOptions engine_options(const workflows::Gateways& gateways);
+
+}  // namespace pawl::app

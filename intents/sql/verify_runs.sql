@@ -1,0 +1,11 @@
+-- Every open payment and refund has a run that will wake, or that a person has been asked to see.
+SELECT 'run for ' || open.key, 'no run will go on with it'
+FROM (SELECT key FROM payments
+      WHERE state IN ('created', 'calling', 'unknown', 'requires_action', 'processing')
+      UNION ALL
+      SELECT key FROM refunds WHERE state IN ('created', 'calling', 'unknown', 'processing')) open
+WHERE NOT EXISTS (
+    SELECT FROM workflow_runs run
+    WHERE run.signal_key = open.key
+      AND ((run.status = 'running' AND run.wake_at IS NOT NULL) OR run.status = 'needs_review'))
+LIMIT $1

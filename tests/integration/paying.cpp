@@ -1,0 +1,115 @@
+#include "tests/integration/paying.hpp"
+
+#include "providers/provider.hpp"
+
+namespace pawl::workflows {
+
+Paying::Paying() : clock(SystemClock().now()) {
+    parts = std::make_unique<Parts>(
+        Parts{gateways, intents::post_money,
+              metrics.counter("pawl_external_calls_total", "", {"gateway", "outcome"})});
+    gateway = &add_gateway("test");
+}
+
+Paying::~Paying() = default;
+
+testing::CountingGateway& Paying::add_gateway(const std::string& name) {
+    auto made = std::make_unique<testing::CountingGateway>(name);
+    auto& counting = *made;
+    gateways.emplace(name, std::move(made));
+    EngineOptions options;
+    for (const auto& [one, unused] : gateways) options.lanes[one] = 4;
+    engine = std::make_unique<Engine>(
+        options, std::vector<Workflow>{charge_order(*parts), refund_payment(*parts)}, sessions,
+        clock, metrics);
+    return counting;
+}
+
+std::unique_ptr<Engine> Paying::another_engine() {
+    other_sessions = std::make_unique<db::Pool>(database.options(), 2);
+    EngineOptions options;
+    for (const auto& [one, unused] : gateways) options.lanes[one] = 4;
+    return std::make_unique<Engine>(
+        options, std::vector<Workflow>{charge_order(*parts), refund_payment(*parts)},
+        *other_sessions, clock, metrics);
+}
+
+payments::Payment Paying::begin(const std::string& order, const std::string& name,
+                                std::int64_t amount) {
+    payments::Payment begun;
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        payments::Order wanted;
+        wanted.id = order;
+        wanted.amount = {amount, Currency::parse("USD").value()};
+        wanted.account = AccountId("user:1");
+        wanted.gateway = name;
+        payments::put_order(transaction, wanted, std::nullopt, clock.now());
+        const auto stored = payments::find_order(transaction, order, payments::Lock::row);
+        static int count = 0;
+        auto allocated = payments::allocate(
+            transaction, *stored, {"pay_" + std::to_string(++count), "", name, CorrelationId("c")},
+            clock.now());
+        begun = std::get<payments::Payment>(allocated);
+        start_charge(transaction, begun, clock.now());
+    });
+    return begun;
+}
+
+std::size_t Paying::rounds(Duration later) {
+    clock.advance(later);
+    std::size_t claimed = 0;
+    for (int i = 0; i < 100; ++i) {
+        const std::size_t now = engine->run_once();
+        if (now == 0) break;
+        claimed += now;
+    }
+    return claimed;
+}
+
+void Paying::pass_until_settled(const std::string& payment_id, Duration step, int steps_max) {
+    for (int i = 0; i < steps_max && !payments::is_settled(payment(payment_id).state); ++i) {
+        rounds(step);
+    }
+}
+
+void Paying::let_leases_run_out() {
+    database.run(
+        "UPDATE workflow_runs SET locked_until = now() - interval '1 minute' "
+        "WHERE locked_until IS NOT NULL");
+}
+
+payments::Payment Paying::payment(const std::string& id) {
+    db::Transaction transaction(session);
+    return payments::find_payment(transaction, id).value();
+}
+
+std::int64_t Paying::balance(const std::string& account) {
+    return std::stoll(
+        value("SELECT coalesce(sum(amount), 0) FROM balances WHERE account = '" + account + "'"));
+}
+
+void Paying::expect_books_hold() {
+    for (const auto& invariant : intents::verify(session)) {
+        if (invariant.for_attention) continue;
+        for (const auto& breach : invariant.breaches) {
+            ADD_FAILURE() << invariant.name << ": " << breach.subject << " " << breach.what;
+        }
+    }
+}
+
+void Paying::webhook(const std::string& event_id, const payments::Payment& about,
+                     std::int64_t amount) {
+    const std::string reference = gateway->reference_of(about.key);
+    testing::Said said;
+    said.id = event_id;
+    said.amount = amount;
+    providers::Event event = testing::event(said);
+    event.object = reference;
+    event.movement->effect_key = providers::make_effect_key("test", "capture", {reference});
+    event.signal_key = about.key;
+    auto submission = testing::deliver({event}, "test");
+    submission.books = "test";
+    testing::commit(session, {submission});
+}
+
+}  // namespace pawl::workflows

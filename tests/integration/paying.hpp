@@ -1,0 +1,65 @@
+// An engine with the shipped workflows, a gateway that counts, and a clock that stands still: what
+// tests of paying share. For one thread.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "intents/accept.hpp"
+#include "intents/verify.hpp"
+#include "payments/payments.hpp"
+#include "tests/support/counting_gateway.hpp"
+#include "tests/support/database.hpp"
+#include "tests/support/events.hpp"
+#include "workflows/charge_order.hpp"
+#include "workflows/engine.hpp"
+#include "workflows/refund_payment.hpp"
+
+namespace pawl::workflows {
+
+class Paying : public ::testing::Test {
+  protected:
+    Paying();
+    ~Paying() override;
+
+    testing::CountingGateway& add_gateway(const std::string& name);
+    // Another process: an engine of its own, with sessions of its own.
+    std::unique_ptr<Engine> another_engine();
+
+    payments::Payment begin(const std::string& order, const std::string& gateway = "test",
+                            std::int64_t amount = 5000);
+    // What the next rounds do, as if so much time had passed.
+    std::size_t rounds(Duration later = Duration{});
+    void pass_until_settled(const std::string& payment_id, Duration step, int steps_max = 200);
+    // As if the process that held them had ended a while ago.
+    void let_leases_run_out();
+
+    payments::Payment payment(const std::string& id);
+    std::string state(const std::string& id) {
+        return std::string(payments::to_text(payment(id).state));
+    }
+    std::string value(const std::string& sql) { return database.value(sql); }
+    std::int64_t balance(const std::string& account = "user:1");
+    void expect_books_hold();
+    // The provider's own webhook about a payment, as the shipped capture rule reads it.
+    void webhook(const std::string& event_id, const payments::Payment& about,
+                 std::int64_t amount = 5000);
+    std::uint64_t stale_writes() {
+        return metrics.counter("pawl_stale_writes_rejected_total", "").alone().value();
+    }
+
+    testing::TestDatabase database;
+    db::Session session = database.session();
+    db::Pool sessions{database.options(), 4};
+    ManualClock clock;
+    Metrics metrics;
+    Gateways gateways;
+    testing::CountingGateway* gateway = nullptr;
+    std::unique_ptr<Parts> parts;
+    std::unique_ptr<Engine> engine;
+    std::unique_ptr<db::Pool> other_sessions;
+};
+
+}  // namespace pawl::workflows

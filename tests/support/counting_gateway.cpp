@@ -1,0 +1,166 @@
+#include "tests/support/counting_gateway.hpp"
+
+#include <fmt/core.h>
+
+namespace pawl::testing {
+
+using namespace outbound;
+
+namespace {
+
+// "word key amount"
+std::string word_of(const std::string& body, int nth) {
+    std::size_t from = 0;
+    for (int i = 0; i < nth; ++i) from = body.find(' ', from) + 1;
+    return body.substr(from, body.find(' ', from) - from);
+}
+
+Ending ending_of(const std::string& word) {
+    if (word == "succeeded") return Ending::succeeded;
+    if (word == "declined") return Ending::declined;
+    if (word == "requires_action") return Ending::requires_action;
+    if (word == "processing") return Ending::processing;
+    if (word == "canceled") return Ending::canceled;
+    if (word == "not_found") return Ending::not_found;
+    return Ending::unknown;
+}
+
+Answer read(const HttpOutcome& outcome, bool in_doubt) {
+    Answer answer;
+    if (const auto* failure = std::get_if<HttpFailure>(&outcome)) {
+        answer.note = failure->what;
+        return answer;
+    }
+    const auto& reply = std::get<HttpReply>(outcome);
+    answer.status = reply.status;
+    answer.body = reply.body;
+    if (reply.status == 200) {
+        answer.ending = ending_of(word_of(reply.body, 0));
+        if (answer.ending == Ending::not_found) return answer;
+        answer.reference = "ref_" + word_of(reply.body, 1);
+        answer.moved = Money{std::stoll(word_of(reply.body, 2)), Currency::parse("USD").value()};
+        if (answer.ending == Ending::requires_action) answer.next_action = R"({"type":"redirect"})";
+        return answer;
+    }
+    answer.note = fmt::format("HTTP {}", reply.status);
+    const bool refused = reply.status == 400 || reply.status == 401 || reply.status == 429;
+    if (refused && !in_doubt) answer.ending = Ending::refused;
+    return answer;
+}
+
+}  // namespace
+
+CountingGateway::CountingGateway(std::string name) {
+    config_.name = name;
+    config_.books = name;
+}
+
+Call CountingGateway::charge(const Charge& charge) const {
+    return {"POST", "/charge", "text/plain",
+            fmt::format("charge {} {}", charge.key, charge.amount.minor)};
+}
+
+Call CountingGateway::refund(const Refund& refund) const {
+    return {"POST", "/refund", "text/plain",
+            fmt::format("refund {} {}", refund.key, refund.amount.minor)};
+}
+
+Call CountingGateway::cancel(const std::string& reference) const {
+    return {"POST", "/cancel", "text/plain", "cancel " + reference.substr(4) + " 0"};
+}
+
+Call CountingGateway::find_charge(const std::string& key, const std::string&) const {
+    return {"GET", "/find", "", "find " + key + " 0"};
+}
+
+Call CountingGateway::find_refund(const std::string& key, const std::string&) const {
+    return {"GET", "/find", "", "find " + key + " 0"};
+}
+
+Answer CountingGateway::read_charge(const HttpOutcome& outcome, bool in_doubt) const {
+    return read(outcome, in_doubt);
+}
+
+Answer CountingGateway::read_refund(const HttpOutcome& outcome, bool in_doubt) const {
+    return read(outcome, in_doubt);
+}
+
+Answer CountingGateway::read_cancel(const HttpOutcome& outcome) const {
+    return read(outcome, false);
+}
+
+Answer CountingGateway::read_found_charge(const HttpOutcome& outcome, const std::string&) const {
+    return read(outcome, true);
+}
+
+Answer CountingGateway::read_found_refund(const HttpOutcome& outcome, const std::string&) const {
+    return read(outcome, true);
+}
+
+// The interface is for gateways without a memory; this one is all memory.
+HttpOutcome CountingGateway::send(const Call& call, const std::string& key) const {
+    auto* self = const_cast<CountingGateway*>(this);
+    if (during_send) during_send();
+    if (key.empty()) return self->look(call);
+    return self->carry_out(call, key);
+}
+
+HttpReply CountingGateway::reply(int status, const std::string& word,
+                                 const std::string& key) const {
+    const auto amount = amount_.find(key);
+    return {status,
+            {},
+            fmt::format("{} {} {}", word, key,
+                        amount == amount_.end() ? 0 : amount->second - moves_less)};
+}
+
+HttpOutcome CountingGateway::look(const Call& call) {
+    ++lookups;
+    if (down) return HttpFailure{"down", true, false};
+    const std::string key = word_of(call.body, 1);
+    const auto found = state_.find(key);
+    if (found == state_.end() || !lookup_finds) return reply(200, "not_found", key);
+    return reply(200, found->second, key);
+}
+
+HttpOutcome CountingGateway::carry_out(const Call& call, const std::string& key) {
+    sends.push_back({key, call.body});
+    if (down) return HttpFailure{"down", true, false};
+    const Fault fault = faults.empty() ? Fault::none : faults.front();
+    if (!faults.empty()) faults.pop_front();
+    switch (fault) {
+        case Fault::timeout_before:
+            return HttpFailure{"timed out", false, false};
+        case Fault::server_error:
+            return reply(500, "error", key);
+        case Fault::conflict:
+            return reply(409, "conflict", key);
+        case Fault::too_many:
+            return reply(429, "slower", key);
+        case Fault::unauthorized:
+            return reply(401, "who", key);
+        default:
+            break;
+    }
+    if (const auto known = known_.find(key); known != known_.end() && !forgets_keys) {
+        return known->second;
+    }
+    const std::string what = word_of(call.body, 0);
+    const std::string subject = word_of(call.body, 1);
+    if (what == "cancel") {
+        if (state_[subject] == "succeeded") return reply(400, "too late", subject);
+        state_[subject] = "canceled";
+        return reply(200, "canceled", subject);
+    }
+    amount_[subject] = std::stoll(word_of(call.body, 2));
+    state_[subject] = fault == Fault::declined          ? "declined"
+                      : fault == Fault::requires_action ? "requires_action"
+                      : fault == Fault::processing      ? "processing"
+                                                        : "succeeded";
+    if (state_[subject] == "succeeded") ++(what == "refund" ? refunds_done : charges)[subject];
+    known_[key] = reply(200, state_[subject], subject);
+    if (fault == Fault::timeout_after) return HttpFailure{"timed out", false, false};
+    return known_[key];
+}
+
+}  // namespace pawl::testing

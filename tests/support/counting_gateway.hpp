@@ -1,0 +1,86 @@
+// A payment API inside the test: it charges by key, remembers keys for as long as it is told, and
+// counts what it really did. What a call does is decided by faults that the test queues up. For
+// one thread at a time, but for `during_send`.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "outbound/gateway.hpp"
+
+namespace pawl::testing {
+
+enum class Fault {
+    none,
+    timeout_before,  // not carried out, and no answer
+    timeout_after,   // carried out, and no answer
+    server_error,    // 500, not carried out
+    conflict,        // 409
+    too_many,        // 429
+    unauthorized,    // 401
+    declined,
+    requires_action,
+    processing,  // carried out, said later
+};
+
+class CountingGateway final : public outbound::Gateway {
+  public:
+    explicit CountingGateway(std::string name = "test");
+
+    // What happens to the next sends, in this order; then nothing special does.
+    std::deque<Fault> faults;
+    bool down = false;
+    bool forgets_keys = false;    // as after its horizon
+    bool lookup_finds = true;     // false: its search index lags
+    std::int64_t moves_less = 0;  // it moves less than it was told
+    std::function<void()> during_send;
+
+    struct Seen {
+        std::string key, body;
+    };
+    std::vector<Seen> sends;  // calls that change something, as they arrived
+    int lookups = 0;
+    std::map<std::string, int> charges;  // really carried out, by our key
+    std::map<std::string, int> refunds_done;
+
+    const outbound::GatewayConfig& config() const override { return config_; }
+    std::size_t key_bytes_max() const override { return 255; }
+    bool lookup_is_authoritative() const override { return false; }
+    outbound::Call charge(const outbound::Charge& charge) const override;
+    outbound::Call refund(const outbound::Refund& refund) const override;
+    outbound::Call cancel(const std::string& reference) const override;
+    outbound::Call find_charge(const std::string& key, const std::string&) const override;
+    outbound::Call find_refund(const std::string& key, const std::string&) const override;
+    outbound::Answer read_charge(const outbound::HttpOutcome& outcome,
+                                 bool in_doubt) const override;
+    outbound::Answer read_refund(const outbound::HttpOutcome& outcome,
+                                 bool in_doubt) const override;
+    outbound::Answer read_cancel(const outbound::HttpOutcome& outcome) const override;
+    outbound::Answer read_found_charge(const outbound::HttpOutcome& outcome,
+                                       const std::string& key) const override;
+    outbound::Answer read_found_refund(const outbound::HttpOutcome& outcome,
+                                       const std::string& key) const override;
+    outbound::HttpOutcome send(const outbound::Call& call, const std::string& key) const override;
+
+    // What the payer does when something was asked of him.
+    void act(const std::string& key) {
+        state_[key] = "succeeded";
+        ++charges[key];
+    }
+    std::string reference_of(const std::string& key) const { return "ref_" + key; }
+
+  private:
+    outbound::HttpOutcome carry_out(const outbound::Call& call, const std::string& key);
+    outbound::HttpOutcome look(const outbound::Call& call);
+    outbound::HttpReply reply(int status, const std::string& word, const std::string& key) const;
+
+    outbound::GatewayConfig config_;
+    std::map<std::string, std::string> state_;          // by our key
+    std::map<std::string, std::int64_t> amount_;        // by our key
+    std::map<std::string, outbound::HttpReply> known_;  // answers by idempotency key
+};
+
+}  // namespace pawl::testing

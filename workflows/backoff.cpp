@@ -1,0 +1,21 @@
+#include "workflows/backoff.hpp"
+
+#include <algorithm>
+
+#include "base/rng.hpp"
+
+namespace pawl::workflows {
+
+Duration ceiling_of(std::int64_t attempt, Duration first, Duration longest) {
+    Duration ceiling = first;
+    for (std::int64_t i = 1; i < attempt && ceiling < longest; ++i) ceiling *= 2;
+    return std::min(ceiling, longest);
+}
+
+Duration full_jitter(std::int64_t attempt, Duration first, Duration longest) {
+    SecureRng rng;
+    const auto ceiling = ceiling_of(attempt, first, longest).count();
+    return Duration(static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(ceiling) + 1)));
+}
+
+}  // namespace pawl::workflows

@@ -1,0 +1,55 @@
+// The leases that this process holds, and until when it may count on them. A lease is written by
+// the database's clock; here it is measured by the steady clock from before it was asked for, so
+// that a process that was stopped for a while notices by itself that its time is up. One thread
+// renews them all. Safe from every thread.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "db/pool.hpp"
+
+namespace pawl::workflows {
+
+class Leases {
+  public:
+    using Steady = std::chrono::steady_clock::time_point;
+
+    Leases(std::chrono::seconds length, db::Pool& sessions, const Clock& clock);
+    ~Leases();  // stops
+
+    void start();
+    void stop();
+
+    std::chrono::seconds length() const { return length_; }
+    // `asked_at`: before the statement that wrote the lease was sent.
+    void hold(std::int64_t run, std::int64_t lease, Steady asked_at);
+    void let_go(std::int64_t run);
+    // Asked right before every send: nobody else can have taken the run over by now.
+    bool counts(std::int64_t run) const;
+
+    void renew_once(db::Session& session);  // what the thread does; throws db::Failure
+
+  private:
+    struct Held {
+        std::int64_t lease = 0;
+        Steady until;
+    };
+    void run();
+
+    const std::chrono::seconds length_;
+    db::Pool& sessions_;
+    const Clock& clock_;
+    mutable std::mutex mutex_;
+    std::condition_variable wake_;
+    bool stopping_ = false;
+    std::map<std::int64_t, Held> held_;
+    std::thread thread_;
+};
+
+}  // namespace pawl::workflows

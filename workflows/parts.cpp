@@ -1,0 +1,24 @@
+#include "workflows/parts.hpp"
+
+#include "workflows/calls.hpp"
+
+namespace pawl::workflows {
+
+const outbound::Gateway* Parts::gateway(const std::string& name) const {
+    const auto found = gateways.find(name);
+    return found == gateways.end() ? nullptr : found->second.get();
+}
+
+outbound::HttpOutcome Parts::send(const ForeignCall& call) const {
+    const outbound::Gateway* to = gateway(call.gateway);
+    if (to == nullptr) {
+        return outbound::HttpFailure{"no gateway " + call.gateway + " is configured", true, false};
+    }
+    return to->send(call.call, call.key_sent);
+}
+
+void Parts::count(const std::string& gateway, const outbound::Answer& answer) const {
+    calls.with({gateway, std::string(to_text(answer.ending))}).add();
+}
+
+}  // namespace pawl::workflows

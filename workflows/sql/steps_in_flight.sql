@@ -1,0 +1,1 @@
+SELECT DISTINCT workflow, step FROM workflow_runs WHERE status = 'running'
