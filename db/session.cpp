@@ -79,7 +79,8 @@ void Session::connect() {
                    pqxx::params{milliseconds(options.statement_timeout),
                                 milliseconds(options.lock_timeout),
                                 milliseconds(options.idle_in_transaction_timeout),
-                                options.role.empty() ? "none" : options.role});
+                                options.role.empty() ? "none" : options.role,
+                                options.finds_by_key ? "t" : "f"});
     });
 }
 

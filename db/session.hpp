@@ -21,6 +21,9 @@ struct SessionOptions {
     std::string url;   // a libpq URI or conninfo; several hosts allowed
     std::string name;  // shown in pg_stat_activity, as pawl/<name>
     std::string role;  // SET ROLE after connecting; empty: stay who the URL says
+    // Every statement finds its rows by a key: no plan may read a whole table, however small it was
+    // when the plan was made. Not for reports.
+    bool finds_by_key = false;
     std::chrono::milliseconds connect_timeout{2000};
     std::chrono::milliseconds statement_timeout{1500};
     std::chrono::milliseconds lock_timeout{1000};

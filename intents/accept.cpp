@@ -88,10 +88,14 @@ EventId conflict_id(const providers::Event& event) {
     return EventId(event.event_id.str() + "~" + event.fingerprint.substr(0, 16));
 }
 
+bool same_content(const Intent& intent, const providers::Event& event) {
+    return intent.fingerprint == event.fingerprint || intent.body_sha256 == event.body_sha256;
+}
+
 std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Time now, Look look) {
     Desk desk;
     const Reach reach = lock_reach(transaction, reach_of(batch), look, desk.waits);
-    read_intents(transaction, reach, desk);
+    read_intents(transaction, reach, batch, desk);
     read_books(transaction, reach, desk.book);
 
     find_unknown_runs(transaction, batch, desk);
@@ -135,7 +139,7 @@ workflows::Posted post_money(db::Transaction& transaction, const workflows::Post
     reach.add(origin.reporter, event);
     // Nobody claims an event here; what is read are the intents of those who wait.
     reach = lock_reach(transaction, std::move(reach), Look::before_locking, desk.waits);
-    read_intents(transaction, reach, desk);
+    read_intents(transaction, reach, {}, desk);
     read_books(transaction, reach, desk.book);
     const auto applied = Settling(desk, now).post(origin, event);
     write_intents(transaction, desk, now);

@@ -109,6 +109,7 @@ Committer::Work Committer::take() {
 void Committer::run() {
     db::SessionOptions session_options = session_options_;
     session_options.name = "committer";
+    session_options.finds_by_key = true;
     db::Session session(std::move(session_options));
     for (;;) {
         const Work work = take();

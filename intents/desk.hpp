@@ -88,4 +88,7 @@ struct Desk {
 // The key under which an event is kept when its id is taken by other content.
 EventId conflict_id(const providers::Event& event);
 
+// Is it the same event again, and not another one under its id?
+bool same_content(const Intent& intent, const providers::Event& event);
+
 }  // namespace pawl::intents

@@ -20,7 +20,6 @@ bool includes(const std::map<ledger::StreamKey, StreamReach>& all,
 
 void Reach::add(const ledger::Reporter& reporter, const providers::Event& event) {
     intents.insert({reporter.provider, event.event_id});
-    conflicts.insert({reporter.provider, conflict_id(event)});
     if (ledger::takes_place(event)) add_stream(reporter, event);
     if (!event.movement) return;
     const providers::Movement& movement = *event.movement;

@@ -20,10 +20,10 @@ struct StreamReach {
 };
 
 struct Reach {
-    std::set<IntentKey> intents;    // by the ids that events claim
-    std::set<IntentKey> conflicts;  // by those they get where theirs is taken; under the same lock
-    std::set<EffectKey> effects;    // that it may post, and that it needs
-    std::set<EffectKey> posted;     // that it may post
+    std::set<IntentKey>
+        intents;  // by the ids that events claim; their conflicts have no other lock
+    std::set<EffectKey> effects;  // that it may post, and that it needs
+    std::set<EffectKey> posted;   // that it may post
     std::map<ledger::StreamKey, StreamReach> streams;
     std::set<ledger::TotalKey> totals;
     std::set<ledger::BalanceKey> balances;

@@ -18,10 +18,6 @@ Origin origin_of(const Submission& submission) {
             submission.delivery.received_at};
 }
 
-bool same_content(const Intent& intent, const Event& event) {
-    return intent.fingerprint == event.fingerprint || intent.body_sha256 == event.body_sha256;
-}
-
 EventAnswer answer_again(const EventId& id, Intent& intent) {
     ++intent.more_deliveries;
     return {id, intent.outcome, intent.note, true};

@@ -1,5 +1,7 @@
 #include "intents/store.hpp"
 
+#include <set>
+
 #include "intents/intent_columns.hpp"
 #include "intents/sql.hpp"
 
@@ -46,6 +48,43 @@ void finish_intents(db::Transaction& transaction, const Desk& desk, Time now) {
     }
 }
 
+void read_by_key(db::Transaction& transaction, const std::set<IntentKey>& keys, Desk& desk) {
+    if (keys.empty()) return;
+    std::vector<std::string> providers, ids;
+    for (const auto& [provider, id] : keys) {
+        providers.push_back(provider.str());
+        ids.push_back(id.str());
+    }
+    const auto params = db::Params().texts(providers).texts(ids).number(lease_seconds);
+    for (const db::Row row : transaction.run(sql::read_intents, params)) {
+        Intent& intent = desk.intents[{ProviderName(row.str(0)), EventId(row.str(1))}];
+        intent.outcome = ledger::parse_outcome(row.text(2)).value();
+        intent.note = row.str(3);
+        intent.fingerprint = row.str(4);
+        intent.body_sha256 = row.str(5);
+        intent.lease = row.number(6);
+        intent.leased = row.flag(7);
+        intent.stored = true;
+    }
+}
+
+// The keys that events get where theirs is taken by other content: looked for only where that is
+// so, or where two of this batch have one id. They are under the lock of the id itself.
+std::set<IntentKey> conflicts_in(const Batch& batch, const Desk& desk) {
+    std::set<IntentKey> conflicts;
+    std::set<IntentKey> seen;
+    for (const Submission* submission : batch) {
+        for (const providers::Event& event : submission->events) {
+            const IntentKey key{submission->provider, event.event_id};
+            const auto stored = desk.intents.find(key);
+            const bool taken = stored != desk.intents.end() && !same_content(stored->second, event);
+            if (!taken && seen.insert(key).second) continue;
+            conflicts.insert({submission->provider, conflict_id(event)});
+        }
+    }
+    return conflicts;
+}
+
 void read_pauses(db::Transaction& transaction, Desk& desk) {
     for (const db::Row row : transaction.run(sql::paused_providers)) {
         desk.paused.insert(ProviderName(row.str(0)));
@@ -59,25 +98,10 @@ void lock(db::Transaction& transaction, const std::set<std::int64_t>& keys) {
     transaction.run(sql::lock, db::Params().numbers(sorted));
 }
 
-void read_intents(db::Transaction& transaction, const Reach& reach, Desk& desk) {
-    std::vector<std::string> providers, ids;
-    for (const auto* keys : {&reach.intents, &reach.conflicts}) {
-        for (const auto& [provider, id] : *keys) {
-            providers.push_back(provider.str());
-            ids.push_back(id.str());
-        }
-    }
-    const auto params = db::Params().texts(providers).texts(ids).number(lease_seconds);
-    for (const db::Row row : transaction.run(sql::read_intents, params)) {
-        Intent& intent = desk.intents[{ProviderName(row.str(0)), EventId(row.str(1))}];
-        intent.outcome = ledger::parse_outcome(row.text(2)).value();
-        intent.note = row.str(3);
-        intent.fingerprint = row.str(4);
-        intent.body_sha256 = row.str(5);
-        intent.lease = row.number(6);
-        intent.leased = row.flag(7);
-        intent.stored = true;
-    }
+void read_intents(db::Transaction& transaction, const Reach& reach, const Batch& batch,
+                  Desk& desk) {
+    read_by_key(transaction, reach.intents, desk);
+    read_by_key(transaction, conflicts_in(batch, desk), desk);
     read_pauses(transaction, desk);
 }
 

@@ -15,7 +15,7 @@ namespace pawl::intents {
 // for a lock decides on the snapshot it took before it waited.
 void lock(db::Transaction& transaction, const std::set<std::int64_t>& keys);
 
-void read_intents(db::Transaction& transaction, const Reach& reach, Desk& desk);
+void read_intents(db::Transaction& transaction, const Reach& reach, const Batch& batch, Desk& desk);
 void write_deliveries(db::Transaction& transaction, const Batch& batch);
 void write_intents(db::Transaction& transaction, const Desk& desk, Time now);
 

@@ -1,4 +1,7 @@
--- $1 statement_timeout, $2 lock_timeout, $3 idle_in_transaction_session_timeout (ms), $4 role
+-- $1 statement_timeout, $2 lock_timeout, $3 idle_in_transaction_session_timeout (ms), $4 role,
+-- $5 whether it finds every row by a key. Such a session's plans are made once, often while its
+-- tables are empty, and are kept until a table has been analysed: a plan that reads a whole table
+-- because it was small would then read it for every batch while it grows.
 SELECT set_config('statement_timeout', $1::text, false),
        set_config('lock_timeout', $2::text, false),
        set_config('idle_in_transaction_session_timeout', $3::text, false),
@@ -6,4 +9,7 @@ SELECT set_config('statement_timeout', $1::text, false),
        set_config('datestyle', 'ISO', false),
        set_config('bytea_output', 'hex', false),
        set_config('default_transaction_isolation', 'read committed', false),
-       set_config('role', $4::text, false)
+       set_config('role', $4::text, false),
+       CASE WHEN $5::boolean THEN set_config('enable_seqscan', 'off', false)
+                               || set_config('plan_cache_mode', 'force_generic_plan', false)
+                               || set_config('jit', 'off', false) END

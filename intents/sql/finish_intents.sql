@@ -1,6 +1,7 @@
 -- Stored rows that this transaction decided. A row whose lease has moved is somebody else's; ours
 -- moves on too, so that whoever held the old one writes nothing any more. Attempts count what ended
--- in nothing at all: an event that goes on waiting was dealt with.
+-- in nothing at all: an event that goes on waiting was dealt with. Rows are found one
+-- by one, by key, and then by their place: the LIMIT keeps the planner from any other join.
 UPDATE webhook_intents i
 SET event_type = mine.event_type, status = mine.status, outcome = mine.outcome,
     note = nullif(mine.note, ''), account = nullif(mine.account, ''),
@@ -14,4 +15,9 @@ FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text
             $14::timestamptz[], $16::bigint[])
   AS mine (provider, event_id, event_type, status, outcome, note, account, object, sequence,
            effect_key, amount, currency, plan, wake_at, lease)
-WHERE i.provider = mine.provider AND i.event_id = mine.event_id AND i.lease = mine.lease
+CROSS JOIN LATERAL (
+    SELECT own.ctid AS place FROM webhook_intents own
+    WHERE own.provider = mine.provider AND own.event_id = mine.event_id
+    LIMIT 1) AS known
+WHERE i.ctid = known.place AND i.provider = mine.provider AND i.event_id = mine.event_id
+  AND i.lease = mine.lease

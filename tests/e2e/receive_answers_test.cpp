@@ -142,11 +142,12 @@ class ReceiveLeased : public ReceiveCase {
         database().run("INSERT INTO provider_pauses VALUES ('" + provider +
                        "', now(), 'ana', 'test')");
         deliver(provider, id);
-        database().run("DELETE FROM provider_pauses");
+        // Before the pause ends: then our own sweeper would be first.
         database().run(
-            "UPDATE webhook_intents SET lease = 7, locked_at = clock_timestamp() - "
-            "interval '" +
+            "UPDATE webhook_intents SET lease = 7, wake_at = clock_timestamp() + interval '1 hour',"
+            " locked_at = clock_timestamp() - interval '" +
             age + "' WHERE event_id = '" + id + "'");
+        database().run("DELETE FROM provider_pauses");
     }
     Response deliver(const std::string& provider, const std::string& id) {
         DemoSender sender(server().port(), provider);

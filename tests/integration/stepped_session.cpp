@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 3> alone = {"intents_write_deliveries", "
                                                    "intents_paused_providers"};
 
 db::SessionOptions patient(db::SessionOptions options) {
+    options.finds_by_key = true;  // as a committer's
     options.statement_timeout = long_enough;
     options.lock_timeout = long_enough;
     options.idle_in_transaction_timeout = long_enough;
