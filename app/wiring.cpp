@@ -11,6 +11,7 @@
 #include "controllers/admin/intents.hpp"
 #include "controllers/admin/providers.hpp"
 #include "controllers/admin/verify.hpp"
+#include "controllers/admin/workflows.hpp"
 #include "controllers/health.hpp"
 #include "controllers/metrics_page.hpp"
 
@@ -145,6 +146,10 @@ void Server::add_admin_routes(http::Routes& routes,
     view("/admin/v1/accounts", http::get_accounts);
     view("/admin/v1/accounts/{account*}", http::get_account);
     view("/admin/v1/audit", http::get_audit);
+    view("/admin/v1/workflows", http::get_workflows);
+    view("/admin/v1/workflows/{id}", http::get_workflow);
+    change("/admin/v1/workflows/{id}/{act}",
+           http::act_on_workflow(clock, [this] { engine_.wake(); }));
     change("/admin/v1/intents/{provider}/{rest*}", http::act_on_intent(providers, clock));
     change("/admin/v1/providers/{provider}/pause", http::pause_provider);
     change("/admin/v1/providers/{provider}/resume", http::resume_provider);

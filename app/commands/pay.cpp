@@ -1,0 +1,192 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "app/commands/commands.hpp"
+#include "app/database.hpp"
+#include "app/wiring_workflows.hpp"
+#include "base/json.hpp"
+#include "base/rng.hpp"
+#include "payments/payments.hpp"
+#include "workflows/charge_order.hpp"
+#include "workflows/engine.hpp"
+#include "workflows/views.hpp"
+
+namespace pawl::app {
+namespace {
+
+using payments::Payment;
+
+struct Options {
+    std::string order, gateway, amount, currency, account;
+    int wait_s = 10;
+};
+
+constexpr std::chrono::milliseconds look_every(200);
+constexpr std::size_t payment_id_bytes = 12;
+
+// The order as it is stored, or as the options say where it is new.
+Result<payments::Order> order_of(db::Transaction& transaction, const Options& options, Time now) {
+    const auto stored = payments::find_order(transaction, options.order, payments::Lock::row);
+    if (stored) return *stored;
+    if (options.amount.empty() || options.currency.empty() || options.account.empty() ||
+        options.gateway.empty()) {
+        return refused(
+            fmt::format("there is no order {}; give --amount, --currency, --account and "
+                        "--gateway to make it",
+                        options.order));
+    }
+    const auto currency = Currency::parse(options.currency);
+    if (!currency) return currency.error();
+    const auto amount = from_decimal_text(options.amount, *currency);
+    if (!amount) return amount.error();
+    payments::Order wanted;
+    wanted.id = options.order;
+    wanted.amount = *amount;
+    wanted.account = AccountId(options.account);
+    wanted.gateway = options.gateway;
+    return payments::put_order(transaction, wanted, std::nullopt, now).order;
+}
+
+// Begins the next attempt, or finds the one that is under way.
+Result<Payment> begin(db::Session& session, const Options& options,
+                      const workflows::Gateways& gateways, Time now) {
+    Result<Payment> begun = refused("");
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        const auto order = order_of(transaction, options, now);
+        if (!order) {
+            begun = order.error();
+            return;
+        }
+        const auto gateway = gateways.find(order->gateway);
+        if (gateway == gateways.end()) {
+            begun = refused(fmt::format("no gateway {} is configured: add config/gateways/{}.toml",
+                                        order->gateway, order->gateway));
+            return;
+        }
+        SecureRng rng;
+        const payments::NewPayment wanted{"pay_" + random_token(rng, payment_id_bytes), "",
+                                          gateway->second->config().books,
+                                          CorrelationId(uuid_v4(rng))};
+        auto allocated = payments::allocate(transaction, *order, wanted, now);
+        if (const auto* other = std::get_if<payments::InTheWay>(&allocated)) {
+            begun = other->payment;
+            return;
+        }
+        begun = std::get<Payment>(allocated);
+        workflows::start_charge(transaction, *begun, now);
+    });
+    return begun;
+}
+
+Payment read(db::Session& session, const std::string& id) {
+    db::Transaction transaction(session);
+    return payments::find_payment(transaction, id).value();
+}
+
+std::string text_at(const json::Value& value, const char* pointer) {
+    const auto found = value.at(json::Pointer::parse(pointer).value());
+    return found ? found->text().value_or("") : "";
+}
+
+void print_steps(db::Session& session, const Payment& payment, const Context& context) {
+    workflows::RunFilter filter;
+    filter.text = payment.key;
+    for (const auto& run : workflows::list_runs(session, filter)) {
+        const std::string described = workflows::describe_run(session, run.id).value_or("{}");
+        const auto document = json::Document::parse(described);
+        const auto steps =
+            document ? document->root().at(json::Pointer::parse("/steps").value()) : std::nullopt;
+        if (!steps || text_at(document->root(), "/signal_key") != payment.key) continue;
+        for (const json::Value& step : steps->children()) {
+            context.out.line(fmt::format("  {:<14} -> {:<14} {}", text_at(step, "/step"),
+                                         text_at(step, "/went_to"), text_at(step, "/note")));
+        }
+        if (run.status == "running") {
+            context.out.line(fmt::format("  {:<14} .. {}", run.step, run.note.value_or("")));
+        }
+    }
+}
+
+// This process carries the run out itself; a server that runs beside it may be faster.
+Payment carry_out(const Settings& settings, const Database& database,
+                  const workflows::Gateways& gateways, Payment payment, const Clock& clock,
+                  int wait_s) {
+    Metrics metrics;
+    const workflows::Parts parts = workflow_parts(gateways, metrics);
+    db::Pool sessions(database.as_runtime(), static_cast<std::size_t>(settings.database.sessions));
+    workflows::Engine engine(engine_options(gateways), shipped_workflows(parts), sessions, clock,
+                             metrics);
+    engine.start();
+    db::Session session(database.as_runtime());
+    const auto until = clock.steady() + std::chrono::seconds(wait_s);
+    for (;;) {
+        payment = read(session, payment.id);
+        const bool waits_for_payer = payment.state == payments::State::requires_action;
+        if (payments::is_settled(payment.state) || waits_for_payer) break;
+        if (clock.steady() >= until) break;
+        std::this_thread::sleep_for(look_every);
+    }
+    engine.stop();
+    return payment;
+}
+
+int report(db::Session& session, const Payment& payment, const Context& context) {
+    context.out.line(
+        fmt::format("payment {}  attempt {}  key {}", payment.id, payment.attempt, payment.key));
+    print_steps(session, payment, context);
+    context.out.line(fmt::format("{} {} {} to {}{}", payments::to_text(payment.state),
+                                 to_decimal_text(payment.amount), payment.amount.currency.code(),
+                                 payment.account.str(),
+                                 payment.note.empty() ? "" : ": " + payment.note));
+    if (!payment.next_action.empty()) context.out.line("the payer must: " + payment.next_action);
+    return payment.state == payments::State::succeeded ? exit_done : exit_no;
+}
+
+int run(const Options& options, const Context& context) {
+    const auto settings = context.settings();
+    if (!settings) return exit_wrong;
+    const auto gateways = make_gateways(*settings);
+    if (!gateways) return context.fail(gateways.error());
+    const SystemClock clock;
+    const auto database = Database::use(*settings, clock, "pay");
+    if (!database) return context.fail(database.error());
+    try {
+        db::Session session(database->as_runtime());
+        const auto begun = begin(session, options, *gateways, clock.now());
+        if (!begun) return context.fail(begun.error());
+        const Payment payment =
+            carry_out(*settings, *database, *gateways, *begun, clock, options.wait_s);
+        return report(session, payment, context);
+    } catch (const db::Failure& failure) {
+        return context.fail(explained(failure));
+    }
+}
+
+}  // namespace
+
+void add_pay(CLI::App& app, Context& context) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("pay", "run charge_order for an order, and show its steps");
+    command->add_option("order", options->order, "the order's id")->required();
+    command->add_option("--gateway", options->gateway, "for a new order: who is to charge it");
+    command->add_option("--amount", options->amount, "for a new order, like 50.00");
+    command->add_option("--currency", options->currency, "for a new order, like USD");
+    command->add_option("--account", options->account, "for a new order: whom it credits");
+    command->add_option("--wait", options->wait_s, "seconds to wait for the end (10)")
+        ->type_name("N");
+    command->footer(
+        "Called again it goes on with the attempt that is under way; after a decline it begins the "
+        "next.\nExit code 0 where the order is paid, 1 where it is not (yet).\n"
+        "Example: pawl pay order-7 --gateway sandbox --amount 50.00 --currency USD "
+        "--account user:42");
+    command->callback([&context, options] {
+        context.run = [&context, options] { return run(*options, context); };
+    });
+}
+
+}  // namespace pawl::app
