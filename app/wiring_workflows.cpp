@@ -1,8 +1,7 @@
 #include "app/wiring_workflows.hpp"
 
 #include "intents/accept.hpp"
-#include "workflows/charge_order.hpp"
-#include "workflows/refund_payment.hpp"
+#include "workflows/registry.hpp"
 
 namespace pawl::app {
 namespace {
@@ -52,7 +51,9 @@ workflows::Parts workflow_parts(const workflows::Gateways& gateways, Metrics& me
 }
 
 std::vector<workflows::Workflow> shipped_workflows(const workflows::Parts& parts) {
-    return {workflows::charge_order(parts), workflows::refund_payment(parts)};
+    std::vector<workflows::Workflow> shipped;
+    for (const workflows::Registered& one : workflows::registry) shipped.push_back(one.make(parts));
+    return shipped;
 }
 
 workflows::EngineOptions engine_options(const workflows::Gateways& gateways) {

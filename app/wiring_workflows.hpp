@@ -1,5 +1,4 @@
-// The list of workflows that this program runs, and the gateways that they call. A new workflow is
-// one line in shipped_workflows.
+// The gateways of the configuration, and the workflows of workflows/registry.hpp that call them.
 #pragma once
 
 #include <vector>

@@ -1,44 +1,46 @@
 // Rules that name a workflow which does not exist: their events could never be carried out, so the
 // program does not start with one.
-#include <array>
+#include <fmt/core.h>
+
+#include <algorithm>
 
 #include "app/settings/loading.hpp"
-#include "workflows/charge_order.hpp"
-#include "workflows/refund_payment.hpp"
+#include "workflows/registry.hpp"
 
 namespace pawl::app {
 namespace {
 
-using namespace providers;
+using providers::Action;
+using providers::RuleConfig;
 
-struct Unbuilt {
-    const char* key;
-    const char* what;
-    bool (*asked)(const RuleConfig&);
-};
+bool fits(const workflows::Registered& one, const RuleConfig& rule) {
+    return one.name == rule.workflow && (rule.action == Action::signal || one.started_by_events);
+}
 
-constexpr std::array<Unbuilt, 2> unbuilt{{
-    {"effect", "no event can start such a workflow; charge_order is the one there is",
-     [](const RuleConfig& rule) {
-         return rule.action == Action::start && rule.workflow != workflows::charge_order_name;
-     }},
-    {"effect", "there is no such workflow; charge_order and refund_payment can be told",
-     [](const RuleConfig& rule) {
-         return rule.action == Action::signal && rule.workflow != workflows::charge_order_name &&
-                rule.workflow != workflows::refund_payment_name;
-     }},
-}};
+std::string choices(Action action) {
+    std::string words;
+    for (const workflows::Registered& one : workflows::registry) {
+        if (action == Action::start && !one.started_by_events) continue;
+        words += (words.empty() ? "" : ", ") + std::string(one.name);
+    }
+    return words;
+}
 
 }  // namespace
 
 void refuse_unbuilt(const ProviderFile& file, Findings& into) {
     for (std::size_t i = 0; i < file.config.rules.size(); ++i) {
-        for (const Unbuilt& one : unbuilt) {
-            if (!one.asked(file.config.rules[i])) continue;
-            const std::string path = "rule[" + std::to_string(i + 1) + "]." + one.key;
-            into.push_back({Severity::error, file.place_of(path), one.what,
-                            "its events could not be carried out", "correct the name"});
-        }
+        const RuleConfig& rule = file.config.rules[i];
+        if (rule.action != Action::start && rule.action != Action::signal) continue;
+        const bool known = std::any_of(workflows::registry.begin(), workflows::registry.end(),
+                                       [&](const auto& one) { return fits(one, rule); });
+        if (known) continue;
+        const char* verb = rule.action == Action::start ? "started" : "told";
+        into.push_back(
+            {Severity::error, file.place_of("rule[" + std::to_string(i + 1) + "].effect"),
+             fmt::format("no workflow \"{}\" can be {} by an event", rule.workflow, verb),
+             "its events could not be carried out",
+             fmt::format("write one of {}", choices(rule.action))});
     }
 }
 

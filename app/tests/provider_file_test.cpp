@@ -106,8 +106,8 @@ const WrongFile tables[] = {
     {"rule_is_one_table", "[[rule]]\nwhen = \"*\"\neffect = \"ignore\"\n", "[fetch]\nurl = 1\n",
      "providers/demo.toml:19:1: \"url\" in [fetch] is a whole number; write a text in quotes"},
     {"workflow_that_does_not_exist", "\"credit\"", "\"start:charge_oder\"",
-     "providers/demo.toml:13:1: no event can start such a workflow; charge_order is the one there "
-     "is (its events could not be carried out); correct the name"},
+     "providers/demo.toml:13:1: no workflow \"charge_oder\" can be started by an event (its events "
+     "could not be carried out); write one of charge_order"},
     {"trust_in_the_wrong_thing", "amount = \"/amount\"", "amount = \"/amount\"\ntrust = \"body\"",
      "providers/demo.toml:16:1: \"trust\" in [[rule]] 1 is \"body\", which is not known; write one "
      "of transport"},
