@@ -14,6 +14,12 @@ namespace {
 // After a failure: long enough not to spin on a database that is away.
 constexpr std::chrono::seconds pause_after_failure(1);
 
+// Claims that an event has when it comes here the first time: none after it was parked, its
+// delivery's own when that left it pending. One with more has been tried in vain.
+constexpr std::int64_t claims_of_the_unsuspected = 1;
+// In each round, for all those that were tried in vain.
+constexpr std::chrono::milliseconds time_for_suspects(250);
+
 Submission to_submission(const db::Row& row, std::int64_t attempts_max) {
     Submission submission;
     submission.provider = ProviderName(row.str(0));
@@ -49,10 +55,7 @@ Sweeper::Sweeper(SweeperOptions options, db::SessionOptions session, const Clock
                         .counter("pawl_stale_writes_rejected_total",
                                  "Writes by workers whose lease somebody else had taken.")
                         .alone()),
-      parked_oldest_(
-          metrics.gauge("pawl_parked_oldest_seconds", "Age of the oldest parked event.").alone()),
-      unfinished_oldest_(metrics.gauge("pawl_unfinished_oldest_seconds",
-                                       "Age of the oldest unfinished row.", {"kind"})) {}
+      watch_(metrics) {}
 
 Sweeper::~Sweeper() {
     stop();
@@ -82,8 +85,9 @@ void Sweeper::run() {
     for (;;) {
         std::chrono::milliseconds pause = options_.interval;
         try {
-            // A round that was full is followed by the next at once.
-            if (run_once(session) == static_cast<std::size_t>(options_.claim_max)) pause = {};
+            // Whoever was released may have released others: look again until nothing is due.
+            if (run_once(session) > 0) pause = {};
+            watch_.look(session, clock_.now());
         } catch (const db::Failure& failure) {
             log::debug("a sweep failed", {{"why", failure.what()}});
             pause = pause_after_failure;
@@ -94,18 +98,38 @@ void Sweeper::run() {
 }
 
 std::size_t Sweeper::run_once(db::Session& session) {
-    measure(session);
-    const std::vector<Submission> claimed = claim(session);
-    if (claimed.empty()) return 0;
-    PAWL_FAULT_POINT(sweeper_after_claim);
-    finish(session, claimed);
-    return claimed.size();
+    const std::vector<Submission> fresh =
+        claim(session, options_.claim_max, {0, claims_of_the_unsuspected});
+    if (!fresh.empty()) {
+        PAWL_FAULT_POINT(sweeper_after_claim);
+        finish(session, fresh);
+    }
+    return fresh.size() + try_suspects(session);
 }
 
-std::vector<Submission> Sweeper::claim(db::Session& session) {
+// One by one: where one of them ends the process or breaks the connection, the others lose none of
+// their attempts by it. Not for long: what is fresh comes first again.
+std::size_t Sweeper::try_suspects(db::Session& session) {
+    const auto until = clock_.steady() + time_for_suspects;
+    std::size_t tried = 0;
+    while (tried < static_cast<std::size_t>(options_.claim_max) && clock_.steady() <= until) {
+        const auto suspect = claim(session, 1, {claims_of_the_unsuspected + 1, INT32_MAX});
+        if (suspect.empty()) break;
+        finish_one(session, suspect.front());
+        ++tried;
+    }
+    return tried;
+}
+
+std::vector<Submission> Sweeper::claim(db::Session& session, std::int64_t at_most,
+                                       std::pair<std::int64_t, std::int64_t> attempts) {
     std::vector<Submission> claimed;
-    const auto params =
-        db::Params().time(clock_.now()).number(options_.claim_max).number(options_.lease.count());
+    const auto params = db::Params()
+                            .time(clock_.now())
+                            .number(at_most)
+                            .number(options_.lease.count())
+                            .number(attempts.first)
+                            .number(attempts.second);
     for (const db::Row row : db::Statement::run(session, sql::claim_unfinished, params)) {
         claimed.push_back(to_submission(row, options_.attempts_max));
     }
@@ -124,7 +148,8 @@ void Sweeper::finish(db::Session& session, const std::vector<Submission>& claime
     }
 }
 
-// One that cannot be finished keeps its lease until it runs out; its attempts are counted.
+// What the database refuses for what is in it is given to a person at once. Anything else keeps its
+// lease until it runs out; its attempts are counted.
 void Sweeper::finish_one(db::Session& session, const Submission& claimed) {
     try {
         note(accept_and_commit(session, {&claimed}, clock_.now()));
@@ -134,6 +159,10 @@ void Sweeper::finish_one(db::Session& session, const Submission& claimed) {
                   {{"provider", claimed.provider.str()},
                    {"event_id", claimed.events.front().event_id.str()},
                    {"why", failure.what()}});
+        if (failure.kind != db::FailureKind::data || !claimed.resumed->give_up.empty()) return;
+        Submission given_up = claimed;
+        given_up.resumed->give_up = "unstorable";
+        finish_one(session, given_up);
     }
 }
 
@@ -141,18 +170,6 @@ void Sweeper::note(const std::vector<Answer>& answers) {
     for (const Answer& answer : answers) {
         if (answer.front().stale_write) stale_writes_.add();
     }
-}
-
-void Sweeper::measure(db::Session& session) {
-    double parked = 0;
-    double pending = 0;
-    const auto params = db::Params().time(clock_.now());
-    for (const db::Row row : db::Statement::run(session, sql::oldest_unfinished, params)) {
-        (row.text(0) == "parked" ? parked : pending) = static_cast<double>(row.number(1));
-    }
-    parked_oldest_.set(parked);
-    unfinished_oldest_.with({"parked"}).set(parked);
-    unfinished_oldest_.with({"pending"}).set(pending);
 }
 
 }  // namespace pawl::intents

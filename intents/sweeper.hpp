@@ -1,7 +1,8 @@
 // Finishes what nobody else finishes: events left pending by a pause or a crash, parked ones whose
 // release was too much for one transaction, and those whose deadline has passed. Work is claimed
-// with a lease whose number only rises; every write carries it. `run_once` does one round and is
-// what tests drive; `start` repeats it on a thread of its own, with a session of its own.
+// with a lease whose number only rises; every write carries it. What was tried in vain comes after
+// everything else, alone, and twice as late each time. `run_once` does one round and is what tests
+// drive; `start` repeats it on a thread of its own, with a session of its own.
 #pragma once
 
 #include <chrono>
@@ -10,12 +11,14 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/metrics.hpp"
 #include "db/session.hpp"
 #include "intents/submission.hpp"
+#include "intents/watch.hpp"
 
 namespace pawl::intents {
 
@@ -40,18 +43,18 @@ class Sweeper {
 
   private:
     void run();
-    std::vector<Submission> claim(db::Session& session);
+    std::vector<Submission> claim(db::Session& session, std::int64_t at_most,
+                                  std::pair<std::int64_t, std::int64_t> attempts);
+    std::size_t try_suspects(db::Session& session);
     void finish(db::Session& session, const std::vector<Submission>& claimed);
     void finish_one(db::Session& session, const Submission& claimed);
     void note(const std::vector<Answer>& answers);
-    void measure(db::Session& session);
 
     const SweeperOptions options_;
     const db::SessionOptions session_options_;
     const Clock& clock_;
     Counter& stale_writes_;
-    Gauge& parked_oldest_;
-    Family<Gauge>& unfinished_oldest_;
+    Watch watch_;
     std::mutex mutex_;
     std::condition_variable wake_;
     bool stopping_ = false;

@@ -9,14 +9,16 @@ namespace {
 using Texts = std::vector<std::string>;
 
 // The columns from `at` on: plan, type, fingerprint, body hash, correlation id, time of receipt.
-Waiter to_waiter(const db::Row& row, const IntentKey& intent, int at) {
+// Nothing where the plan cannot be read: the sweeper gives such an event to a person, and it must
+// not keep those out who bring what it waits for.
+std::optional<Waiter> to_waiter(const db::Row& row, const IntentKey& intent, int at) {
     Waiter waiter;
     waiter.origin.reporter.provider = intent.first;
     waiter.origin.correlation_id = CorrelationId(row.str(at + 4));
     waiter.origin.received_at = row.time(at + 5);
     if (row.null(at)) return waiter;
     auto plan = plan_from_json(row.text(at));
-    if (!plan) throw db::Failure(db::FailureKind::permanent, "", plan.error().message);
+    if (!plan) return std::nullopt;
     waiter.origin.reporter.books = plan->books;
     plan->event.event_id = intent.second;
     plan->event.type = row.str(at + 1);
@@ -35,8 +37,10 @@ void read_effect_waits(db::Transaction& transaction, const std::set<EffectKey>& 
         transaction.run(sql::read_effect_waits, db::Params().texts(wanted).number(releases_max));
     for (const db::Row row : rows) {
         const IntentKey intent{ProviderName(row.str(1)), EventId(row.str(2))};
-        Waiter waiter = to_waiter(row, intent, 3);
-        if (waiter.event) waits.effects[{EffectKey(row.str(0)), intent}] = std::move(waiter);
+        std::optional<Waiter> waiter = to_waiter(row, intent, 3);
+        if (!waiter) waits.more_effects = true;  // wakes it
+        if (!waiter || !waiter->event) continue;
+        waits.effects[{EffectKey(row.str(0)), intent}] = std::move(*waiter);
     }
     if (rows.size() == releases_max) waits.more_effects = true;
 }
@@ -59,10 +63,14 @@ void read_turn_waits(db::Transaction& transaction,
     for (const db::Row row : transaction.run(sql::read_turn_waits, params)) {
         const ledger::StreamKey stream{row.str(0), row.str(1)};
         const IntentKey intent{ProviderName(row.str(4)), EventId(row.str(5))};
-        Waiter waiter = to_waiter(row, intent, 6);
-        if (row.flag(3)) waiter.event.reset();
-        waits.turns[{stream, Sequence{row.number(2)}, intent}] = std::move(waiter);
         if (++counts[stream] == releases_max) waits.more_turns = true;
+        std::optional<Waiter> waiter = to_waiter(row, intent, 6);
+        if (!waiter) {
+            waits.more_turns = true;  // wakes it
+            continue;
+        }
+        if (row.flag(3)) waiter->event.reset();
+        waits.turns[{stream, Sequence{row.number(2)}, intent}] = std::move(*waiter);
     }
 }
 

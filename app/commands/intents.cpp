@@ -68,8 +68,9 @@ int show(db::Session& session, const Options& options, const Context& context) {
     return exit_done;
 }
 
-// By today's rules, and so with the provider files.
-int retry(db::Session& session, const Options& options, const Context& context) {
+// Retried by today's rules, and so with the provider files.
+template <intents::Act act>
+int carry_out(db::Session& session, const Options& options, const Context& context) {
     const auto settings = context.settings();
     if (!settings) return exit_wrong;
     const auto compiled = compile_providers(*settings);
@@ -78,8 +79,7 @@ int retry(db::Session& session, const Options& options, const Context& context) 
         if (provider.name() != options.provider) continue;
         const SystemClock clock;
         const auto answer = intents::carry_out(
-            session, provider, {intents::Act::retry, options.event_id, "terminal", options.reason},
-            clock.now());
+            session, provider, {act, options.event_id, "terminal", options.reason}, clock.now());
         if (!answer) return context.fail(answer.error());
         context.out.line(fmt::format("{} {}", ledger::to_text(answer->outcome), answer->note));
         return ledger::is_done(answer->outcome) ? exit_done : exit_no;
@@ -130,11 +130,22 @@ void add_intents(CLI::App& app, Context& context) {
     shown->add_option("provider", options->provider, "the provider's name")->required();
     shown->add_option("event", options->event_id, "the event's id")->required();
     shown->footer("Example: pawl intents show demo evt_1");
-    CLI::App* again = add("retry", "read an unfinished event again by today's rules", retry);
-    again->add_option("provider", options->provider, "the provider's name")->required();
-    again->add_option("event", options->event_id, "the event's id")->required();
-    again->add_option("--reason", options->reason, "why, for the audit log")->required();
-    again->footer("Example: pawl intents retry demo evt_1 --reason 'rule for refunds added'");
+    const auto add_act = [&](const char* name, const char* about, Action action) {
+        CLI::App* act = add(name, about, action);
+        act->add_option("provider", options->provider, "the provider's name")->required();
+        act->add_option("event", options->event_id, "the event's id")->required();
+        act->add_option("--reason", options->reason, "why, for the audit log")->required();
+        return act;
+    };
+    add_act("retry", "read an unfinished event again by today's rules",
+            carry_out<intents::Act::retry>)
+        ->footer("Example: pawl intents retry demo evt_1 --reason 'rule for refunds added'");
+    add_act("release", "go on with it: the numbers before it will not come",
+            carry_out<intents::Act::release>)
+        ->footer("Example: pawl intents release demo evt_7 --reason 'evt_6 was never sent'");
+    add_act("post", "post it, although what it needs or its turn has not come",
+            carry_out<intents::Act::post>)
+        ->footer("Example: pawl intents post demo evt_9 --reason 'captured at the old system'");
     command->footer("Example: pawl intents list --status quarantined");
 }
 

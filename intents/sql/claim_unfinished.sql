@@ -1,11 +1,15 @@
--- $1 what time it is, $2 at most so many, $3 seconds until the lease may be taken over. Events of a
--- paused provider wait for its resumption; those that others hold are passed over.
+-- $1 what time it is, $2 at most so many, $3 seconds until the lease may be taken over; $4 and $5
+-- how many attempts they may have behind them, from and to. Events of a paused provider wait for
+-- its resumption; those that others hold are passed over. Each attempt in vain doubles the time
+-- until the next, to an hour or so: a poison event must not keep everybody busy.
 UPDATE webhook_intents i
 SET lease = i.lease + 1, attempts = i.attempts + 1, locked_at = clock_timestamp(),
-    wake_at = $1::timestamptz + make_interval(secs => $3::int)
+    wake_at = $1::timestamptz
+              + make_interval(secs => $3::int * (1 << least(greatest(i.attempts - 1, 0), 7)))
 FROM (SELECT provider, event_id
       FROM webhook_intents
       WHERE status IN ('pending', 'parked') AND wake_at <= $1::timestamptz
+        AND attempts BETWEEN $4 AND $5
         AND provider NOT IN (SELECT provider FROM provider_pauses)
       ORDER BY wake_at
       LIMIT $2

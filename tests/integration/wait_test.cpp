@@ -66,6 +66,23 @@ TEST_F(Wait, WhoeverWaitsForAReleasedOneIsReleasedToo) {
     EXPECT_EQ(waiting(), "0");
 }
 
+// A poison waiter: its plan was written by something that is not us.
+TEST_F(Wait, AWaiterWhosePlanCannotBeReadKeepsNobodyOut) {
+    one(refund("r1", "capture/1"));
+    one(refund("r2", "capture/1"));
+    database.run("UPDATE webhook_intents SET plan = '{\"broken\":true}' WHERE event_id = 'r1'");
+    EXPECT_EQ(one({"c1", "capture/1"}).outcome, Outcome::applied);
+    EXPECT_EQ(outcome("r2"), "applied");
+    EXPECT_EQ(balance(), "70");
+    EXPECT_EQ(database.value("SELECT outcome || (wake_at <= now()) FROM webhook_intents "
+                             "WHERE event_id = 'r1'"),
+              "parkedtrue")
+        << "nobody tells the sweeper";
+    database.run(
+        "UPDATE webhook_intents SET status = 'quarantined', outcome = 'quarantined', "
+        "note = 'plan_unreadable', plan = NULL WHERE event_id = 'r1'");
+}
+
 TEST_F(Wait, ARefundWithTwoNeedsGoesWhenBothAreMet) {
     Said both = refund("r1", "capture/1");
     both.needs = {"capture/1", "capture/2"};

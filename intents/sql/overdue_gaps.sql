@@ -1,0 +1,28 @@
+-- Streams that have been waiting for a number for longer than the first of those held back allows.
+-- $1 what time it is, $2 at most so many; the last column counts all. From stream to stream by
+-- their key: as many steps as streams that somebody waits in, however many wait in each.
+WITH RECURSIVE streams AS (
+    (SELECT books, scope FROM sequence_waits ORDER BY books, scope LIMIT 1)
+    UNION ALL
+    SELECT following.books, following.scope
+    FROM streams s
+    CROSS JOIN LATERAL (
+        SELECT books, scope FROM sequence_waits w
+        WHERE (w.books, w.scope) > (s.books, s.scope)
+        ORDER BY books, scope
+        LIMIT 1) AS following)
+SELECT q.books, q.scope, q.last, q.gap_since, waiting.sequence, waiting.provider, waiting.event_id,
+       count(*) OVER ()
+FROM streams s
+JOIN sequences q ON q.books = s.books AND q.scope = s.scope AND q.gap_since IS NOT NULL
+CROSS JOIN LATERAL (
+    SELECT w.sequence, w.provider, w.event_id, i.plan
+    FROM sequence_waits w
+    JOIN webhook_intents i ON i.provider = w.provider AND i.event_id = w.event_id
+    WHERE w.books = q.books AND w.scope = q.scope AND NOT w.passed AND i.status = 'parked'
+    ORDER BY w.sequence, w.provider, w.event_id
+    LIMIT 1) AS waiting
+WHERE q.gap_since <= $1::timestamptz
+                     - (waiting.plan ->> 'gap_deadline_us')::bigint * interval '1 microsecond'
+ORDER BY q.gap_since, q.books, q.scope
+LIMIT $2

@@ -1,0 +1,38 @@
+// What waits, seen from outside: how old the oldest is, and which gaps in numbered streams are
+// older than their deadline. Each of those is logged once by this process and counted in
+// `pawl_gaps_overdue` as long as it stays. Reads only; owned by the sweeper's thread.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <tuple>
+
+#include "base/clock.hpp"
+#include "base/metrics.hpp"
+#include "db/session.hpp"
+#include "ledger/stream.hpp"
+
+namespace pawl::intents {
+
+class Watch {
+  public:
+    explicit Watch(Metrics& metrics);
+
+    // Every few seconds, however often it is called. For how many gaps did it raise an alarm?
+    // Throws db::Failure.
+    std::size_t look(db::Session& session, Time now);
+
+  private:
+    void measure_ages(db::Session& session, Time now);
+    std::size_t find_overdue_gaps(db::Session& session, Time now);
+
+    using Gap = std::pair<ledger::StreamKey, Time>;  // a stream, and since when it waits
+
+    Gauge& parked_oldest_;
+    Family<Gauge>& unfinished_oldest_;
+    Gauge& gaps_overdue_;
+    std::optional<Time> looked_at_;
+    std::set<Gap> alarmed_;
+};
+
+}  // namespace pawl::intents
