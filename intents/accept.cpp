@@ -83,9 +83,13 @@ workflows::Posted posted_of(const ledger::Applied& applied) {
 
 }  // namespace
 
-EventId conflict_id(const providers::Event& event) {
+std::string conflict_mark(const providers::Event& event) {
     // Sixteen hex digits tell contents of one id apart; the whole hash is in the row.
-    return EventId(event.event_id.str() + "~" + event.fingerprint.substr(0, 16));
+    return "~" + event.fingerprint.substr(0, 16);
+}
+
+EventId conflict_id(const providers::Event& event) {
+    return EventId(event.event_id.str() + conflict_mark(event));
 }
 
 bool same_content(const Intent& intent, const providers::Event& event) {

@@ -85,8 +85,9 @@ struct Desk {
     std::set<TurnKey> new_turn_waits, new_places, gone_turns;
 };
 
-// The key under which an event is kept when its id is taken by other content.
+// The key under which an event is kept when its id is taken by other content: the id, and this.
 EventId conflict_id(const providers::Event& event);
+std::string conflict_mark(const providers::Event& event);
 
 // Is it the same event again, and not another one under its id?
 bool same_content(const Intent& intent, const providers::Event& event);

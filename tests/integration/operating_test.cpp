@@ -126,12 +126,24 @@ TEST_F(Operating, AFinishedOrUnknownEventIsLeftAlone) {
     EXPECT_EQ(database.value("SELECT count(*) FROM audit_log"), "0");
 }
 
+// The mark of a second content is a tilde and a hash; a sender's own tilde means nothing.
+TEST_F(Operating, AnIdWithATildeIsRetriedLikeAnyOther) {
+    const std::string body =
+        R"({"id":"r~1","type":"refunded","account":"u","amount":30,"currency":"USD","of":"c1"})";
+    EXPECT_EQ(receive(today, "r~1", body).note, "no_rule");
+    EXPECT_TRUE(holds(verify(session)));
+    const auto retried = act(tomorrow, Act::retry, "r~1");
+    ASSERT_TRUE(retried) << retried.error().message;
+    EXPECT_EQ(retried->outcome, ledger::Outcome::parked);
+}
+
 TEST_F(Operating, ASecondContentUnderOneIdIsPostedOnlyByPost) {
     receive(today, "c1", capture);
     const std::string other =
         R"({"id":"c1","type":"captured","account":"u","amount":7,"currency":"USD"})";
     const auto kept = receive(today, "c1", other);
     EXPECT_EQ(kept.note, "id_conflict");
+    EXPECT_TRUE(holds(verify(session)));
     EXPECT_EQ(act(today, Act::retry, kept.event_id.str())->note, "id_conflict");
     EXPECT_EQ(act(today, Act::post, kept.event_id.str())->note, "effect_conflict");
     EXPECT_EQ(database.value("SELECT amount FROM balances"), "100");

@@ -2,6 +2,7 @@
 // take it down with them. The database itself is made to refuse them, in three ways.
 #include <gtest/gtest.h>
 
+#include "intents/accept.hpp"
 #include "intents/sweeper.hpp"
 #include "intents/verify.hpp"
 #include "tests/support/database.hpp"
@@ -33,8 +34,9 @@ class Poison : public ::testing::Test {
     // Left pending by a pause, as many as are wanted; the copies are older than the first.
     void leave_pending(const std::string& id, int copies = 0) {
         database.run("INSERT INTO provider_pauses VALUES ('demo', now(), 'ana', 'test')");
-        testing::commit(
-            session, {testing::deliver({testing::event({.id = id, .effect = id, .account = id})})});
+        const auto delivery =
+            testing::deliver({testing::event({.id = id, .effect = id, .account = id})});
+        accept_and_commit(session, {&delivery}, clock.now());
         database.run("DELETE FROM provider_pauses");
         if (copies == 0) return;
         database.run(
