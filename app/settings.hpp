@@ -99,6 +99,8 @@ struct GatewayFile {
     Duration timeout = std::chrono::seconds(10);
     int max_in_flight = 32;
     bool allow_private = false;
+    bool on = true;           // one that is off is not to be called
+    std::string off_because;  // in words
 };
 
 struct Settings {

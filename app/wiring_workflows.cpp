@@ -37,6 +37,7 @@ outbound::GatewayConfig config_of(const GatewayFile& file) {
 Result<workflows::Gateways> make_gateways(const Settings& settings) {
     workflows::Gateways gateways;
     for (const GatewayFile& file : settings.gateways) {
+        if (!file.on) continue;
         auto gateway = outbound::make_gateway(config_of(file));
         if (!gateway) return invalid(file.file + ": " + gateway.error().message);
         gateways.emplace(file.name, std::move(*gateway));

@@ -82,6 +82,9 @@ struct ReadPart {
 };
 using ReadParts = std::vector<ReadPart>;
 
+// Pointers into the body, and the values that each may have.
+using Conditions = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
 struct ReadConfig {
     std::string items;  // pointer to the array of a batch; empty: the body is one event
     std::int64_t items_max = 1000;
@@ -89,12 +92,13 @@ struct ReadConfig {
     ReadParts type;
     ReadParts object;
     std::string sequence;
-    // Pointer, accepted values: anything else is authentic but for somebody else (not_for_us).
-    std::vector<std::pair<std::string, std::vector<std::string>>> expect;
+    Conditions expect;  // anything else is authentic but for somebody else (not_for_us)
 };
 
 struct RuleConfig {
     std::string when;  // exact, or with a trailing *
+    // An event that says otherwise is none of this rule's, and the next rule is asked.
+    Conditions where;
     Action action = Action::ignore;
     std::string workflow;  // for start and signal
     std::string signal;    // where our own key stands, under which the run is found that is told

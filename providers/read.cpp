@@ -74,7 +74,7 @@ void Reader::decide(const Item& item, Event& event) const {
     event.type = std::move(*type);
     event.object = read_joined(object_, item).value_or("");
     const auto rule = std::find_if(rules_.begin(), rules_.end(),
-                                   [&](const Rule& one) { return one.matches(event.type); });
+                                   [&](const Rule& one) { return one.matches(event.type, item); });
     if (rule == rules_.end()) {
         event.quarantine = "no_rule";
         return;

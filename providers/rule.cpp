@@ -32,10 +32,16 @@ bool is_account(std::string_view text) {
 
 }  // namespace
 
-bool Rule::matches(std::string_view type) const {
+bool Rule::matches(std::string_view type, const Item& item) const {
     const std::string_view when = config_.when;
-    if (when.ends_with('*')) return type.starts_with(when.substr(0, when.size() - 1));
-    return type == when;
+    const bool any = when.ends_with('*');
+    if (any ? !type.starts_with(when.substr(0, when.size() - 1)) : type != when) return false;
+    return std::all_of(where_.begin(), where_.end(), [&](const auto& condition) {
+        const auto& [pointer, accepted] = condition;
+        const auto value = item.value ? item.value->at(pointer) : std::nullopt;
+        const auto text = value ? value->text() : std::nullopt;
+        return text && std::find(accepted.begin(), accepted.end(), *text) != accepted.end();
+    });
 }
 
 bool Rule::moves_money() const {

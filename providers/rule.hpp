@@ -28,12 +28,13 @@ struct RuleContext {
 class Rule {
   public:
     static Result<Rule> compile(const RuleConfig& config, const RuleContext& context);
-    bool matches(std::string_view type) const;
+    bool matches(std::string_view type, const Item& item) const;
     // Completes the event, or names in `quarantine` why a person must.
     void apply(const Item& item, const RuleContext& context, Event& event) const;
 
   private:
     bool moves_money() const;
+    Result<void> compile_where();
     Result<void> compile_money(const RuleContext& context);
     Result<void> compile_keys(const RuleContext& context);
     Result<void> check_order(const RuleContext& context) const;
@@ -43,6 +44,7 @@ class Rule {
     const char* read_sequence_rule(const RuleContext& context, Event& event) const;
 
     RuleConfig config_;
+    std::vector<std::pair<json::Pointer, std::vector<std::string>>> where_;
     std::optional<Part> account_;
     std::optional<Part> signal_;
     std::optional<Part> amount_;

@@ -64,6 +64,7 @@ Result<Rule> Rule::compile(const RuleConfig& config, const RuleContext& context)
     if (star != std::string::npos && star + 1 != config.when.size()) {
         return invalid("`when` may have a * only at its end");
     }
+    if (auto done = rule.compile_where(); !done) return done.error();
     if (!config.account.empty()) {
         auto account = money_part(config.account, "account", context);
         if (!account) return account.error();
@@ -79,6 +80,16 @@ Result<Rule> Rule::compile(const RuleConfig& config, const RuleContext& context)
     if (auto done = rule.check_order(context); !done) return done.error();
     if (auto done = rule.check_trust(context); !done) return done.error();
     return rule;
+}
+
+Result<void> Rule::compile_where() {
+    for (const auto& [at, accepted] : config_.where) {
+        auto pointer = json::Pointer::parse(at);
+        if (!pointer) return invalid("where: " + pointer.error().message);
+        if (accepted.empty()) return invalid("where " + at + " accepts nothing");
+        where_.emplace_back(std::move(*pointer), accepted);
+    }
+    return {};
 }
 
 Result<void> Rule::compile_money(const RuleContext& context) {

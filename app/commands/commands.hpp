@@ -12,6 +12,7 @@ void add_intents(CLI::App& app, Context& context);
 void add_lint(CLI::App& app, Context& context);
 void add_migrate(CLI::App& app, Context& context);
 void add_pay(CLI::App& app, Context& context);
+void add_sandbox(CLI::App& app, Context& context);
 void add_send(CLI::App& app, Context& context);
 void add_serve(CLI::App& app, Context& context);
 void add_token(CLI::App& app, Context& context);
@@ -19,8 +20,8 @@ void add_verify(CLI::App& app, Context& context);
 
 // In the order in which a newcomer needs them.
 inline constexpr void (*commands[])(CLI::App&, Context&) = {
-    add_serve,   add_send,  add_inspect, add_lint, add_doctor,
-    add_migrate, add_token, add_intents, add_pay,  add_verify,
+    add_serve,   add_send,  add_inspect, add_lint, add_doctor, add_migrate,
+    add_token,   add_intents, add_pay,   add_verify, add_sandbox,
 };
 
 }  // namespace pawl::app

@@ -8,7 +8,9 @@ namespace {
 
 using providers::RuleConfig;
 
+// Whether nothing that `when` names ever gets past the rule.
 bool catches(const RuleConfig& rule, std::string_view when) {
+    if (!rule.where.empty()) return false;
     if (!rule.when.ends_with('*')) return rule.when == when;
     const std::string_view stem = std::string_view(rule.when).substr(0, rule.when.size() - 1);
     return when.starts_with(stem);
@@ -60,7 +62,7 @@ void lint_matching(const ProviderFile& file, Findings& into) {
     for (std::size_t i = 0; i < rules.size(); ++i) {
         lint_reach(file, i, into);
         lint_shared_key(file, i, into);
-        caught = caught || rules[i].when == "*";
+        caught = caught || (rules[i].when == "*" && rules[i].where.empty());
         if (rules[i].when != "*" || !moves_money(rules[i])) continue;
         into.push_back({Severity::warning, file.place_of(path_of_rule(i, "effect")),
                         fmt::format("a rule for every event is a {}", to_text(rules[i].action)),

@@ -10,14 +10,17 @@ namespace pawl::app {
 void read_program(TableReader& root, Settings& into);
 
 enum class Enabled { yes, no, if_secrets };
+void read_enabled(TableReader& root, Enabled& into);
 void read_provider(TableReader& root, providers::ProviderConfig& into, Enabled& enabled);
 void read_scheme(TableReader& root, providers::ProviderConfig& into);
 void read_paths(TableReader& root, providers::ReadConfig& into);  // [read]
 void read_rules(TableReader& root, std::vector<providers::RuleConfig>& into);
 void read_fetch(TableReader& root, std::optional<providers::FetchConfig>& into);
+// A table of pointers, each with one accepted value or a list of them.
+void read_conditions(TableReader& reader, std::string_view key, providers::Conditions& into);
 bool read_parts(TableReader& reader, std::string_view key, providers::ReadParts& into);
 
-void read_gateway(TableReader& root, GatewayFile& into);
+void read_gateway(TableReader& root, GatewayFile& into, Enabled& enabled);
 
 bool read_listen(TableReader& reader, std::string_view key, Listen& into);
 bool read_url(TableReader& reader, std::string_view key, std::string& into);

@@ -83,8 +83,9 @@ void refuse_taken_name(const ProviderFile& file, const Settings& settings, Findi
 }
 
 // A file that says enabled = "if_secrets" is switched off by a missing variable; any other is
-// wrong.
-void decide_on(const Source& source, Enabled enabled, ProviderFile& file) {
+// wrong. Works for providers and gateways.
+template <class File>
+void decide_on(const Source& source, Enabled enabled, File& file) {
     if (enabled == Enabled::no) {
         file.on = false;
         file.off_because = "enabled = false";
@@ -94,19 +95,20 @@ void decide_on(const Source& source, Enabled enabled, ProviderFile& file) {
     }
 }
 
-Variables with_demo_secret(const LoadOptions& options) {
+Variables with_development_secrets(const LoadOptions& options) {
     if (!options.dev) return options.variables;
     return [inner = options.variables](const std::string& name) -> std::optional<std::string> {
         auto value = inner(name);
-        if (value || name != demo_secret_variable) return value;
-        return std::string(demo_secret);
+        const std::string_view supplied = supplied_in_development(name);
+        if (value || supplied.empty()) return value;
+        return std::string(supplied);
     };
 }
 
 void load_provider(const std::string& file, const LoadOptions& options, Loaded& into) {
     const auto table = parse(file, into.findings);
     if (!table) return;
-    const Variables variables = with_demo_secret(options);
+    const Variables variables = with_development_secrets(options);
     Source source(file, into.settings.folder, variables);
     TableReader root(*table, "", source);
     ProviderFile provider;
@@ -121,6 +123,43 @@ void load_provider(const std::string& file, const LoadOptions& options, Loaded& 
     if (!options.dev && !options.accept_well_known) refuse_published(provider, into.findings);
     refuse_taken_name(provider, into.settings, into.findings);
     into.settings.providers.push_back(std::move(provider));
+}
+
+// Whoever answers under a key that everybody knows can say that anything was paid.
+void refuse_published(const GatewayFile& gateway, const Source& source, Findings& into) {
+    const std::string_view where = published_in(gateway.api_key);
+    if (where.empty()) return;
+    into.push_back({Severity::error, source.place_of("api_key"),
+                    fmt::format("gateway \"{}\" uses a key published in {}", gateway.name, where),
+                    "no money can move under it",
+                    "use the key that the gateway made for you, or start with --dev"});
+}
+
+void load_gateway(const std::string& file, const LoadOptions& options, Loaded& into) {
+    const auto table = parse(file, into.findings);
+    if (!table) return;
+    const Variables variables = with_development_secrets(options);
+    Source source(file, into.settings.folder, variables);
+    TableReader root(*table, "", source);
+    GatewayFile gateway;
+    gateway.file = file;
+    Enabled enabled = Enabled::yes;
+    read_gateway(root, gateway, enabled);
+    decide_on(source, enabled, gateway);
+    collect(source, into.findings, gateway.on);
+    if (!options.dev && !options.accept_well_known) {
+        refuse_published(gateway, source, into.findings);
+    }
+    for (const GatewayFile& other : into.settings.gateways) {
+        if (other.name != gateway.name || gateway.name.empty()) continue;
+        into.findings.push_back(
+            {Severity::error,
+             source.place_of("name"),
+             fmt::format("gateway \"{}\" is also defined in {}", gateway.name, other.file),
+             {},
+             "give one of them another name, or remove its file"});
+    }
+    into.settings.gateways.push_back(std::move(gateway));
 }
 
 }  // namespace
@@ -146,25 +185,7 @@ void load_providers(const LoadOptions& options, Loaded& into) {
 
 void load_gateways(const LoadOptions& options, Loaded& into) {
     for (const fs::path& path : toml_files(into.settings.folder / "gateways")) {
-        const std::string file = path.string();
-        const auto table = parse(file, into.findings);
-        if (!table) continue;
-        Source source(file, into.settings.folder, options.variables);
-        TableReader root(*table, "", source);
-        GatewayFile gateway;
-        gateway.file = file;
-        read_gateway(root, gateway);
-        collect(source, into.findings);
-        for (const GatewayFile& other : into.settings.gateways) {
-            if (other.name != gateway.name || gateway.name.empty()) continue;
-            into.findings.push_back(
-                {Severity::error,
-                 source.place_of("name"),
-                 fmt::format("gateway \"{}\" is also defined in {}", gateway.name, other.file),
-                 {},
-                 "give one of them another name, or remove its file"});
-        }
-        into.settings.gateways.push_back(std::move(gateway));
+        load_gateway(path.string(), options, into);
     }
 }
 

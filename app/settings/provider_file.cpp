@@ -23,18 +23,6 @@ void read_retention(TableReader& root, ProviderConfig& into) {
     if (root.duration("retention", kept, {hours(1)})) into.retention = kept;
 }
 
-void read_enabled(TableReader& root, Enabled& into) {
-    const toml::node* node = root.take("enabled");
-    if (node == nullptr) return;
-    if (const auto* flag = node->as_boolean()) {
-        into = flag->get() ? Enabled::yes : Enabled::no;
-    } else if (node->value<std::string_view>() == "if_secrets") {
-        into = Enabled::if_secrets;
-    } else {
-        root.wrong("enabled", "is neither true, false nor \"if_secrets\"", "write one of these");
-    }
-}
-
 void read_secrets(TableReader& root, ProviderConfig& into) {
     const bool needed = into.preset.empty() || preset_needs_secret(into.preset);
     if (needed) {
@@ -53,6 +41,18 @@ void read_secrets(TableReader& root, ProviderConfig& into) {
 }
 
 }  // namespace
+
+void read_enabled(TableReader& root, Enabled& into) {
+    const toml::node* node = root.take("enabled");
+    if (node == nullptr) return;
+    if (const auto* flag = node->as_boolean()) {
+        into = flag->get() ? Enabled::yes : Enabled::no;
+    } else if (node->value<std::string_view>() == "if_secrets") {
+        into = Enabled::if_secrets;
+    } else {
+        root.wrong("enabled", "is neither true, false nor \"if_secrets\"", "write one of these");
+    }
+}
 
 void read_provider(TableReader& root, ProviderConfig& into, Enabled& enabled) {
     read_name(root, into.name);

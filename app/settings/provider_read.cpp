@@ -23,18 +23,18 @@ bool read_part(TableReader& reader, std::string_view key, const toml::node& node
     return !into.at.empty();
 }
 
-void read_expect(TableReader& reader, ReadConfig& into) {
-    auto expect = reader.table("expect");
-    if (!expect) return;
-    for (const std::string& pointer : expect->keys()) {
-        std::vector<std::string> accepted;
-        if (!expect->texts(pointer, accepted)) continue;
-        into.expect.emplace_back(pointer, std::move(accepted));
-    }
-    expect->finish();
-}
-
 }  // namespace
+
+void read_conditions(TableReader& reader, std::string_view key, Conditions& into) {
+    auto table = reader.table(key);
+    if (!table) return;
+    for (const std::string& pointer : table->keys()) {
+        std::vector<std::string> accepted;
+        if (!table->texts(pointer, accepted)) continue;
+        into.emplace_back(pointer, std::move(accepted));
+    }
+    table->finish();
+}
 
 bool read_parts(TableReader& reader, std::string_view key, ReadParts& into) {
     const toml::node* node = reader.take(key);
@@ -68,7 +68,7 @@ void read_paths(TableReader& root, ReadConfig& into) {
     read_parts(*reader, "type", into.type);
     read_parts(*reader, "object", into.object);
     reader->text("sequence", into.sequence);
-    read_expect(*reader, into);
+    read_conditions(*reader, "expect", into.expect);
     reader->finish();
 }
 

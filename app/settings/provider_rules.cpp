@@ -93,6 +93,7 @@ void read_rules(TableReader& root, std::vector<RuleConfig>& into) {
             reader.wrong("when", fmt::format("is {}", reader.shown(rule.when)),
                          "a * may stand only at the end");
         }
+        read_conditions(reader, "where", rule.where);
         reader.require("effect",
                        "write credit, debit, set_balance, start:WORKFLOW, "
                        "signal:WORKFLOW or ignore");

@@ -12,7 +12,7 @@ std::string remedy_for(const Expanded& result) {
     if (!result.missing.starts_with("variable")) {
         return "put the value there, readable for this user only";
     }
-    if (result.missing_name == demo_secret_variable) {
+    if (!supplied_in_development(result.missing_name).empty()) {
         return fmt::format("set {}, or try things out with --dev", result.missing_name);
     }
     return fmt::format("set {} in the environment", result.missing_name);

@@ -7,8 +7,10 @@
 namespace pawl::app {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 16> published{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> published{{
     {demo_secret, "Pawl's own demo"},
+    {sandbox_secret, "Pawl's own sandbox"},
+    {sandbox_api_key, "Pawl's own sandbox"},
     {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "the Standard Webhooks documentation"},
     {"whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD", "the Standard Webhooks documentation"},
     {"whsec_plJ3nmyCDGBKInavdOK15jsl", "the Svix documentation"},
@@ -26,7 +28,19 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 16> publishe
     {"whsec_...", "every example"},
 }};
 
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> supplied{{
+    {demo_secret_variable, demo_secret},
+    {sandbox_secret_variable, sandbox_secret},
+    {sandbox_api_key_variable, sandbox_api_key},
+}};
+
 }  // namespace
+
+std::string_view supplied_in_development(std::string_view variable) {
+    const auto found = std::find_if(supplied.begin(), supplied.end(),
+                                    [&](const auto& entry) { return entry.first == variable; });
+    return found == supplied.end() ? std::string_view{} : found->second;
+}
 
 std::string_view published_in(std::string_view secret) {
     const auto found = std::find_if(published.begin(), published.end(),

@@ -11,6 +11,15 @@ inline constexpr std::string_view demo_secret =
     "whsec_cGF3bC1kZW1vLXNlY3JldC1mb3ItdGVzdHMtb25seSE=";
 inline constexpr std::string_view demo_secret_variable = "PAWL_DEMO_SECRET";
 
+// What `pawl sandbox` signs with and asks for, unless it is told otherwise.
+inline constexpr std::string_view sandbox_secret = "whsec_pawl_sandbox_secret_for_tests_only";
+inline constexpr std::string_view sandbox_secret_variable = "PAWL_SANDBOX_SECRET";
+inline constexpr std::string_view sandbox_api_key = "sk_test_pawl_sandbox_key_for_tests_only";
+inline constexpr std::string_view sandbox_api_key_variable = "PAWL_SANDBOX_API_KEY";
+
+// What --dev puts into a variable that is not set; empty where it puts nothing.
+std::string_view supplied_in_development(std::string_view variable);
+
 // Where the secret is published, in words; empty where it is not known to be.
 std::string_view published_in(std::string_view secret);
 

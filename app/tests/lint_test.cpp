@@ -133,6 +133,20 @@ TEST(lint, one_secret_under_two_books) {
     EXPECT_EQ(folder.linted(Severity::error), "");
 }
 
+TEST(lint, a_rule_with_where_leaves_the_others_within_reach_and_is_shadowed_itself) {
+    const ConfigFolder folder;
+    folder.spoil("[[rule]]\nwhen = \"payment.captured\"",
+                 "[[rule]]\nwhen = \"pay*\"\nwhere = {\"/test\" = [\"true\"]}\neffect = "
+                 "\"ignore\"\n[[rule]]\nwhen = \"payment.captured\"");
+    EXPECT_EQ(folder.linted(Severity::error), "");
+    folder.write("providers/demo.toml",
+                 replaced(good_provider, "when = \"*\"",
+                          "when = \"payment.captured\"\nwhere = {\"/test\" = \"true\"}"));
+    EXPECT_NE(folder.linted(Severity::warning).find("rule 2 (\"payment.captured\") is never "
+                                                    "reached"),
+              std::string::npos);
+}
+
 TEST(lint, what_the_provider_itself_refuses_is_found_without_starting) {
     ConfigFolder folder;
     folder.variables["DEMO_SECRET"] = "whsec_not base64";

@@ -1,0 +1,90 @@
+// What was really charged and refunded: the judge of our tests. Kept in memory under one mutex,
+// and simple on purpose. It knows neither HTTP nor keys nor faults: it is told what shall become
+// of a payment. Safe from every thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "sandbox/objects.hpp"
+
+namespace pawl::sandbox {
+
+enum class Fate { succeeds, declined, requires_action, processing };
+
+struct NewIntent {
+    std::int64_t amount = 0;
+    std::string currency;
+    std::string payment_method;
+    Metadata metadata;
+    std::string key;  // the metadata's, or else the idempotency key; what by_key counts by
+    bool confirm = true;
+};
+
+struct NewRefund {
+    std::string payment_intent;
+    std::int64_t amount = 0;  // 0: what is left
+    Metadata metadata;
+    std::string key;
+};
+
+// An answer, and what there is to tell about it.
+struct Done {
+    int status = 200;
+    std::string body;
+    std::string id;  // of what was made or changed; empty where nothing was
+    std::vector<Event> events;
+};
+
+class Book {
+  public:
+    // `percent` of the amount is received where it succeeds.
+    Done create(const NewIntent& wanted, Fate fate, int percent, Time now);
+    Done confirm(const std::string& id, Fate fate, int percent, Time now);
+    Done cancel(const std::string& id, Time now);
+    // What was processing, or was declined too early, succeeds; anything else stays as it is.
+    std::vector<Event> settle(const std::string& id, Time now);
+
+    Done create_refund(const NewRefund& wanted, Fate fate, Time now);
+    std::vector<Event> settle_refund(const std::string& id, Time now);
+
+    Done find(const std::string& id) const;
+    Done find_refund(const std::string& id) const;
+    // Newest first, at most `limit`; those made after `indexed_until` are not found yet.
+    Done search(const std::string& name, const std::string& value, Time indexed_until) const;
+    Done list_refunds(const std::string& payment_intent, std::size_t limit) const;
+
+    struct Moved {
+        std::int64_t charged = 0;
+        std::int64_t refunded = 0;
+    };
+    struct Counts {
+        std::int64_t charges = 0;
+        std::int64_t refunds = 0;
+        std::map<std::string, std::int64_t> by_order;
+        std::map<std::string, std::int64_t> by_key;
+        std::map<std::string, std::int64_t> refunds_by_key;
+        std::map<std::string, Moved> amounts;  // by currency
+    };
+    Counts counts() const;
+
+  private:
+    Done carry_out(Intent& intent, Fate fate, int percent, Time now);
+    Event succeed(Intent& intent, int percent, Time now);
+    std::vector<Event> finish_refund(Refund& refund, Time now);
+
+    mutable std::mutex mutex_;
+    std::map<std::string, Intent> intents_;
+    std::vector<std::string> order_;  // of the intents' making
+    std::map<std::string, Refund> refunds_;
+    std::vector<std::string> refund_order_;
+    std::map<std::string, std::string> key_of_;  // of an intent or a refund
+    Counts counts_;
+};
+
+}  // namespace pawl::sandbox

@@ -1,0 +1,12 @@
+// /sandbox: what a test asks of the sandbox itself. Needs no API key, and works while the provider
+// is "down".
+#pragma once
+
+#include "sandbox/http.hpp"
+#include "sandbox/world.hpp"
+
+namespace pawl::sandbox {
+
+Reply handle_control(World& world, const Request& request);
+
+}  // namespace pawl::sandbox

@@ -1,0 +1,25 @@
+// What a POST asks for, read strictly: a parameter that Stripe does not know is refused there, too.
+// Pure.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "sandbox/book.hpp"
+#include "sandbox/http.hpp"
+
+namespace pawl::sandbox {
+
+struct Confirm {
+    std::string id;
+};
+struct Cancel {
+    std::string id;
+};
+using Action = std::variant<NewIntent, NewRefund, Confirm, Cancel>;
+
+// The action, or the answer that says what is wrong with it.
+std::variant<Action, Done> read_action(const std::string& path, const Fields& form,
+                                       const std::string& key);
+
+}  // namespace pawl::sandbox

@@ -1,0 +1,51 @@
+// HTTP as the sandbox needs it: a request in, a reply or a misbehaviour out. Plain values.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pawl::sandbox {
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+struct Request {
+    std::string method;
+    std::string path;  // decoded
+    Fields query;      // decoded, in order
+    Fields headers;
+    std::string body;
+
+    std::optional<std::string> header(std::string_view name) const;  // compared without case
+};
+
+// What becomes of the connection.
+enum class Manner {
+    answer,
+    reset,    // a TCP reset instead of an answer
+    silence,  // nothing, for `silence` or until the other side has gone
+};
+
+struct Reply {
+    int status = 200;
+    std::string body;  // JSON
+    Fields headers;
+    Manner manner = Manner::answer;
+    std::chrono::milliseconds silence{0};
+};
+
+std::optional<std::string> value_of(const Fields& fields, std::string_view name);
+bool same_name(std::string_view a, std::string_view b);  // without case
+
+// "a=1&b%5Bc%5D=x+y". Nothing where a % is not followed by two hex digits.
+std::optional<Fields> decode_form(std::string_view text);
+std::optional<std::string> decode_percent(std::string_view text, bool plus_is_space);
+
+// A whole head, up to its empty line; nothing where it is not HTTP/1.x.
+std::optional<Request> parse_head(std::string_view head);
+std::string render(const Reply& reply, bool keep_alive);
+
+}  // namespace pawl::sandbox

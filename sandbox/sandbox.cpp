@@ -1,0 +1,67 @@
+#include "sandbox/sandbox.hpp"
+
+#include "sandbox/api.hpp"
+#include "sandbox/control.hpp"
+#include "sandbox/http_server.hpp"
+#include "sandbox/world.hpp"
+
+namespace pawl::sandbox {
+
+struct Sandbox::Parts {
+    Parts(const Options& from, Webhooks::Options webhook_options)
+        : world(from, std::move(webhook_options)),
+          api(world),
+          server([this](const Request& request) {
+              return request.path.starts_with("/sandbox/") ? handle_control(world, request)
+                                                           : api.handle(request);
+          }) {}
+
+    World world;
+    Api api;
+    HttpServer server;  // last: its threads use the others
+};
+
+namespace {
+
+Result<Webhooks::Options> webhook_options(const Options& options) {
+    Webhooks::Options into;
+    into.secret = options.webhook_secret;
+    into.first_retry = options.webhook_retry;
+    if (options.webhook_url.empty()) return into;
+    auto target = parse_target(options.webhook_url);
+    if (!target) return target.error();
+    if (options.webhook_secret.empty()) {
+        return invalid("webhooks are signed: a secret is needed");
+    }
+    into.target = std::move(*target);
+    return into;
+}
+
+}  // namespace
+
+Sandbox::Sandbox() = default;
+Sandbox::~Sandbox() {
+    stop();
+}
+
+Result<void> Sandbox::start(const Options& options) {
+    if (options.api_key.empty()) return invalid("an API key is needed");
+    auto webhooks = webhook_options(options);
+    if (!webhooks) return webhooks.error();
+    parts_ = std::make_unique<Parts>(options, std::move(*webhooks));
+    if (auto set = parts_->world.faults.set(options.faults); !set) return set;
+    return parts_->server.start(options.host, options.port);
+}
+
+void Sandbox::stop() {
+    if (!parts_) return;
+    // Those that sleep or wait in a request are woken first; then nobody is left to post a task.
+    parts_->world.schedule.stop();
+    parts_->server.stop();
+}
+
+std::string Sandbox::url() const {
+    return "http://" + parts_->world.options.host + ":" + std::to_string(parts_->server.port());
+}
+
+}  // namespace pawl::sandbox
