@@ -1,0 +1,102 @@
+#include "tests/e2e/sandbox_program.hpp"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <charconv>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "base/json.hpp"
+#include "tests/e2e/http_client.hpp"
+
+namespace pawl::testing {
+namespace {
+
+std::map<std::string, std::int64_t> numbers_in(const json::Value& object, const char* pointer) {
+    std::map<std::string, std::int64_t> numbers;
+    const auto found = object.at(json::Pointer::parse(pointer).value());
+    if (!found) return numbers;
+    for (const json::Value& one : found->children()) {
+        numbers[std::string(one.key())] = std::stoll(one.text().value_or("0"));
+    }
+    return numbers;
+}
+
+}  // namespace
+
+std::uint16_t free_port() {
+    const process::Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size);
+    getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size);
+    return ntohs(address.sin_port);
+}
+
+SandboxProgram::SandboxProgram(std::uint16_t server_port, std::vector<std::string> faults,
+                               std::uint64_t seed)
+    : port_(free_port()) {
+    process::Command command;
+    command.argv = {PAWL_PROGRAM, "sandbox", "--listen", "127.0.0.1:" + std::to_string(port_),
+                    "--webhook-url",
+                    "http://127.0.0.1:" + std::to_string(server_port) + "/webhooks/sandbox",
+                    "--seed", std::to_string(seed)};
+    for (const std::string& fault : faults) {
+        command.argv.push_back("--fault");
+        command.argv.push_back(fault);
+    }
+    auto child = process::spawn(command);
+    EXPECT_TRUE(child.ok());
+    if (child) child_ = std::move(*child);
+    HttpClient client(port_);
+    for (int i = 0; i < 300 && client.get("/sandbox/counts").status != 200; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
+void SandboxProgram::set(const std::string& path, const std::string& body) const {
+    HttpClient client(port_);
+    const Response answer = client.post("/sandbox/" + path, {}, body);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+}
+
+SandboxProgram::Counts SandboxProgram::counts() const {
+    HttpClient client(port_);
+    const Response answer = client.get("/sandbox/counts");
+    Counts counts;
+    const auto document = json::Document::parse(answer.body);
+    if (!document) {
+        ADD_FAILURE() << answer.status << " " << answer.body;
+        return counts;
+    }
+    counts.charges = std::stoll(
+        document->root().at(json::Pointer::parse("/charges").value())->text().value_or("0"));
+    counts.refunds = std::stoll(
+        document->root().at(json::Pointer::parse("/refunds").value())->text().value_or("0"));
+    counts.by_order = numbers_in(document->root(), "/by_order");
+    counts.faults = numbers_in(document->root(), "/faults");
+    return counts;
+}
+
+void point_gateway_at(const std::string& config_folder, const SandboxProgram& sandbox,
+                      const std::string& timeout) {
+    const std::string path = config_folder + "/gateways/sandbox.toml";
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    std::string changed = text.str();
+    const auto replace = [&](const std::string& from, const std::string& to) {
+        const std::size_t at = changed.find(from);
+        ASSERT_NE(at, std::string::npos) << from;
+        changed.replace(at, from.size(), to);
+    };
+    replace("http://127.0.0.1:8090", sandbox.url());
+    replace("\"10s\"", "\"" + timeout + "\"");
+    std::ofstream(path) << changed;
+}
+
+}  // namespace pawl::testing
