@@ -38,8 +38,8 @@ std::optional<Reply> spoiled_before(const FaultList& faults) {
         return broken(Manner::silence, ms_of(*fault));
     }
     if (has(faults, FaultKind::conflict)) {
-        return Reply{409, error_as_json("idempotency_error", "", "The key is in use, it is said."),
-                     {}};
+        return Reply{
+            409, error_as_json("idempotency_error", "", "The key is in use, it is said."), {}};
     }
     if (const Fault* fault = find(faults, FaultKind::rate_limit)) {
         return Reply{429,
@@ -198,14 +198,14 @@ Reply Api::act_under_key(const Request& request, const Action& action, const std
         case Known::in_use:
             return {409, error_as_json("idempotency_error", "", "The key is in use."), {}};
         case Known::other_request:
-            return {400,
-                    error_as_json("idempotency_error", "",
-                                  "The key was used with another request."),
-                    {}};
+            return {
+                400,
+                error_as_json("idempotency_error", "", "The key was used with another request."),
+                {}};
         case Known::answered:
-            return spoiled_after({begun.answer.status, begun.answer.body,
-                                  {{"Idempotent-Replayed", "true"}}},
-                                 faults);
+            return spoiled_after(
+                {begun.answer.status, begun.answer.body, {{"Idempotent-Replayed", "true"}}},
+                faults);
         case Known::is_new:
             break;
     }

@@ -28,11 +28,13 @@ Done Book::carry_out(Intent& intent, Fate fate, int percent, Time now) {
             done.status = 402;
             done.body = error_as_json("card_error", "card_declined", "Your card was declined.",
                                       as_json(intent), intent.decline_code);
-            done.events.push_back(make_event("payment_intent.payment_failed", as_json(intent), now));
+            done.events.push_back(
+                make_event("payment_intent.payment_failed", as_json(intent), now));
             return done;
         case Fate::requires_action:
             intent.status = "requires_action";
-            done.events.push_back(make_event("payment_intent.requires_action", as_json(intent), now));
+            done.events.push_back(
+                make_event("payment_intent.requires_action", as_json(intent), now));
             break;
         case Fate::processing:
             intent.status = "processing";
@@ -81,7 +83,8 @@ Done Book::cancel(const std::string& id, Time now) {
         return unexpected(intent, "cancel");
     }
     intent.status = "canceled";
-    return {200, as_json(intent), id, {make_event("payment_intent.canceled", as_json(intent), now)}};
+    return {
+        200, as_json(intent), id, {make_event("payment_intent.canceled", as_json(intent), now)}};
 }
 
 std::vector<Event> Book::settle(const std::string& id, Time now) {

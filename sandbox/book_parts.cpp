@@ -30,8 +30,7 @@ Done not_found(const std::string& what, const std::string& id) {
 
 Done unexpected(const Intent& intent, const std::string& verb) {
     return refusal(400, "payment_intent_unexpected_state",
-                   "You cannot " + verb + " a PaymentIntent whose status is " + intent.status +
-                       ".",
+                   "You cannot " + verb + " a PaymentIntent whose status is " + intent.status + ".",
                    as_json(intent));
 }
 

@@ -31,8 +31,9 @@ Done Book::create_refund(const NewRefund& wanted, Fate fate, Time now) {
     key_of_[id] = wanted.key;
     refund_order_.push_back(id);
     Refund& refund = refunds_[id];
-    refund = {id, intent.id, intent.latest_charge, amount, intent.currency, "pending",
-              wanted.metadata, now};
+    refund = {
+        id, intent.id, intent.latest_charge, amount, intent.currency, "pending", wanted.metadata,
+        now};
     std::vector<Event> events;
     if (fate == Fate::declined) {
         refund.status = "failed";

@@ -98,8 +98,8 @@ Result<FaultRate> parse_fault_rate(std::string_view text) {
     }
     const std::string_view numbers = text.substr(equals + 1);
     const auto colon = std::min(numbers.find(':'), numbers.size());
-    auto fault = parse_fault(std::string(text.substr(0, equals)) +
-                             std::string(numbers.substr(colon)));
+    auto fault =
+        parse_fault(std::string(text.substr(0, equals)) + std::string(numbers.substr(colon)));
     if (!fault) return fault.error();
     FaultRate rate{*fault, 0};
     if (!parse_whole(numbers.substr(0, colon), rate.percent) || rate.percent > 100) {

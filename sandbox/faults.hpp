@@ -57,9 +57,9 @@ struct FaultName {
 const std::vector<FaultName>& fault_names();
 std::string_view name_of(FaultKind kind);
 
-Result<Fault> parse_fault(std::string_view text);          // "timeout_after" or "timeout_after:500"
-Result<FaultList> parse_faults(std::string_view text);     // of the header: separated by commas
-Result<FaultRate> parse_fault_rate(std::string_view text); // "timeout_after=10:500"
+Result<Fault> parse_fault(std::string_view text);       // "timeout_after" or "timeout_after:500"
+Result<FaultList> parse_faults(std::string_view text);  // of the header: separated by commas
+Result<FaultRate> parse_fault_rate(std::string_view text);  // "timeout_after=10:500"
 std::string to_text(const FaultRate& rate);
 
 bool has(const FaultList& faults, FaultKind kind);

@@ -98,8 +98,7 @@ std::optional<Fields> decode_form(std::string_view text) {
         text.remove_prefix(std::min(field.size() + 1, text.size()));
         const auto equals = std::min(field.find('='), field.size());
         const auto name = decode_percent(field.substr(0, equals), true);
-        const auto value =
-            decode_percent(field.substr(std::min(equals + 1, field.size())), true);
+        const auto value = decode_percent(field.substr(std::min(equals + 1, field.size())), true);
         if (!name || !value) return std::nullopt;
         fields.emplace_back(*name, *value);
     }

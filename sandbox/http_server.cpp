@@ -41,8 +41,7 @@ std::optional<std::size_t> body_bytes(const Request& request) {
 }
 
 Reply refusal(int status) {
-    return {status, R"({"error":{"type":"invalid_request_error","message":"not understood"}})",
-            {}};
+    return {status, R"({"error":{"type":"invalid_request_error","message":"not understood"}})", {}};
 }
 
 }  // namespace

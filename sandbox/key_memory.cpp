@@ -11,8 +11,7 @@ KeyMemory::Begun KeyMemory::begin(const std::string& key, const std::string& fin
                                   Time now) {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(key);
-    if (found != entries_.end() && found->second.answered &&
-        now - found->second.since > horizon_) {
+    if (found != entries_.end() && found->second.answered && now - found->second.since > horizon_) {
         entries_.erase(found);
     } else if (found != entries_.end()) {
         const Entry& entry = found->second;

@@ -115,8 +115,8 @@ std::string charge_as_json(const Intent& intent) {
     return out.take();
 }
 
-std::string event_as_json(const std::string& id, const std::string& type,
-                          const std::string& object, Time now) {
+std::string event_as_json(const std::string& id, const std::string& type, const std::string& object,
+                          Time now) {
     json::Writer out;
     out.begin_object()
         .member("id", id)

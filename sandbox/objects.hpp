@@ -47,8 +47,8 @@ struct Event {
 std::string as_json(const Intent& intent);
 std::string as_json(const Refund& refund);
 std::string charge_as_json(const Intent& intent);
-std::string event_as_json(const std::string& id, const std::string& type,
-                          const std::string& object, Time now);
+std::string event_as_json(const std::string& id, const std::string& type, const std::string& object,
+                          Time now);
 
 std::string list_as_json(const std::string& object, const std::string& url,
                          const std::vector<std::string>& items, bool has_more);

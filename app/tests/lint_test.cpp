@@ -142,8 +142,9 @@ TEST(lint, a_rule_with_where_leaves_the_others_within_reach_and_is_shadowed_itse
     folder.write("providers/demo.toml",
                  replaced(good_provider, "when = \"*\"",
                           "when = \"payment.captured\"\nwhere = {\"/test\" = \"true\"}"));
-    EXPECT_NE(folder.linted(Severity::warning).find("rule 2 (\"payment.captured\") is never "
-                                                    "reached"),
+    EXPECT_NE(folder.linted(Severity::warning)
+                  .find("rule 2 (\"payment.captured\") is never "
+                        "reached"),
               std::string::npos);
 }
 

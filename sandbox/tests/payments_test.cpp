@@ -155,10 +155,10 @@ TEST(Payments, refunds_never_exceed_what_was_received) {
     const Client client = sandbox.client();
     const std::string id = client.charge("o1").at("/id");
     const auto refund = [&](const std::string& amount, const Call& call = {}) {
-        return client.post("/v1/refunds",
-                           "payment_intent=" + id + "&amount=" + amount +
-                               "&metadata%5Bkey%5D=refund%3Ao1%3A1",
-                           call);
+        return client.post(
+            "/v1/refunds",
+            "payment_intent=" + id + "&amount=" + amount + "&metadata%5Bkey%5D=refund%3Ao1%3A1",
+            call);
     };
     EXPECT_EQ(refund("5001").status, 400);
     const Answer first = refund("3000", {"refund:o1:1"});
@@ -183,9 +183,8 @@ TEST(Payments, refunds_made_at_once_never_exceed_it_either) {
     const std::string id = client.charge("o1").at("/id");
     std::vector<std::thread> threads;
     for (int i = 0; i < 8; ++i) {
-        threads.emplace_back([&] {
-            client.post("/v1/refunds", "payment_intent=" + id + "&amount=2000");
-        });
+        threads.emplace_back(
+            [&] { client.post("/v1/refunds", "payment_intent=" + id + "&amount=2000"); });
     }
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(client.count("/refunds"), "2");

@@ -46,9 +46,17 @@ void begin(db::Session& session, const std::string& order) {
 }
 
 std::vector<std::string> a_fifth_goes_wrong() {
-    return {"timeout_after=3:1500", "timeout_before=2:1500", "reset_before=2", "reset_after=3",
-            "conflict=1",           "rate_limit=1:1",        "unavailable=2",  "error_after=2",
-            "decline=2",            "webhook_first=1:500",   "webhook_repeated=1:3"};
+    return {"timeout_after=3:1500",
+            "timeout_before=2:1500",
+            "reset_before=2",
+            "reset_after=3",
+            "conflict=1",
+            "rate_limit=1:1",
+            "unavailable=2",
+            "error_after=2",
+            "decline=2",
+            "webhook_first=1:500",
+            "webhook_repeated=1:3"};
 }
 
 class PayCrash : public ::testing::Test {

@@ -42,10 +42,11 @@ SandboxProgram::SandboxProgram(std::uint16_t server_port, std::vector<std::strin
                                std::uint64_t seed)
     : port_(free_port()) {
     process::Command command;
-    command.argv = {PAWL_PROGRAM, "sandbox", "--listen", "127.0.0.1:" + std::to_string(port_),
-                    "--webhook-url",
-                    "http://127.0.0.1:" + std::to_string(server_port) + "/webhooks/sandbox",
-                    "--seed", std::to_string(seed)};
+    command.argv = {
+        PAWL_PROGRAM,    "sandbox",
+        "--listen",      "127.0.0.1:" + std::to_string(port_),
+        "--webhook-url", "http://127.0.0.1:" + std::to_string(server_port) + "/webhooks/sandbox",
+        "--seed",        std::to_string(seed)};
     for (const std::string& fault : faults) {
         command.argv.push_back("--fault");
         command.argv.push_back(fault);

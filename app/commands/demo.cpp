@@ -1,0 +1,66 @@
+#include "app/demo/demo.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/commands/commands.hpp"
+#include "app/demo/naive.hpp"
+#include "app/wiring.hpp"
+#include "base/log.hpp"
+
+namespace pawl::app {
+namespace {
+
+struct Options {
+    DemoOptions demo;
+    std::uint16_t naive_port = 0;
+    std::string naive_file;
+};
+
+int run(const Options& options, const Context& context) {
+    log::start(log::Level::error, log::Format::text);
+    LoadOptions load_options;
+    load_options.dev = true;
+    const auto settings = context.settings(load_options);
+    if (!settings) return exit_wrong;
+    const auto compiled = compile_providers(*settings);
+    if (!compiled) return context.fail(compiled.error());
+    for (const providers::Provider& provider : *compiled) {
+        if (provider.name() != "demo") continue;
+        if (options.naive_port != 0) {
+            return run_naive_receiver(context, options.naive_port, options.naive_file, provider);
+        }
+        return run_demo(options.demo, *settings, provider, context);
+    }
+    return context.fail(invalid("the demo needs config/providers/demo.toml, which is not there"));
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, Context& context) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "demo", "the whole story: duplicates, reordering, time-outs, a kill -9; under a minute");
+    command->add_option("--seed", options->demo.seed, "the same seed, the same story (a new one)");
+    command->add_option("--payments", options->demo.payments, "payments that are told of (400)")
+        ->check(CLI::Range(10, 100'000));
+    command->add_option("--orders", options->demo.orders, "orders that the shop has paid (24)")
+        ->check(CLI::Range(1, 1000));
+    command->add_option("--kills", options->demo.kills, "times that both are killed (2)")
+        ->check(CLI::Range(0, 20));
+    command->add_option("--rate", options->demo.per_second, "deliveries a second to each (30)")
+        ->check(CLI::PositiveNumber);
+    // Used by the demo itself, which runs the other receiver as a program of its own.
+    command->add_option("--naive", options->naive_port)->group("");
+    command->add_option("--naive-file", options->naive_file)->group("");
+    command->footer(
+        "Runs a payment provider, a server with a database of its own, and a receiver as it is\n"
+        "written by hand, on free ports and in a folder that goes with it. Exit code 1 where Pawl\n"
+        "did not end as expected.\n"
+        "Example: pawl demo --seed 7");
+    command->callback([&context, options] {
+        context.run = [&context, options] { return run(*options, context); };
+    });
+}
+
+}  // namespace pawl::app

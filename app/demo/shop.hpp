@@ -1,0 +1,34 @@
+// The shop of the demo: it wants orders paid while everything around it breaks. Twice over: as a
+// client of Pawl's API, with one idempotency key for each order; and as code written by hand that
+// calls the payment API itself and, after a time-out, calls again. Each runs on a thread of its
+// own.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+namespace pawl::app {
+
+struct ShopCounts {
+    std::atomic<int> paid{0};
+    std::atomic<int> declined{0};
+    std::atomic<int> tries{0};
+};
+
+struct ShopOptions {
+    int orders = 30;
+    std::string pawl_url, api_token;
+    std::string sandbox_url, sandbox_key;
+    std::string prefix;  // of the orders' names
+};
+
+inline constexpr std::int64_t order_minor = 2500;
+
+// Returns when every order is settled, or `stop` was set.
+void buy_through_pawl(const ShopOptions& options, ShopCounts& counts,
+                      const std::atomic<bool>& stop);
+void buy_by_hand(const ShopOptions& options, ShopCounts& counts, const std::atomic<bool>& stop);
+
+}  // namespace pawl::app

@@ -1,0 +1,43 @@
+#include "app/demo/story.hpp"
+
+#include "base/rng.hpp"
+
+namespace pawl::app {
+namespace {
+
+// Of a hundred payments, so many are delivered again, and so many are told of by a second event.
+constexpr std::uint64_t redelivered_percent = 30;
+constexpr std::uint64_t told_twice_percent = 5;
+constexpr std::size_t accounts = 20;
+
+}  // namespace
+
+Story::Story(std::uint64_t seed, std::size_t payments)
+    : options_{seed, accounts}, payments_(payments) {
+    SeededRng rng(seed);
+    for (std::size_t i = 0; i < payments; ++i) {
+        const Payment payment = make_payment(options_, i);
+        expected_minor_ += payment.minor;
+        tellings_.push_back({payment, false, false});
+        if (rng.below(100) < redelivered_percent) {
+            tellings_.push_back({payment, true, false});
+            ++redeliveries_;
+        }
+        if (rng.below(100) < told_twice_percent) {
+            Payment again = payment;
+            again.event_id += "-again";
+            tellings_.push_back({again, false, true});
+            ++second_events_;
+        }
+    }
+    for (std::size_t i = tellings_.size(); i > 1; --i) {
+        std::swap(tellings_[i - 1], tellings_[rng.below(i)]);
+    }
+}
+
+std::string Story::account_prefix() const {
+    const std::string first = account_name(options_, 0);
+    return first.substr(0, first.rfind('-') + 1);
+}
+
+}  // namespace pawl::app
