@@ -57,6 +57,18 @@ bench: build ## measure, and compare with the last figures
 	@[ -x bench/run.sh ] || { echo 'there is nothing to measure yet (no bench/run.sh)'; exit 1; }
 	@bench/run.sh
 
+.PHONY: proof
+proof: deps ## the whole crash report: thousands of payments and deliveries, kill -9 all along
+	@$(call configure,dev)
+	@$(call compile,dev)
+	@setup/proof.sh build/dev
+
+.PHONY: soak
+soak: deps ## the same with new seeds, over and over (SOAK_MINUTES=60)
+	@$(call configure,dev)
+	@$(call compile,dev)
+	@setup/soak.sh build/dev
+
 .PHONY: clean
 clean: ## remove what was built (not the libraries, see setup/README.md)
 	@rm -rf build
