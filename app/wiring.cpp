@@ -40,9 +40,9 @@ http::EdgeOptions edge_options(const ServerSettings& settings, const Roles& role
     return options;
 }
 
-intents::CommitterOptions committer_options(const ReceiveSettings& settings) {
+intents::CommitterOptions committer_options(const ReceiveSettings& settings, JobParts& jobs) {
     return {static_cast<std::size_t>(settings.committers), settings.batch_max, settings.queue_max,
-            to_ms(settings.answer_timeout)};
+            to_ms(settings.answer_timeout), [&jobs] { jobs.poke(); }};
 }
 
 intents::RejectionLimits rejection_limits(const RetentionSettings& settings) {
@@ -89,7 +89,8 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
     : sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
       blocking_("admin", static_cast<std::size_t>(settings.database.sessions), 256),
       doorkeeper_(sessions_, clock),
-      committer_(committer_options(settings.receive), session, clock, metrics_),
+      jobs_(settings, roles, session, clock, metrics_),
+      committer_(committer_options(settings.receive, jobs_), session, clock, metrics_),
       rejections_(rejection_limits(settings.retention), session, metrics_),
       sweeper_({}, session, clock, metrics_),
       roles_(roles),
@@ -166,6 +167,7 @@ Result<void> Server::start() {
         if (auto fits = engine_.check(*session); !fits) return fits;
         engine_.start();
     }
+    jobs_.start();
     return edge_.start();
 }
 
@@ -175,6 +177,7 @@ void Server::stop() {
     rejections_.stop();
     sweeper_.stop();
     engine_.stop();
+    jobs_.stop();
     blocking_.stop();
 }
 
