@@ -22,6 +22,7 @@ run: build ## build, and serve on this machine, with a PostgreSQL of its own and
 
 .PHONY: test
 test: deps ## every test there is
+	@setup/node.sh
 	@$(call configure,dev)
 	@$(call compile,dev)
 	@setup/ctest.sh build/dev $(JOBS)

@@ -27,11 +27,11 @@ class JobParts {
 
     void start();
     void stop();  // what runs is finished, what was not begun is given back
-    void poke();  // something may have been staged; from any thread, after a commit
+    void poke();   // something may have been staged; from any thread, after a commit
+    void ready();  // something may be claimed; likewise
 
   private:
     void connect_processes(const Roles& roles, const db::SessionOptions& session);
-    void ready();  // something may be claimed
 
     std::unique_ptr<jobs::Worker> worker_;
     std::unique_ptr<jobs::Enqueuer> enqueuer_;

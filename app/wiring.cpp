@@ -9,6 +9,7 @@
 #include "controllers/admin/accounts.hpp"
 #include "controllers/admin/acts.hpp"
 #include "controllers/admin/intents.hpp"
+#include "controllers/admin/jobs.hpp"
 #include "controllers/admin/providers.hpp"
 #include "controllers/admin/verify.hpp"
 #include "controllers/admin/workflows.hpp"
@@ -152,6 +153,13 @@ void Server::add_admin_routes(http::Routes& routes,
     change("/admin/v1/workflows/{id}/{act}",
            http::act_on_workflow(clock, [this] { engine_.wake(); }));
     change("/admin/v1/intents/{provider}/{rest*}", http::act_on_intent(providers, clock));
+    view("/admin/v1/jobs", http::get_jobs);
+    view("/admin/v1/jobs/{id}", http::get_job);
+    const auto on_job = [&](jobs::Act act) {
+        return http::act_on_job(act, clock, [this] { jobs_.ready(); });
+    };
+    change("/admin/v1/jobs/{id}/retry", on_job(jobs::Act::retry));
+    change("/admin/v1/jobs/{id}/discard", on_job(jobs::Act::discard));
     change("/admin/v1/providers/{provider}/pause", http::pause_provider);
     change("/admin/v1/providers/{provider}/resume", http::resume_provider);
     routes.add(

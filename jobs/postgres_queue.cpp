@@ -14,6 +14,12 @@ namespace {
 // place where the next look begins. Those that take longer are found by looking back.
 constexpr std::chrono::seconds late_comers(1);
 
+// Plans are made once and kept, often while the tables are empty.
+db::SessionOptions by_key(db::SessionOptions options) {
+    options.finds_by_key = true;
+    return options;
+}
+
 }  // namespace
 
 void PostgresQueue::LookBack::looked(Steady began, Steady ended, std::chrono::milliseconds every) {
@@ -23,18 +29,9 @@ void PostgresQueue::LookBack::looked(Steady began, Steady ended, std::chrono::mi
 
 PostgresQueue::PostgresQueue(PostgresQueueOptions options, db::SessionOptions session,
                              const Clock& clock)
-    : options_(options), clock_(clock), session_(std::move(session)) {}
-
-// Plans are made once and kept, often while the tables are empty and every plan looks alike.
-void PostgresQueue::prepare_session() {
-    session_.connect();
-    if (session_.generation() == prepared_for_) return;
-    db::Statement::run_script(session_, "SET enable_seqscan = off");
-    prepared_for_ = session_.generation();
-}
+    : options_(options), clock_(clock), session_(by_key(std::move(session))) {}
 
 Moved PostgresQueue::move(const Routes& routes, std::size_t jobs_max, Time now) {
-    prepare_session();
     std::vector<std::string> kinds, types, targets;
     std::vector<bool> whole, ordered;
     for (const Route& route : routes.routes) {
@@ -86,7 +83,6 @@ void PostgresQueue::note_moved(std::optional<std::int64_t> last, bool more_behin
 Exchanged PostgresQueue::exchange(const std::vector<Finished>& finished,
                                   const std::vector<Held>& held, const std::vector<Want>& wants,
                                   Time now) {
-    prepare_session();
     Exchanged answer;
     answer.claimed.resize(wants.size());
     db::Transaction transaction(session_);
@@ -152,7 +148,6 @@ void PostgresQueue::keep(db::Transaction& transaction, const std::vector<Held>& 
 
 void PostgresQueue::bring_forward(const std::string& kind, const std::string& target, Time now) {
     constexpr std::int64_t jobs_max = 10000;
-    prepare_session();
     const auto params = db::Params().text(kind).text(target).time(now).number(jobs_max);
     db::Statement::run(session_, sql::bring_forward_jobs, params);
 }

@@ -38,7 +38,6 @@ class PostgresQueue final : public Queue {
         void looked(Steady began, Steady ended, std::chrono::milliseconds every);
     };
 
-    void prepare_session();
     void note_moved(std::optional<std::int64_t> last, bool more_behind, Steady now);
     void finish(db::Transaction& transaction, const std::vector<Finished>& finished, Time now,
                 Exchanged& into);
@@ -53,7 +52,6 @@ class PostgresQueue final : public Queue {
     const PostgresQueueOptions options_;
     const Clock& clock_;
     db::Session session_;
-    std::uint64_t prepared_for_ = 0;  // generation of the session
     bool in_doubt_ = false;           // the last exchange may have landed
 
     LookBack staged_look_back_;
