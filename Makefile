@@ -58,6 +58,11 @@ bench: build ## measure, and compare with the last figures
 	@[ -x bench/run.sh ] || { echo 'there is nothing to measure yet (no bench/run.sh)'; exit 1; }
 	@bench/run.sh
 
+.PHONY: bench-jobs
+bench-jobs: build ## jobs beside graphile-worker and pg-boss (PAWL_BENCH_MINUTES=10 for the long form)
+	@setup/node.sh
+	@bench/jobs/run.sh
+
 .PHONY: clean
 clean: ## remove what was built (not the libraries, see setup/README.md)
 	@rm -rf build

@@ -66,8 +66,7 @@ JobParts::JobParts(const Settings& settings, const Roles& roles, const db::Sessi
         const jobs::EnqueuerOptions options{work.enqueue_max, to_ms(work.poll)};
         enqueuer_ = std::make_unique<jobs::Enqueuer>(
             options, jobs::routes_to(subscribers_of(settings)),
-            queue_for(work, session, "enqueuer", clock), clock, metrics,
-            [this] { ready(); });
+            queue_for(work, session, "enqueuer", clock), clock, metrics, [this] { ready(); });
     }
     if (work.wake == WorkWake::notify) connect_processes(roles, session);
     upkeep_ = std::make_unique<jobs::Upkeep>(chores(settings, roles, metrics), session, clock);

@@ -26,7 +26,7 @@ class JobParts {
              const Clock& clock, Metrics& metrics);
 
     void start();
-    void stop();  // what runs is finished, what was not begun is given back
+    void stop();   // what runs is finished, what was not begun is given back
     void poke();   // something may have been staged; from any thread, after a commit
     void ready();  // something may be claimed; likewise
 

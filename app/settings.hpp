@@ -64,7 +64,7 @@ struct WorkSettings {
 struct RetentionSettings {
     Duration deliveries = std::chrono::days(30);
     Duration rejections = std::chrono::days(7);
-    Duration jobs = std::chrono::days(7);  // those that are over; dead ones are kept
+    Duration jobs = std::chrono::days(7);               // those that are over; dead ones are kept
     std::size_t rejected_bytes_max = 64 * 1024 * 1024;  // by provider
 };
 

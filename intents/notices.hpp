@@ -9,8 +9,7 @@
 
 namespace pawl::intents {
 
-void stage_notices(const Origin& origin, const providers::Event& event,
-                   ledger::Outcome before, const ledger::Applied& applied,
-                   std::vector<jobs::StagedJob>& jobs);
+void stage_notices(const Origin& origin, const providers::Event& event, ledger::Outcome before,
+                   const ledger::Applied& applied, std::vector<jobs::StagedJob>& jobs);
 
 }  // namespace pawl::intents

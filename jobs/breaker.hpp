@@ -11,8 +11,8 @@
 namespace pawl::jobs {
 
 struct BreakerOptions {
-    int failures_max = 5;                                // in a row, then it opens
-    Duration first = std::chrono::seconds(2);            // how long the first time; it doubles
+    int failures_max = 5;                      // in a row, then it opens
+    Duration first = std::chrono::seconds(2);  // how long the first time; it doubles
     Duration longest = std::chrono::minutes(5);
 };
 

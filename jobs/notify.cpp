@@ -40,9 +40,9 @@ Ending judge_reply(const outbound::HttpReply& reply) {
         return Hopeless{"the subscriber answered 410 Gone: it wants no more of this"};
     }
     if (reply.status >= 300 && reply.status < 400) {
-        return TryAgain{fmt::format("the subscriber answered {}; redirects are not followed",
-                                    reply.status),
-                        std::nullopt};
+        return TryAgain{
+            fmt::format("the subscriber answered {}; redirects are not followed", reply.status),
+            std::nullopt};
     }
     return TryAgain{fmt::format("the subscriber answered {}: {}", reply.status,
                                 std::string_view(reply.body).substr(0, reply_bytes_shown)),
@@ -122,8 +122,8 @@ Routes routes_to(const std::vector<Subscriber>& subscribers) {
 Result<LaneSpec> lane_for(const Subscriber& subscriber, const Clock& clock) {
     auto signer = outbound::MessageSigner::create(subscriber.secrets);
     if (!signer) {
-        return invalid(fmt::format("subscriber \"{}\": {}", subscriber.name,
-                                   signer.error().message));
+        return invalid(
+            fmt::format("subscriber \"{}\": {}", subscriber.name, signer.error().message));
     }
     LaneSpec lane;
     lane.kind = notify_kind;

@@ -52,7 +52,7 @@ class PostgresQueue final : public Queue {
     const PostgresQueueOptions options_;
     const Clock& clock_;
     db::Session session_;
-    bool in_doubt_ = false;           // the last exchange may have landed
+    bool in_doubt_ = false;  // the last exchange may have landed
 
     LookBack staged_look_back_;
     std::int64_t staged_from_ = 0;     // taken up to here, a moment ago

@@ -74,8 +74,7 @@ Chore measuring(Metrics& metrics) {
         "pawl_jobs", "Jobs by state; more than 100000 that are over are an estimate.", {"state"});
     return {"measure jobs", std::chrono::seconds(2), [&](db::Session& session, Time) {
                 const auto params = db::Params().number(counted_max);
-                for (const db::Row row :
-                     db::Statement::run(session, sql::count_jobs, params)) {
+                for (const db::Row row : db::Statement::run(session, sql::count_jobs, params)) {
                     const auto number = static_cast<double>(row.number(1));
                     (row.text(0) == "staged" ? staged : jobs.with({row.str(0)})).set(number);
                 }

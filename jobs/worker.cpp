@@ -121,7 +121,8 @@ void Worker::begin(std::size_t lane, Job job, std::chrono::steady_clock::time_po
     lanes_[lane]->holds(*held);
     held_[held->job.key] = held;
     const Job& its = held->job;
-    if (its.crashes >= options_.crashes_max || its.attempt > lanes_[lane]->spec().retry.attempts_max) {
+    if (its.crashes >= options_.crashes_max ||
+        its.attempt > lanes_[lane]->spec().retry.attempts_max) {
         const bool poison = its.crashes >= options_.crashes_max;
         note(*held, Hopeless{poison ? fmt::format("its worker ended {} times while it had it, and "
                                                   "never said why",
@@ -168,7 +169,8 @@ void Worker::take_results() {
 void Worker::forget(const std::vector<Held>& lost) {
     for (const Held& one : lost) {
         const auto found = held_.find(one.key);
-        if (found != held_.end()) found->second->good_until = std::chrono::steady_clock::time_point{};
+        if (found != held_.end())
+            found->second->good_until = std::chrono::steady_clock::time_point{};
     }
 }
 

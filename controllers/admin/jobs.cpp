@@ -69,10 +69,9 @@ SessionHandler act_on_job(jobs::Act act, const Clock& clock, std::function<void(
             if (!acted) return;
             json::Writer details;
             details.begin_object().member("before", acted->before).end_object();
-            access::record(transaction,
-                           {request.principal->name,
-                            act == jobs::Act::retry ? "job.retry" : "job.discard",
-                            jobs::to_text(*key), *reason, details.take()});
+            access::record(transaction, {request.principal->name,
+                                         act == jobs::Act::retry ? "job.retry" : "job.discard",
+                                         jobs::to_text(*key), *reason, details.take()});
         });
         if (!acted) return problem(409, "not_possible", acted.error().message);
         on_change();

@@ -1,5 +1,5 @@
-// GET /admin/v1/jobs, GET /admin/v1/jobs/{id}, POST /admin/v1/jobs/{id}/retry and /discard. An id is
-// "42", or "42.shop" where a subscriber has the job. Free of Drogon; called on a thread that may
+// GET /admin/v1/jobs, GET /admin/v1/jobs/{id}, POST /admin/v1/jobs/{id}/retry and /discard. An id
+// is "42", or "42.shop" where a subscriber has the job. Free of Drogon; called on a thread that may
 // wait.
 #pragma once
 

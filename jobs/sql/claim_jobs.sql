@@ -16,5 +16,5 @@ FROM (SELECT lane.nr, due.id, due.target
           LIMIT lane.room
           FOR UPDATE SKIP LOCKED) AS due) AS due
 WHERE j.id = due.id AND j.target = due.target
-RETURNING due.nr, j.id, j.target, j.kind, j.payload::text, j.correlation_id, j.staged_at, j.attempts,
-          j.crashes, j.lease, j.run_at
+RETURNING due.nr, j.id, j.target, j.kind, j.payload::text, j.correlation_id, j.staged_at,
+          j.attempts, j.crashes, j.lease, j.run_at

@@ -1,8 +1,8 @@
 -- One lane whose jobs keep an order for each key. Only the first of a key may run, and not while
 -- one before it is still staged. Looks at so many keys at most, from one on, so that keys that
--- cannot go on keep nobody waiting. $1 what time it is, $2 seconds of the lease, $3 kind, $4 target,
--- $5 at most so many, $6 after this key, $7 keys looked at. The first column of every row is the
--- last key that was looked at, where there may be more.
+-- cannot go on keep nobody waiting. $1 what time it is, $2 seconds of the lease, $3 kind,
+-- $4 target, $5 at most so many, $6 after this key, $7 keys looked at. The first column of every
+-- row is the last key that was looked at, where there may be more.
 WITH RECURSIVE heads AS (
     (SELECT h.ordering_key, h.id, 1 AS nr
      FROM jobs h

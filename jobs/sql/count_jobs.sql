@@ -10,8 +10,9 @@ UNION ALL
 SELECT state, CASE WHEN counted < $1 THEN counted
                    ELSE greatest(counted, (SELECT reltuples::bigint FROM pg_class
                                            WHERE oid = 'jobs'::regclass)) END
-FROM (SELECT 'done' AS state, (SELECT count(*)
-                               FROM (SELECT FROM jobs WHERE state = 'done' LIMIT $1) AS d) AS counted
+FROM (SELECT 'done' AS state,
+             (SELECT count(*) FROM (SELECT FROM jobs WHERE state = 'done' LIMIT $1) AS d) AS counted
       UNION ALL
-      SELECT 'discarded', (SELECT count(*)
-                           FROM (SELECT FROM jobs WHERE state = 'discarded' LIMIT $1) AS d)) AS ended
+      SELECT 'discarded',
+             (SELECT count(*) FROM (SELECT FROM jobs WHERE state = 'discarded' LIMIT $1) AS d)
+     ) AS ended

@@ -1,6 +1,6 @@
 -- Newest first. $5, $6: the last row of the page before, or NULL; $7: one more than wanted.
 SELECT id, target, kind,
-       CASE WHEN state = 'ready' AND locked_until IS NOT NULL THEN 'running' ELSE state END AS shown,
+       CASE WHEN state = 'ready' AND locked_until IS NOT NULL THEN 'running' ELSE state END,
        correlation_id, attempts, run_at, staged_at, done_at, last_error, payload::text
 FROM jobs
 WHERE ($1::text IS NULL OR CASE $1 WHEN 'running' THEN state = 'ready' AND locked_until IS NOT NULL

@@ -11,8 +11,9 @@ class Chores : public testing::JobsCase {
         database.run(
             "INSERT INTO jobs (id, kind, payload, correlation_id, state, run_at, staged_at, "
             "done_at, last_error) SELECT coalesce((SELECT max(id) FROM jobs), 0) + n, 'test', "
-            "'{}', 'c', '" + state + "', now() - interval '" + since + "', now() - interval '" +
-            since + "', CASE WHEN '" + state + "' <> 'ready' THEN now() - interval '" + since +
+            "'{}', 'c', '" +
+            state + "', now() - interval '" + since + "', now() - interval '" + since +
+            "', CASE WHEN '" + state + "' <> 'ready' THEN now() - interval '" + since +
             "' END, 'because' FROM generate_series(1, " + std::to_string(count) + ") n");
     }
     db::Session session = database.session();
@@ -55,13 +56,13 @@ TEST_F(Chores, TheGaugesSayHowManyJobsThereAreInEachState) {
 
 TEST_F(Chores, AChoreThatFailsKeepsNoOtherFromItsTurn) {
     int times = 0;
-    Upkeep upkeep({{"broken", std::chrono::hours(1),
-                    [](db::Session&, Time) -> bool {
-                        throw db::Failure(db::FailureKind::permanent, "", "broken");
-                    }},
-                   {"sound", std::chrono::hours(1),
-                    [&](db::Session&, Time) { return ++times < 3; }}},
-                  database.options(), clock);
+    Upkeep upkeep(
+        {{"broken", std::chrono::hours(1),
+          [](db::Session&, Time) -> bool {
+              throw db::Failure(db::FailureKind::permanent, "", "broken");
+          }},
+         {"sound", std::chrono::hours(1), [&](db::Session&, Time) { return ++times < 3; }}},
+        database.options(), clock);
     EXPECT_TRUE(upkeep.run_once(session));
     EXPECT_TRUE(upkeep.run_once(session));
     EXPECT_FALSE(upkeep.run_once(session));
