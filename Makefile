@@ -22,6 +22,7 @@ run: build ## build, and serve on this machine, with a PostgreSQL of its own and
 
 .PHONY: test
 test: deps ## every test there is
+	@setup/node.sh
 	@$(call configure,dev)
 	@$(call compile,dev)
 	@setup/ctest.sh build/dev $(JOBS)
@@ -68,6 +69,11 @@ soak: deps ## the same with new seeds, over and over (SOAK_MINUTES=60)
 	@$(call configure,dev)
 	@$(call compile,dev)
 	@setup/soak.sh build/dev
+
+.PHONY: bench-jobs
+bench-jobs: build ## jobs beside graphile-worker and pg-boss (PAWL_BENCH_MINUTES=10 for the long form)
+	@setup/node.sh
+	@bench/jobs/run.sh
 
 .PHONY: clean
 clean: ## remove what was built (not the libraries, see setup/README.md)

@@ -49,9 +49,22 @@ struct ReceiveSettings {
     Duration answer_timeout = std::chrono::milliseconds(1800);
 };
 
+// How whoever moves staged jobs hears that there are some. It looks by itself in any case.
+enum class WorkWake { notify, poll };
+struct WorkSettings {
+    WorkWake wake = WorkWake::notify;
+    Duration poll = std::chrono::milliseconds(500);
+    Duration lease = std::chrono::seconds(30);
+    std::size_t enqueue_max = 500;
+    int attempts_max = 30;
+    Duration retry_first = std::chrono::seconds(2);
+    Duration retry_longest = std::chrono::hours(6);
+};
+
 struct RetentionSettings {
     Duration deliveries = std::chrono::days(30);
     Duration rejections = std::chrono::days(7);
+    Duration jobs = std::chrono::days(7);               // those that are over; dead ones are kept
     std::size_t rejected_bytes_max = 64 * 1024 * 1024;  // by provider
 };
 
@@ -73,6 +86,8 @@ struct Subscriber {
     std::vector<std::string> events;
     bool ordered = false;
     bool allow_private = false;
+    int concurrency = 4;
+    Duration timeout = std::chrono::seconds(10);
 };
 
 // A provider file and where each of its keys stands ("rule[2].effect_key"), for later complaints.
@@ -109,6 +124,7 @@ struct Settings {
     ServerSettings server;
     DatabaseSettings database;
     ReceiveSettings receive;
+    WorkSettings work;
     RetentionSettings retention;
     LogSettings log;
     IdempotencySettings idempotency;

@@ -9,6 +9,7 @@
 #include "controllers/admin/accounts.hpp"
 #include "controllers/admin/acts.hpp"
 #include "controllers/admin/intents.hpp"
+#include "controllers/admin/jobs.hpp"
 #include "controllers/admin/providers.hpp"
 #include "controllers/admin/verify.hpp"
 #include "controllers/admin/workflows.hpp"
@@ -40,9 +41,9 @@ http::EdgeOptions edge_options(const ServerSettings& settings, const Roles& role
     return options;
 }
 
-intents::CommitterOptions committer_options(const ReceiveSettings& settings) {
+intents::CommitterOptions committer_options(const ReceiveSettings& settings, JobParts& jobs) {
     return {static_cast<std::size_t>(settings.committers), settings.batch_max, settings.queue_max,
-            to_ms(settings.answer_timeout)};
+            to_ms(settings.answer_timeout), [&jobs] { jobs.poke(); }};
 }
 
 intents::RejectionLimits rejection_limits(const RetentionSettings& settings) {
@@ -89,7 +90,8 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
     : sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
       blocking_("admin", static_cast<std::size_t>(settings.database.sessions), 256),
       doorkeeper_(sessions_, clock),
-      committer_(committer_options(settings.receive), session, clock, metrics_),
+      jobs_(settings, roles, session, clock, metrics_),
+      committer_(committer_options(settings.receive, jobs_), session, clock, metrics_),
       rejections_(rejection_limits(settings.retention), session, metrics_),
       sweeper_({}, session, clock, metrics_),
       roles_(roles),
@@ -151,6 +153,13 @@ void Server::add_admin_routes(http::Routes& routes,
     change("/admin/v1/workflows/{id}/{act}",
            http::act_on_workflow(clock, [this] { engine_.wake(); }));
     change("/admin/v1/intents/{provider}/{rest*}", http::act_on_intent(providers, clock));
+    view("/admin/v1/jobs", http::get_jobs);
+    view("/admin/v1/jobs/{id}", http::get_job);
+    const auto on_job = [&](jobs::Act act) {
+        return http::act_on_job(act, clock, [this] { jobs_.ready(); });
+    };
+    change("/admin/v1/jobs/{id}/retry", on_job(jobs::Act::retry));
+    change("/admin/v1/jobs/{id}/discard", on_job(jobs::Act::discard));
     change("/admin/v1/providers/{provider}/pause", http::pause_provider);
     change("/admin/v1/providers/{provider}/resume", http::resume_provider);
     routes.add(
@@ -166,6 +175,7 @@ Result<void> Server::start() {
         if (auto fits = engine_.check(*session); !fits) return fits;
         engine_.start();
     }
+    jobs_.start();
     return edge_.start();
 }
 
@@ -175,6 +185,7 @@ void Server::stop() {
     rejections_.stop();
     sweeper_.stop();
     engine_.stop();
+    jobs_.stop();
     blocking_.stop();
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "access/tokens.hpp"
+#include "app/job_parts.hpp"
 #include "app/roles.hpp"
 #include "app/settings.hpp"
 #include "base/clock.hpp"
@@ -47,6 +48,7 @@ class Server {
     db::Pool sessions_;
     Executor blocking_;  // for handlers that ask the database
     access::Doorkeeper doorkeeper_;
+    JobParts jobs_;
     intents::Committer committer_;
     intents::Rejections rejections_;
     intents::Sweeper sweeper_;

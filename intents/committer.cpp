@@ -180,6 +180,7 @@ void Committer::commit(db::Session& session, const Work& work, Look look) {
     if (all_late) return;  // rolled back: nobody was promised anything
     transaction.commit();
     PAWL_FAULT_POINT(after_commit_before_reply);
+    if (options_.on_commit) options_.on_commit();
     batch_size_.observe(static_cast<double>(open.size()));
     for (std::size_t i = 0; i < open.size(); ++i) open[i]->answer(answers[i]);
 }

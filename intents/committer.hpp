@@ -30,6 +30,8 @@ struct CommitterOptions {
     std::size_t queue_max = 4096;
     // A delivery not answered by then gets 503, whatever the database is doing.
     std::chrono::milliseconds answer_within{1800};
+    // Called after every commit, on the committer's thread: something may have been staged.
+    std::function<void()> on_commit = {};
 };
 
 // Nothing: it could not be made durable in time. The sender must deliver it again.

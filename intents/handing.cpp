@@ -54,7 +54,7 @@ ledger::Applied Settling::post(const Origin& origin, const Event& event) {
     const std::size_t transfers_before = desk_.book.new_transfers().size();
     const auto decision = ledger::decide(event, origin.reporter, desk_.book);
     ledger::Applied applied = ledger::apply(decision, event, origin.reporter, now_, desk_.book);
-    stage_notices(origin, event, applied, desk_.jobs);
+    stage_notices(origin, event, Outcome::pending, applied, desk_.jobs);
     if (desk_.book.new_transfers().size() > transfers_before) {
         posted_.push_back(event.movement->effect_key);
     }

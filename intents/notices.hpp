@@ -1,4 +1,5 @@
-// The jobs that an event's outcome asks for, staged with it. Pure.
+// The jobs that an event's outcome asks for, staged with it. docs/notifications.md promises what is
+// in them. Pure.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace pawl::intents {
 
-void stage_notices(const Origin& origin, const providers::Event& event,
+void stage_notices(const Origin& origin, const providers::Event& event, ledger::Outcome before,
                    const ledger::Applied& applied, std::vector<jobs::StagedJob>& jobs);
 
 }  // namespace pawl::intents

@@ -106,6 +106,7 @@ void Settling::skip_gap(const Origin& origin, const Event& event) {
 void Settling::settle(const Origin& origin, const Event& event, const IntentKey& key,
                       Intent& intent, const Resumed* resumed) {
     const bool early = turn_now(origin, event, desk_.book) == ledger::Turn::early;
+    const Outcome before = intent.outcome;
     const std::size_t transfers_before = desk_.book.new_transfers().size();
     const ledger::Applied applied = decide(origin, event, resumed);
 
@@ -121,7 +122,7 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
     intent.event = &event;
     intent.wake_at.reset();
     wait_or_not(origin, event, key, applied, early, intent);
-    stage_notices(origin, event, applied, desk_.jobs);
+    stage_notices(origin, event, before, applied, desk_.jobs);
     tell_run(origin, event, applied);
 
     if (desk_.book.new_transfers().size() > transfers_before) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs npm where there is none. The version of Node that the tests run on is a package among their own
-# (package.json), so that it is the same everywhere; the machine's is only needed to fetch it.
+# Installs npm where there is none, and the packages of package.json where they are not those of its lock file. The
+# version of Node that the tests run on is one of them, so that it is the same everywhere; the machine's is only needed
+# to fetch it.
 set -euo pipefail
 
 SETUP=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -10,3 +11,13 @@ SETUP=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$SETUP/apt.sh"
 
 command -v npm >/dev/null || apt_install "${TMPDIR:-/tmp}/pawl-apt-$UID.log" npm
+
+cd "$SETUP/.."
+stamp=node_modules/.pawl-lock
+if ! cmp -s package-lock.json "$stamp"; then
+    say 'JavaScript packages for the tests ...'
+    log=${TMPDIR:-/tmp}/pawl-npm-$UID.log
+    # Run by the Node that comes with them, not by the machine's, whatever that one thinks of its age.
+    npm ci --no-progress --engine-strict=false >"$log" 2>&1 || die 'npm ci failed' "$(tail -n 5 "$log")"
+    cp package-lock.json "$stamp"
+fi

@@ -61,11 +61,26 @@ void read_receive(TableReader& root, ReceiveSettings& into) {
     receive->finish();
 }
 
+void read_work(TableReader& root, WorkSettings& into) {
+    auto work = root.table("work");
+    if (!work) return;
+    work->choice<WorkWake>("wake", into.wake,
+                           {{"notify", WorkWake::notify}, {"poll", WorkWake::poll}});
+    work->duration("poll", into.poll, {milliseconds(10), minutes(1)});
+    work->duration("lease", into.lease, {seconds(3), hours(1)});
+    work->whole("enqueue_max", into.enqueue_max, {1, 10000});
+    work->whole("attempts_max", into.attempts_max, {1, 1000});
+    work->duration("retry_first", into.retry_first, {milliseconds(1), hours(1)});
+    work->duration("retry_longest", into.retry_longest, {seconds(1), hours(24 * 7)});
+    work->finish();
+}
+
 void read_retention(TableReader& root, RetentionSettings& into) {
     auto retention = root.table("retention");
     if (!retention) return;
     retention->duration("deliveries", into.deliveries, {hours(24)});
     retention->duration("rejections", into.rejections, {hours(1)});
+    retention->duration("jobs", into.jobs, {hours(1)});
     retention->size("rejected_bytes_max", into.rejected_bytes_max, {0, 64 * 1024 * mib});
     retention->finish();
 }
@@ -105,6 +120,7 @@ void read_program(TableReader& root, Settings& into) {
     read_server(root, into.server);
     read_database(root, into.database);
     read_receive(root, into.receive);
+    read_work(root, into.work);
     read_retention(root, into.retention);
     read_log(root, into.log);
     read_idempotency(root, into.idempotency);

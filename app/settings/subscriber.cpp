@@ -5,6 +5,7 @@
 
 #include "app/settings/files.hpp"
 #include "app/settings/suggest.hpp"
+#include "outbound/message_signer.hpp"
 
 namespace pawl::app {
 namespace {
@@ -20,6 +21,15 @@ bool matches_some(const std::string& pattern) {
         if (!pattern.ends_with('*')) return pattern == event;
         return event.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1));
     });
+}
+
+void judge_secrets(TableReader& reader, const std::vector<std::string>& secrets) {
+    if (secrets.empty()) return;
+    const auto signer = outbound::MessageSigner::create(secrets);
+    if (!signer) {
+        reader.wrong("secrets", "cannot sign: " + signer.error().message,
+                     "write whsec_ and the base64 of 24 to 64 random bytes");
+    }
 }
 
 void read_events(TableReader& reader, std::vector<std::string>& into) {
@@ -42,9 +52,13 @@ void read_subscribers(TableReader& root, std::vector<Subscriber>& into) {
         read_url(reader, "url", one.url);
         reader.require("secrets", "list what messages are signed with, as whsec_...");
         reader.texts("secrets", one.secrets);
+        judge_secrets(reader, one.secrets);
         read_events(reader, one.events);
         reader.flag("ordered", one.ordered);
         reader.flag("allow_private", one.allow_private);
+        reader.whole("concurrency", one.concurrency, {1, 64});
+        reader.duration("timeout", one.timeout,
+                        {std::chrono::milliseconds(100), std::chrono::minutes(1)});
         reader.finish();
         const bool known = std::any_of(into.begin(), into.end(), [&](const Subscriber& other) {
             return other.name == one.name;

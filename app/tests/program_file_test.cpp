@@ -51,7 +51,7 @@ const WrongProgram wrong[] = {
      "postgresql://USER@HOST:PORT/DATABASE; several hosts are separated by commas"},
     {"subscriber_event",
      "[[subscriber]]\nname = \"shop\"\nurl = \"https://shop.example\"\n"
-     "secrets = [\"whsec_x\"]\nevents = [\"credit.aplied\"]\n",
+     "secrets = [\"whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX\"]\nevents = [\"credit.aplied\"]\n",
      "pawl.toml:5:1: \"events\" in [[subscriber]] 1 has \"credit.aplied\", which is never sent; "
      "did you mean \"credit.applied\"?"},
     {"log_level", "[log]\nlevel = \"warning\"\n",

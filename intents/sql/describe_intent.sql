@@ -13,8 +13,12 @@ SELECT jsonb_build_object(
     'workflow', NULL,
     'calls', '[]'::jsonb,
     'jobs', coalesce((
-        SELECT jsonb_agg(to_jsonb(j) ORDER BY j.id)
-        FROM staged_jobs j WHERE j.correlation_id = i.correlation_id), '[]'),
+        SELECT jsonb_agg(j.shown ORDER BY j.id)
+        FROM (SELECT id, to_jsonb(s) || '{"state": "staged"}' AS shown
+              FROM staged_jobs s WHERE s.correlation_id = i.correlation_id
+              UNION ALL
+              SELECT id, to_jsonb(m)
+              FROM jobs m WHERE m.correlation_id = i.correlation_id) AS j), '[]'),
     'timeline', (
         SELECT jsonb_agg(jsonb_build_object('at', at, 'what', what) ORDER BY at)
         FROM (SELECT d.received_at AS at, 'delivered' AS what FROM webhook_deliveries d

@@ -3,7 +3,8 @@
 # two at a time are enough for two cores.
 file(GLOB server_cases CONFIGURE_DEPENDS
     ${CMAKE_CURRENT_LIST_DIR}/receive_*.cpp ${CMAKE_CURRENT_LIST_DIR}/crash_*.cpp
-    ${CMAKE_CURRENT_LIST_DIR}/faults_*.cpp ${CMAKE_CURRENT_LIST_DIR}/pay_*.cpp ${CMAKE_CURRENT_LIST_DIR}/server*.cpp)
+    ${CMAKE_CURRENT_LIST_DIR}/faults_*.cpp ${CMAKE_CURRENT_LIST_DIR}/notify_*.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/pay_*.cpp ${CMAKE_CURRENT_LIST_DIR}/server*.cpp)
 add_executable(pawl_server_e2e ${server_cases}
     ${CMAKE_CURRENT_LIST_DIR}/database_proxy.cpp ${CMAKE_CURRENT_LIST_DIR}/demo_sender.cpp
     ${CMAKE_CURRENT_LIST_DIR}/embedded_case.cpp ${CMAKE_CURRENT_LIST_DIR}/http_client.cpp
@@ -13,7 +14,7 @@ target_link_libraries(pawl_server_e2e PRIVATE pawl_providers pawl_test_support)
 target_compile_definitions(pawl_server_e2e PRIVATE
     PAWL_PROGRAM="$<TARGET_FILE:pawl>" PAWL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 add_dependencies(pawl_server_e2e pawl)
-foreach(group Receive Crash Faults Pay Server)
+foreach(group Receive Crash Faults Notify Pay Server)
     add_test(NAME e2e.${group}
         COMMAND pawl_server_e2e --gtest_brief=1 --gtest_filter=${group}*.*:*/${group}*.*)
     set_tests_properties(e2e.${group} PROPERTIES LABELS e2e TIMEOUT 600)

@@ -92,6 +92,7 @@ std::vector<std::string> Server::environment() const {
         "PAWL_LOG=debug",
         "PAWL_LOG_FORMAT=text",
     };
+    if (!options_.admin_token.empty()) all.push_back("PAWL_ADMIN_TOKEN=" + options_.admin_token);
     // Where sanitizers put their findings, and the like.
     for (const char* passed_on : {"TMPDIR", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"}) {
         if (const char* value = std::getenv(passed_on)) {
@@ -107,6 +108,7 @@ void Server::spawn() {
     process::Command command;
     command.argv = {PAWL_PROGRAM, "serve"};
     if (options_.dev) command.argv.emplace_back("--dev");
+    if (!options_.roles.empty()) command.argv.push_back("--roles=" + options_.roles);
     command.env = environment();
     command.identity = options_.identity;
     command.death_signal = SIGKILL;

@@ -17,6 +17,8 @@ struct ServerOptions {
     std::string database_url = {};  // empty: a PostgreSQL of its own below data_dir
     std::string config = {};        // a folder; empty: the one that is shipped
     std::string faults = {};        // PAWL_FAULTS
+    std::string roles = {};         // empty: all of them
+    std::string admin_token = {};   // empty: none
     std::uint16_t port = 0;         // 0: one that is free
     bool dev = true;
     process::Identity identity = {};

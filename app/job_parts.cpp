@@ -1,0 +1,123 @@
+#include "app/job_parts.hpp"
+
+#include "base/log.hpp"
+#include "jobs/postgres_queue.hpp"
+
+namespace pawl::app {
+namespace {
+
+std::chrono::milliseconds to_ms(Duration duration) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(duration);
+}
+
+std::unique_ptr<jobs::Queue> queue_for(const WorkSettings& settings, db::SessionOptions session,
+                                       const char* name, const Clock& clock) {
+    jobs::PostgresQueueOptions options;
+    options.lease = std::chrono::ceil<std::chrono::seconds>(settings.lease);
+    session.name = name;
+    // Nobody waits for an answer from here: a busy disk may take its time.
+    session.statement_timeout = std::max(session.statement_timeout, to_ms(settings.lease) / 3);
+    return std::make_unique<jobs::PostgresQueue>(options, std::move(session), clock);
+}
+
+std::vector<jobs::LaneSpec> lanes(const Settings& settings, const Clock& clock) {
+    std::vector<jobs::LaneSpec> lanes;
+    for (const jobs::Subscriber& subscriber : subscribers_of(settings)) {
+        auto lane = jobs::lane_for(subscriber, clock);
+        if (!lane) {  // load() has judged the secrets; this is for tests that skip it
+            log::error("a subscriber is not served", {{"why", lane.error().message}});
+            continue;
+        }
+        lane->retry = {settings.work.attempts_max, settings.work.retry_first,
+                       settings.work.retry_longest};
+        lanes.push_back(std::move(*lane));
+    }
+    return lanes;
+}
+
+std::vector<jobs::Chore> chores(const Settings& settings, const Roles& roles, Metrics& metrics) {
+    std::vector<jobs::Chore> chores{jobs::measuring(metrics)};
+    if (!roles.work) return chores;
+    chores.push_back(jobs::reaping(settings.retention.jobs));
+    return chores;
+}
+
+}  // namespace
+
+std::vector<jobs::Subscriber> subscribers_of(const Settings& settings) {
+    std::vector<jobs::Subscriber> all;
+    for (const Subscriber& one : settings.subscribers) {
+        all.push_back({one.name, one.url, one.secrets, one.events, one.ordered, one.allow_private,
+                       static_cast<std::size_t>(one.concurrency), to_ms(one.timeout)});
+    }
+    return all;
+}
+
+JobParts::JobParts(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
+                   const Clock& clock, Metrics& metrics) {
+    const WorkSettings& work = settings.work;
+    if (roles.work) {
+        const jobs::WorkerOptions options{to_ms(work.lease), to_ms(work.poll)};
+        worker_ = std::make_unique<jobs::Worker>(options, lanes(settings, clock),
+                                                 queue_for(work, session, "worker", clock), clock,
+                                                 metrics);
+    }
+    if (roles.enqueue) {
+        const jobs::EnqueuerOptions options{work.enqueue_max, to_ms(work.poll)};
+        enqueuer_ = std::make_unique<jobs::Enqueuer>(
+            options, jobs::routes_to(subscribers_of(settings)),
+            queue_for(work, session, "enqueuer", clock), clock, metrics, [this] { ready(); });
+    }
+    if (work.wake == WorkWake::notify) connect_processes(roles, session);
+    upkeep_ = std::make_unique<jobs::Upkeep>(chores(settings, roles, metrics), session, clock);
+}
+
+// Who does both himself needs no bell. Ears are needed where others may ring.
+void JobParts::connect_processes(const Roles& roles, const db::SessionOptions& session) {
+    using jobs::Bell;
+    using jobs::Ear;
+    if (roles.enqueue) {
+        staged_ear_ = std::make_unique<Ear>(session, jobs::staged_channel, [this] { poke(); });
+        if (!roles.work) ready_bell_ = std::make_unique<Bell>(session, jobs::ready_channel);
+        return;
+    }
+    staged_bell_ = std::make_unique<Bell>(session, jobs::staged_channel);
+    if (roles.work) {
+        ready_ear_ = std::make_unique<Ear>(session, jobs::ready_channel, [this] { ready(); });
+    }
+}
+
+void JobParts::start() {
+    if (worker_) worker_->start();
+    if (enqueuer_) enqueuer_->start();
+    upkeep_->start();
+    for (auto* bell : {staged_bell_.get(), ready_bell_.get()}) {
+        if (bell != nullptr) bell->start();
+    }
+    for (auto* ear : {staged_ear_.get(), ready_ear_.get()}) {
+        if (ear != nullptr) ear->start();
+    }
+}
+
+void JobParts::stop() {
+    staged_ear_.reset();
+    ready_ear_.reset();
+    if (enqueuer_) enqueuer_->stop();
+    if (worker_) worker_->stop();
+    upkeep_->stop();
+    for (auto* bell : {staged_bell_.get(), ready_bell_.get()}) {
+        if (bell != nullptr) bell->stop();
+    }
+}
+
+void JobParts::poke() {
+    if (enqueuer_) enqueuer_->wake().poke();
+    if (staged_bell_) staged_bell_->ring();
+}
+
+void JobParts::ready() {
+    if (worker_) worker_->wake().poke();
+    if (ready_bell_) ready_bell_->ring();
+}
+
+}  // namespace pawl::app

@@ -1,0 +1,46 @@
+// The parts of the server that hand on: enqueuer, worker, upkeep; those that the roles ask for.
+// Owned by the Server, which pokes it after commits.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/roles.hpp"
+#include "app/settings.hpp"
+#include "base/clock.hpp"
+#include "base/metrics.hpp"
+#include "db/session.hpp"
+#include "jobs/bell.hpp"
+#include "jobs/enqueuer.hpp"
+#include "jobs/notify.hpp"
+#include "jobs/upkeep.hpp"
+#include "jobs/worker.hpp"
+
+namespace pawl::app {
+
+std::vector<jobs::Subscriber> subscribers_of(const Settings& settings);
+
+class JobParts {
+  public:
+    JobParts(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
+             const Clock& clock, Metrics& metrics);
+
+    void start();
+    void stop();   // what runs is finished, what was not begun is given back
+    void poke();   // something may have been staged; from any thread, after a commit
+    void ready();  // something may be claimed; likewise
+
+  private:
+    void connect_processes(const Roles& roles, const db::SessionOptions& session);
+
+    std::unique_ptr<jobs::Worker> worker_;
+    std::unique_ptr<jobs::Enqueuer> enqueuer_;
+    std::unique_ptr<jobs::Upkeep> upkeep_;
+    // Between processes, where the roles are split.
+    std::unique_ptr<jobs::Bell> staged_bell_;
+    std::unique_ptr<jobs::Bell> ready_bell_;
+    std::unique_ptr<jobs::Ear> staged_ear_;
+    std::unique_ptr<jobs::Ear> ready_ear_;
+};
+
+}  // namespace pawl::app

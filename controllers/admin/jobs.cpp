@@ -1,0 +1,87 @@
+#include "controllers/admin/jobs.hpp"
+
+#include "access/audit.hpp"
+#include "jobs/views.hpp"
+
+namespace pawl::http {
+namespace {
+
+void write(json::Writer& out, const jobs::JobRow& row) {
+    out.begin_object().member("id", jobs::to_text(row.key)).member("kind", row.kind);
+    out.member("target", row.key.target).member("state", row.state);
+    out.member("attempts", row.attempts).member("run_at", row.run_at);
+    out.member("staged_at", row.staged_at).member("done_at", row.done_at);
+    out.member("last_error", row.last_error).member("correlation_id", row.correlation_id);
+    out.key("payload").raw(row.payload).end_object();
+}
+
+Reply unknown_job() {
+    return problem(404, "unknown_job", "no job of this id is known; it may have been reaped");
+}
+
+}  // namespace
+
+Reply get_jobs(const Request& request, db::Session& session) {
+    jobs::JobFilter filter;
+    filter.state = request.query_value("state");
+    filter.kind = request.query_value("kind");
+    filter.target = request.query_value("target");
+    filter.correlation_id = request.query_value("correlation_id");
+    const auto limit = limit_of(request);
+    if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
+    filter.limit = *limit;
+    if (const auto cursor = request.query_value("cursor")) {
+        filter.before = jobs::parse_job_key(*cursor);
+        if (!filter.before) {
+            return problem(400, "bad_cursor",
+                           "the cursor was not made by this list; start without one");
+        }
+    }
+    const jobs::JobPage page = jobs::list_jobs(session, filter);
+    return list_reply(
+        [&page](json::Writer& out) {
+            for (const jobs::JobRow& row : page.rows) write(out, row);
+        },
+        page.more ? std::optional(jobs::to_text(page.rows.back().key)) : std::nullopt);
+}
+
+Reply get_job(const Request& request, db::Session& session) {
+    const auto key = jobs::parse_job_key(request.param("id"));
+    const auto row = key ? jobs::find_job(session, *key) : std::nullopt;
+    if (!row) return unknown_job();
+    json::Writer out;
+    write(out, *row);
+    Reply reply;
+    reply.body = out.take();
+    return reply;
+}
+
+SessionHandler act_on_job(jobs::Act act, const Clock& clock, std::function<void()> on_change) {
+    return [act, &clock, on_change = std::move(on_change)](const Request& request,
+                                                           db::Session& session) -> Reply {
+        const auto reason = reason_of(request);
+        if (!reason) return problem(400, "reason_missing", reason.error().message);
+        const auto key = jobs::parse_job_key(request.param("id"));
+        if (!key || !jobs::find_job(session, *key)) return unknown_job();
+        Result<jobs::ActedOn> acted = refused("nothing was done");
+        db::in_transaction(session, [&](db::Transaction& transaction) {
+            acted = jobs::act(transaction, *key, act, *reason, clock.now());
+            if (!acted) return;
+            json::Writer details;
+            details.begin_object().member("before", acted->before).end_object();
+            access::record(transaction, {request.principal->name,
+                                         act == jobs::Act::retry ? "job.retry" : "job.discard",
+                                         jobs::to_text(*key), *reason, details.take()});
+        });
+        if (!acted) return problem(409, "not_possible", acted.error().message);
+        on_change();
+        json::Writer out;
+        out.begin_object().member("id", jobs::to_text(*key)).member("state", acted->after);
+        out.end_object();
+        Reply reply;
+        reply.body = out.take();
+        return reply;
+    };
+}
+
+}  // namespace pawl::http

@@ -1,0 +1,31 @@
+// Hears NOTIFY on one channel, and sends it. What is heard carries no truth: a message may be lost
+// with a connection, and whoever listens also looks by himself. A Listener has a connection of its
+// own and is owned by one thread.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "db/session.hpp"
+
+namespace pawl::db {
+
+class Listener {
+  public:
+    Listener(SessionOptions options, std::string channel);
+    ~Listener();
+
+    // True: something was heard, or may have been missed (the connection is new). Throws Failure.
+    bool wait(std::chrono::milliseconds longest);
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+// A statement of its own: inside a business transaction it would make every commit wait for every
+// other one's.
+void notify(Session& session, const std::string& channel);
+
+}  // namespace pawl::db

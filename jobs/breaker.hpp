@@ -1,0 +1,38 @@
+// A circuit breaker for one target: after several failures in a row nothing is sent for a while,
+// then one job is let through to see. Time is passed in. Not shared: its lane guards it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/clock.hpp"
+#include "base/rng.hpp"
+
+namespace pawl::jobs {
+
+struct BreakerOptions {
+    int failures_max = 5;                      // in a row, then it opens
+    Duration first = std::chrono::seconds(2);  // how long the first time; it doubles
+    Duration longest = std::chrono::minutes(5);
+};
+
+class Breaker {
+  public:
+    explicit Breaker(BreakerOptions options = {}) : options_(options) {}
+
+    // How many more may be let through now, of `room` where nothing is wrong.
+    std::size_t allows(std::size_t room, std::size_t running, Time now) const;
+    // True: it has just closed again after having been open.
+    bool succeeded();
+    void failed(Time now, Rng& chance);
+    void pause_until(Time until);  // the other side asked for it
+    bool open(Time now) const { return now < quiet_until_; }
+
+  private:
+    const BreakerOptions options_;
+    int failures_ = 0;  // in a row
+    int openings_ = 0;  // in a row
+    Time quiet_until_{};
+};
+
+}  // namespace pawl::jobs

@@ -1,0 +1,60 @@
+// What one handler serves: a kind of job, or one target of it. Its own threads, its own limit and
+// its own circuit breaker: a lane that is stuck holds up nobody else. Driven by the worker's
+// thread; only the handler runs on the lane's.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "base/executor.hpp"
+#include "jobs/breaker.hpp"
+#include "jobs/job.hpp"
+#include "jobs/queue.hpp"
+#include "jobs/retry_policy.hpp"
+
+namespace pawl::jobs {
+
+struct LaneSpec {
+    std::string kind;
+    std::string target = {};
+    Handler handler;
+    std::size_t concurrency = 4;
+    std::size_t held_max = 8;  // claimed at once, those that wait for a thread included
+    bool ordered = false;
+    RetryPolicy retry = {};
+    BreakerOptions breaker = {};
+};
+
+// A job that this process holds.
+struct HeldJob {
+    Job job;
+    std::size_t lane = 0;
+    bool suspect = false;
+    // By our own clock, which goes on while the process is stopped: what is not begun by then may
+    // be somebody else's.
+    std::atomic<std::chrono::steady_clock::time_point> good_until;
+};
+
+class Lane {
+  public:
+    explicit Lane(LaneSpec spec);
+
+    const LaneSpec& spec() const { return spec_; }
+    Breaker& breaker() { return breaker_; }
+    Want want(Time now) const;
+    void holds(const HeldJob& job);
+    void lets_go(const HeldJob& job);
+    [[nodiscard]] bool post(std::function<void()> task) { return threads_.post(std::move(task)); }
+    void stop() { threads_.stop(); }  // runs what was posted, and returns
+
+  private:
+    const LaneSpec spec_;
+    Breaker breaker_;
+    std::size_t held_ = 0;
+    std::size_t suspects_ = 0;
+    Executor threads_;
+};
+
+}  // namespace pawl::jobs

@@ -1,0 +1,138 @@
+#include "jobs/notify.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/json.hpp"
+
+namespace pawl::jobs {
+namespace {
+
+constexpr int http_gone = 410;
+constexpr int http_too_many = 429;
+constexpr int http_unavailable = 503;
+// Longer is taken for a mistake: a subscriber must not put itself off for a year.
+constexpr std::chrono::hours retry_after_max(1);
+// What a subscriber says is read for its status; a little of the text helps a person.
+constexpr std::size_t reply_bytes_max = 64 * 1024;
+constexpr std::size_t reply_bytes_shown = 200;
+
+std::optional<Duration> retry_after(const outbound::HttpReply& reply) {
+    if (reply.status != http_too_many && reply.status != http_unavailable) return std::nullopt;
+    const auto header = reply.header("retry-after");
+    if (!header) return std::nullopt;
+    std::int64_t seconds = 0;
+    const auto [end, error] =
+        std::from_chars(header->data(), header->data() + header->size(), seconds);
+    // The other form, a date, is rare and would trust a foreign clock: the jitter decides then.
+    if (error != std::errc() || end != header->data() + header->size() || seconds < 0) {
+        return std::nullopt;
+    }
+    return std::min<Duration>(std::chrono::seconds(std::min<std::int64_t>(seconds, 86400)),
+                              retry_after_max);
+}
+
+Ending judge_reply(const outbound::HttpReply& reply) {
+    if (reply.status >= 200 && reply.status < 300) return Done{};
+    if (reply.status == http_gone) {
+        return Hopeless{"the subscriber answered 410 Gone: it wants no more of this"};
+    }
+    if (reply.status >= 300 && reply.status < 400) {
+        return TryAgain{
+            fmt::format("the subscriber answered {}; redirects are not followed", reply.status),
+            std::nullopt};
+    }
+    return TryAgain{fmt::format("the subscriber answered {}: {}", reply.status,
+                                std::string_view(reply.body).substr(0, reply_bytes_shown)),
+                    retry_after(reply)};
+}
+
+struct Sender {
+    Subscriber subscriber;
+    outbound::MessageSigner signer;
+    const Clock& clock;
+
+    Ending operator()(const Job& job) const {
+        outbound::HttpRequest request;
+        request.method = "POST";
+        request.url = subscriber.url;
+        request.body = message_body(job);
+        request.headers = signer.sign(message_id(job), clock.now(), request.body);
+        request.headers.emplace_back("content-type", "application/json");
+        request.headers.emplace_back("user-agent", "Pawl");
+        request.headers.emplace_back("pawl-correlation-id", job.correlation_id.str());
+        request.headers.emplace_back("pawl-attempt", std::to_string(job.attempt));
+        request.within = subscriber.timeout;
+        request.connect_within = std::min(subscriber.timeout, request.connect_within);
+        request.allow_private = subscriber.allow_private;
+        request.reply_bytes_max = reply_bytes_max;
+        return judge(outbound::send(request));
+    }
+};
+
+}  // namespace
+
+std::string message_id(const Job& job) {
+    return fmt::format("msg_{:x}_{}", job.staged_at.time_since_epoch().count(), job.key.id);
+}
+
+std::string message_body(const Job& job) {
+    json::Writer body;
+    std::string type;
+    json::Writer data;
+    data.begin_object();
+    if (const auto document = json::Document::parse(job.payload)) {
+        for (const json::Value& member : document->root().children()) {
+            if (member.key() == "type") {
+                type = member.text().value_or("");
+            } else {
+                data.key(member.key()).raw(member.raw());
+            }
+        }
+    }
+    data.end_object();
+    body.begin_object().member("id", message_id(job)).member("type", type);
+    body.member("occurred_at", to_rfc3339(job.staged_at));
+    body.member("correlation_id", job.correlation_id.str());
+    body.key("data").raw(data.take()).end_object();
+    return body.take();
+}
+
+Ending judge(const outbound::HttpOutcome& outcome) {
+    if (const auto* reply = std::get_if<outbound::HttpReply>(&outcome)) return judge_reply(*reply);
+    const auto& failure = std::get<outbound::HttpFailure>(outcome);
+    return TryAgain{failure.what, std::nullopt};
+}
+
+Routes routes_to(const std::vector<Subscriber>& subscribers) {
+    Routes routes;
+    routes.kinds.emplace_back(notify_kind);
+    for (const Subscriber& subscriber : subscribers) {
+        for (const std::string& event : subscriber.events) {
+            const bool whole = !event.ends_with('*');
+            routes.routes.push_back({notify_kind, event.substr(0, event.size() - (whole ? 0 : 1)),
+                                     whole, subscriber.name, subscriber.ordered});
+        }
+    }
+    return routes;
+}
+
+Result<LaneSpec> lane_for(const Subscriber& subscriber, const Clock& clock) {
+    auto signer = outbound::MessageSigner::create(subscriber.secrets);
+    if (!signer) {
+        return invalid(
+            fmt::format("subscriber \"{}\": {}", subscriber.name, signer.error().message));
+    }
+    LaneSpec lane;
+    lane.kind = notify_kind;
+    lane.target = subscriber.name;
+    lane.handler = Sender{subscriber, std::move(*signer), clock};
+    lane.concurrency = subscriber.concurrency;
+    lane.held_max = 2 * subscriber.concurrency;
+    lane.ordered = subscriber.ordered;
+    return lane;
+}
+
+}  // namespace pawl::jobs

@@ -1,0 +1,22 @@
+#include "jobs/operating.hpp"
+
+#include <fmt/core.h>
+
+#include "jobs/sql.hpp"
+
+namespace pawl::jobs {
+
+Result<ActedOn> act(db::Transaction& transaction, const JobKey& key, Act act,
+                    const std::string& reason, Time now) {
+    const db::Rows rows =
+        transaction.run(sql::lock_job, db::Params().number(key.id).text(key.target));
+    if (rows.empty()) return refused(fmt::format("there is no job {}", to_text(key)));
+    const std::string before = rows[0].str(0);
+    const bool over = before == "done" || (before == "discarded" && act == Act::discard);
+    if (over) return refused(fmt::format("the job is {}; nothing was changed", before));
+    const auto params = db::Params().number(key.id).text(key.target).time(now).text(reason);
+    transaction.run(act == Act::retry ? sql::retry_job : sql::discard_job, params);
+    return ActedOn{before, act == Act::retry ? "ready" : "discarded"};
+}
+
+}  // namespace pawl::jobs

@@ -1,0 +1,29 @@
+// What an operator may do about one job. Inside the caller's transaction, which also writes the
+// audit row. The lease's number rises with it: whoever was working on the job writes nothing more.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "db/session.hpp"
+#include "jobs/job.hpp"
+
+namespace pawl::jobs {
+
+enum class Act {
+    retry,    // now, with all its attempts before it
+    discard,  // never
+};
+
+struct ActedOn {
+    std::string before;  // state
+    std::string after;
+};
+
+// `refused`: there is no such job, or it is over already.
+Result<ActedOn> act(db::Transaction& transaction, const JobKey& key, Act act,
+                    const std::string& reason, Time now);
+
+}  // namespace pawl::jobs

@@ -1,0 +1,26 @@
+// How long to wait before the next attempt, and when to stop. Pure: chance is passed in.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/clock.hpp"
+#include "base/rng.hpp"
+
+namespace pawl::jobs {
+
+// The defaults try for about two days: a subscriber's bad weekend is not the end of a message.
+struct RetryPolicy {
+    std::int64_t attempts_max = 30;
+    Duration first = std::chrono::seconds(2);  // the ceiling of the first wait; it doubles
+    Duration longest = std::chrono::hours(6);
+};
+
+Duration ceiling_after(const RetryPolicy& policy, std::int64_t attempts);
+
+// Full jitter: anything between nothing and the ceiling, so that those that failed together do not
+// come back together. `at_least` is what the other side asked for. Nothing: that was the last one.
+std::optional<Duration> wait_after(const RetryPolicy& policy, std::int64_t attempts,
+                                   std::optional<Duration> at_least, Rng& chance);
+
+}  // namespace pawl::jobs

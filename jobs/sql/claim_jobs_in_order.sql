@@ -1,0 +1,50 @@
+-- One lane whose jobs keep an order for each key. Only the first of a key may run, and not while
+-- one before it is still staged. Looks at so many keys at most, from one on, so that keys that
+-- cannot go on keep nobody waiting. $1 what time it is, $2 seconds of the lease, $3 kind,
+-- $4 target, $5 at most so many, $6 after this key, $7 keys looked at. The first column of every
+-- row is the last key that was looked at, where there may be more.
+WITH RECURSIVE heads AS (
+    (SELECT h.ordering_key, h.id, 1 AS nr
+     FROM jobs h
+     WHERE h.kind = $3 AND h.target = $4 AND h.state = 'ready' AND h.ordering_key IS NOT NULL
+       AND h.ordering_key > $6
+     ORDER BY h.ordering_key, h.id
+     LIMIT 1)
+    UNION ALL
+    SELECT following.ordering_key, following.id, heads.nr + 1
+    FROM heads
+    CROSS JOIN LATERAL (
+        SELECT n.ordering_key, n.id
+        FROM jobs n
+        WHERE n.kind = $3 AND n.target = $4 AND n.state = 'ready' AND n.ordering_key IS NOT NULL
+          AND n.ordering_key > heads.ordering_key
+        ORDER BY n.ordering_key, n.id
+        LIMIT 1) AS following
+    WHERE heads.nr < $7::int
+), due AS (
+    SELECT d.id, d.target
+    FROM heads
+    JOIN jobs d ON d.id = heads.id AND d.target = $4
+    WHERE d.state = 'ready' AND d.run_at <= $1::timestamptz
+      AND (d.locked_until IS NULL OR d.locked_until < clock_timestamp())
+      AND NOT EXISTS (
+          SELECT FROM staged_jobs s
+          WHERE s.id < d.id AND s.kind = d.kind
+            AND coalesce(nullif(s.payload->>'account', ''), '-') = d.ordering_key)
+    ORDER BY d.run_at, d.id
+    LIMIT $5
+    FOR UPDATE OF d SKIP LOCKED
+), claimed AS (
+    UPDATE jobs j
+    SET lease = j.lease + 1, attempts = j.attempts + 1,
+        crashes = j.crashes + (j.locked_until IS NOT NULL)::int,
+        locked_until = clock_timestamp() + make_interval(secs => $2::int)
+    FROM due
+    WHERE j.id = due.id AND j.target = due.target
+    RETURNING j.id, j.target, j.kind, j.payload::text, j.correlation_id, j.staged_at, j.attempts,
+              j.crashes, j.lease, j.run_at
+)
+SELECT seen.last_key, c.id, c.target, c.kind, c.payload, c.correlation_id, c.staged_at, c.attempts,
+       c.crashes, c.lease, c.run_at
+FROM (SELECT max(ordering_key) FILTER (WHERE nr = $7::int) AS last_key FROM heads) AS seen
+LEFT JOIN claimed c ON true

@@ -1,0 +1,1 @@
+SELECT state FROM jobs WHERE id = $1 AND target = $2 FOR UPDATE

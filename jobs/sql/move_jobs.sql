@@ -1,0 +1,35 @@
+-- Moves exactly the rows that it locks. $1 from this id on, $2 at most so many, $3 what time it is,
+-- $4 the kinds that are routed; the routes: $5 kind, $6 type, $7 whole, $8 target, $9 ordered.
+WITH taken AS MATERIALIZED (
+    SELECT id
+    FROM staged_jobs
+    WHERE id >= $1
+    ORDER BY id
+    LIMIT $2
+    FOR UPDATE SKIP LOCKED
+), moved AS (
+    DELETE FROM staged_jobs s
+    USING taken
+    WHERE s.id = taken.id
+    RETURNING s.id, s.kind, s.payload, s.correlation_id, s.staged_at, s.kind = ANY ($4) AS routed
+), inserted AS (
+    INSERT INTO jobs (id, kind, target, ordering_key, payload, correlation_id, state, run_at,
+                      staged_at, done_at)
+    SELECT m.id, m.kind, coalesce(r.target, ''),
+           CASE WHEN r.ordered THEN coalesce(nullif(m.payload->>'account', ''), '-') END,
+           m.payload, m.correlation_id,
+           CASE WHEN m.routed AND r.target IS NULL THEN 'done' ELSE 'ready' END,
+           $3::timestamptz, m.staged_at,
+           CASE WHEN m.routed AND r.target IS NULL THEN $3::timestamptz END
+    FROM moved m
+    LEFT JOIN LATERAL (
+        SELECT DISTINCT t.target, t.ordered
+        FROM unnest($5::text[], $6::text[], $7::boolean[], $8::text[], $9::boolean[])
+          AS t (kind, type, whole, target, ordered)
+        WHERE m.routed AND t.kind = m.kind
+          AND CASE WHEN t.whole THEN m.payload->>'type' = t.type
+                   ELSE starts_with(m.payload->>'type', t.type) END) AS r ON true
+    RETURNING state
+)
+SELECT (SELECT count(*) FROM moved), (SELECT count(*) FROM inserted WHERE state = 'ready'),
+       (SELECT max(id) FROM taken)

@@ -1,0 +1,93 @@
+#include "jobs/upkeep.hpp"
+
+#include <pthread.h>
+
+#include "base/log.hpp"
+#include "base/rng.hpp"
+#include "jobs/sql.hpp"
+
+namespace pawl::jobs {
+namespace {
+
+// Between two rounds while there is more to do: upkeep must not be what the disk is busy with.
+constexpr std::chrono::milliseconds breath(50);
+constexpr std::chrono::milliseconds idle(500);
+// Exact up to here, then an estimate: counting millions of finished rows serves nobody.
+constexpr std::int64_t counted_max = 100000;
+constexpr std::int64_t reaped_at_once = 1000;
+
+}  // namespace
+
+Upkeep::Upkeep(std::vector<Chore> chores, db::SessionOptions session, const Clock& clock)
+    : session_options_(std::move(session)), clock_(clock) {
+    for (Chore& chore : chores) entries_.push_back({std::move(chore)});
+}
+
+Upkeep::~Upkeep() {
+    stop();
+}
+
+void Upkeep::start() {
+    thread_ = std::thread([this] {
+        pthread_setname_np(pthread_self(), "upkeep");
+        run();
+    });
+}
+
+void Upkeep::stop() {
+    wake_.stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Upkeep::run() {
+    db::SessionOptions options = session_options_;
+    options.name = "upkeep";
+    db::Session session(std::move(options));
+    SecureRng chance;
+    while (!wake_.stopping()) {
+        const bool more = run_once(session);
+        wake_.wait_for(jittered(more ? breath : idle, chance));
+    }
+}
+
+bool Upkeep::run_once(db::Session& session) {
+    bool more = false;
+    for (Entry& entry : entries_) {
+        const auto now = clock_.steady();
+        if (now < entry.due || wake_.stopping()) continue;
+        bool again = false;
+        try {
+            again = entry.chore.step(session, clock_.now());
+        } catch (const db::Failure& failure) {
+            log::debug("upkeep failed", {{"chore", entry.chore.name}, {"why", failure.what()}});
+        }
+        if (!again) entry.due = now + entry.chore.every;
+        more = more || again;
+    }
+    return more;
+}
+
+Chore measuring(Metrics& metrics) {
+    Gauge& staged =
+        metrics.gauge("pawl_staged_jobs", "Staged jobs that have not been moved.").alone();
+    Family<Gauge>& jobs = metrics.gauge(
+        "pawl_jobs", "Jobs by state; more than 100000 that are over are an estimate.", {"state"});
+    return {"measure jobs", std::chrono::seconds(2), [&](db::Session& session, Time) {
+                const auto params = db::Params().number(counted_max);
+                for (const db::Row row : db::Statement::run(session, sql::count_jobs, params)) {
+                    const auto number = static_cast<double>(row.number(1));
+                    (row.text(0) == "staged" ? staged : jobs.with({row.str(0)})).set(number);
+                }
+                return false;
+            }};
+}
+
+Chore reaping(Duration kept) {
+    return {"reap jobs", std::chrono::minutes(1), [kept](db::Session& session, Time now) {
+                const auto params = db::Params().time(now - kept).number(reaped_at_once);
+                const auto gone = db::Statement::run(session, sql::reap_jobs, params).affected();
+                return gone == reaped_at_once;
+            }};
+}
+
+}  // namespace pawl::jobs

@@ -1,0 +1,57 @@
+// Chores that keep the tables small and the gauges true: each a small step, done every so often, on
+// one thread with one session. A step is bounded; one that has more to do is called again after the
+// others had their turn. `run_once` is what tests drive.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/metrics.hpp"
+#include "db/session.hpp"
+#include "jobs/wake.hpp"
+
+namespace pawl::jobs {
+
+struct Chore {
+    std::string name;
+    std::chrono::milliseconds every{60000};
+    // True: there is more to do. Throws db::Failure.
+    std::function<bool(db::Session&, Time now)> step;
+};
+
+class Upkeep {
+  public:
+    Upkeep(std::vector<Chore> chores, db::SessionOptions session, const Clock& clock);
+    ~Upkeep();  // stops
+
+    void start();
+    void stop();
+
+    // Every chore that is due, one step each. True: some of them has more to do.
+    bool run_once(db::Session& session);
+
+  private:
+    void run();
+
+    struct Entry {
+        Chore chore;
+        std::chrono::steady_clock::time_point due{};
+    };
+    std::vector<Entry> entries_;
+    const db::SessionOptions session_options_;
+    const Clock& clock_;
+    Wake wake_;
+    std::thread thread_;
+};
+
+// pawl_staged_jobs and pawl_jobs{state}.
+Chore measuring(Metrics& metrics);
+
+// Deletes jobs that were done or discarded so long ago. Dead ones wait for a person, for ever.
+Chore reaping(Duration kept);
+
+}  // namespace pawl::jobs

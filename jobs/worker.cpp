@@ -1,0 +1,184 @@
+#include "jobs/worker.hpp"
+
+#include <fmt/core.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/fault.hpp"
+#include "base/log.hpp"
+#include "db/failure.hpp"
+
+namespace pawl::jobs {
+namespace {
+
+constexpr std::chrono::milliseconds pause_after_failure(500);
+// While draining, a database that is away is not waited for: the leases end by themselves.
+constexpr int failures_while_draining_max = 3;
+
+}  // namespace
+
+Worker::Worker(WorkerOptions options, std::vector<LaneSpec> lanes, std::unique_ptr<Queue> queue,
+               const Clock& clock, Metrics& metrics)
+    : options_(options),
+      queue_(std::move(queue)),
+      clock_(clock),
+      ended_(metrics.counter("pawl_jobs_ended_total", "Attempts at jobs, by how they ended.",
+                             {"kind", "target", "ending"})),
+      stale_writes_(metrics
+                        .counter("pawl_stale_writes_rejected_total",
+                                 "Writes by workers whose lease somebody else had taken.")
+                        .alone()) {
+    for (LaneSpec& spec : lanes) lanes_.push_back(std::make_unique<Lane>(std::move(spec)));
+}
+
+Worker::~Worker() {
+    stop();
+}
+
+void Worker::start() {
+    thread_ = std::thread([this] {
+        pthread_setname_np(pthread_self(), "worker");
+        run();
+    });
+}
+
+void Worker::stop() {
+    draining_ = true;
+    wake_.poke();
+    if (thread_.joinable()) thread_.join();
+    for (const auto& lane : lanes_) lane->stop();
+}
+
+void Worker::run() {
+    int failures = 0;
+    while (!over()) {
+        std::chrono::microseconds pause = jittered(options_.poll, chance_);
+        try {
+            if (something_to_say()) run_once();
+            failures = 0;
+            if (more_ && something_to_say()) continue;
+        } catch (const db::Failure& failure) {
+            log::debug("a worker could not reach its queue", {{"why", failure.what()}});
+            if (draining_ && ++failures == failures_while_draining_max) return;
+            pause = jittered(pause_after_failure, chance_);
+            std::this_thread::sleep_for(pause / 2);  // results must not make us spin
+        }
+        if (!over()) wake_.wait_for(pause);
+    }
+}
+
+bool Worker::something_to_say() {
+    const Time now = clock_.now();
+    const bool claims = !draining_ && std::any_of(lanes_.begin(), lanes_.end(), [&](auto& lane) {
+        return lane->want(now).room > 0;
+    });
+    if (claims || !to_write_.empty() || clock_.steady() >= keep_next_) return true;
+    const std::lock_guard lock(mutex_);
+    return !results_.empty();
+}
+
+std::size_t Worker::run_once() {
+    take_results();
+    const auto began = clock_.steady();
+    const Time now = clock_.now();
+    std::vector<Held> kept;
+    if (began >= keep_next_) {
+        for (const auto& [key, held] : held_) kept.push_back({key, held->job.lease});
+    }
+    std::vector<Want> wants;
+    for (const auto& lane : lanes_) {
+        wants.push_back(draining_ ? Want{lane->spec().kind, lane->spec().target} : lane->want(now));
+    }
+    Exchanged answer = queue_->exchange(to_write_, kept, wants, now);
+    PAWL_FAULT_POINT(worker_after_exchange);
+    to_write_.clear();
+    stale_writes_.add(answer.stale);
+    const auto good_until = began + options_.lease * 5 / 6;
+    if (began >= keep_next_) {
+        for (const auto& [key, held] : held_) held->good_until = good_until;
+        forget(answer.lost);
+        keep_next_ = began + options_.lease / 3;
+    }
+    std::size_t claimed = 0;
+    more_ = false;
+    for (std::size_t lane = 0; lane < wants.size(); ++lane) {
+        claimed += answer.claimed[lane].size();
+        more_ = more_ || (wants[lane].room > 0 && answer.claimed[lane].size() >= wants[lane].room);
+        for (Job& job : answer.claimed[lane]) begin(lane, std::move(job), good_until);
+    }
+    bring_forward();
+    return claimed;
+}
+
+void Worker::begin(std::size_t lane, Job job, std::chrono::steady_clock::time_point good_until) {
+    auto held = std::make_shared<HeldJob>();
+    held->suspect = job.crashes > 0;
+    held->job = std::move(job);
+    held->lane = lane;
+    held->good_until = good_until;
+    lanes_[lane]->holds(*held);
+    held_[held->job.key] = held;
+    const Job& its = held->job;
+    if (its.crashes >= options_.crashes_max ||
+        its.attempt > lanes_[lane]->spec().retry.attempts_max) {
+        const bool poison = its.crashes >= options_.crashes_max;
+        note(*held, Hopeless{poison ? fmt::format("its worker ended {} times while it had it, and "
+                                                  "never said why",
+                                                  its.crashes)
+                                    : std::string("its attempts are used up")});
+        return;
+    }
+    if (!lanes_[lane]->post([this, held] { carry_out(held); })) note(*held, GivenBack{});
+}
+
+// On a thread of the lane.
+void Worker::carry_out(const std::shared_ptr<HeldJob>& held) {
+    Ending ending = ending_of(*held);
+    {
+        const std::lock_guard lock(mutex_);
+        results_.push_back({held, std::move(ending)});
+    }
+    wake_.poke();
+}
+
+Ending Worker::ending_of(const HeldJob& held) {
+    if (draining_) return GivenBack{};
+    // Stopped for longer than the lease: it may be somebody else's by now, and is not begun.
+    if (clock_.steady() >= held.good_until.load()) return GivenBack{};
+    PAWL_FAULT_POINT(worker_before_handler);
+    try {
+        return lanes_[held.lane]->spec().handler(held.job);
+    } catch (const std::exception& thrown) {
+        return TryAgain{thrown.what(), std::nullopt};
+    }
+}
+
+void Worker::take_results() {
+    std::vector<Result> results;
+    {
+        const std::lock_guard lock(mutex_);
+        results.swap(results_);
+    }
+    for (const Result& result : results) note(*result.held, result.ending);
+}
+
+// Somebody else has them. What runs cannot be called back, but its writes will be refused; what has
+// not begun will not begin.
+void Worker::forget(const std::vector<Held>& lost) {
+    for (const Held& one : lost) {
+        const auto found = held_.find(one.key);
+        if (found != held_.end())
+            found->second->good_until = std::chrono::steady_clock::time_point{};
+    }
+}
+
+void Worker::bring_forward() {
+    for (const std::size_t lane : std::exchange(came_back_, {})) {
+        const LaneSpec& spec = lanes_[lane]->spec();
+        queue_->bring_forward(spec.kind, spec.target, clock_.now());
+    }
+}
+
+}  // namespace pawl::jobs

@@ -1,0 +1,87 @@
+// Carries jobs out: claims with a lease, runs handlers on the lanes' threads, writes what became of
+// them in batches, and keeps the leases of what takes long. One thread with one session does all of
+// the talking to the queue; what ends while it talks is written together the next time. Every write
+// carries the lease's number. What was claimed and not begun is given back at the end.
+// `run_once` is one talk and what tests drive; `start` repeats it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/metrics.hpp"
+#include "base/rng.hpp"
+#include "jobs/lane.hpp"
+#include "jobs/queue.hpp"
+#include "jobs/wake.hpp"
+
+namespace pawl::jobs {
+
+struct WorkerOptions {
+    std::chrono::milliseconds lease{30000};  // as the queue gives it
+    std::chrono::milliseconds poll{500};
+    // How often a job may take its worker with it before it is put aside for a person.
+    std::int64_t crashes_max = 5;
+};
+
+class Worker {
+  public:
+    Worker(WorkerOptions options, std::vector<LaneSpec> lanes, std::unique_ptr<Queue> queue,
+           const Clock& clock, Metrics& metrics);
+    ~Worker();  // stops
+
+    Wake& wake() { return wake_; }
+    void start();
+    void stop();  // what runs ends, what was not begun is given back, all of it is written
+
+    // One talk with the queue: how many jobs it claimed. Throws db::Failure.
+    std::size_t run_once();
+    std::size_t held() const { return held_.size(); }  // for tests, where no thread is started
+
+  private:
+    struct Result {
+        std::shared_ptr<HeldJob> held;
+        Ending ending;
+    };
+
+    void run();
+    bool something_to_say();
+    bool over() const { return draining_ && held_.empty() && to_write_.empty(); }
+    void take_results();
+    void note(HeldJob& held, const Ending& ending);
+    Finished to_finished(const HeldJob& held, const Ending& ending);
+    void begin(std::size_t lane, Job job, std::chrono::steady_clock::time_point good_until);
+    void carry_out(const std::shared_ptr<HeldJob>& held);
+    Ending ending_of(const HeldJob& held);
+    void forget(const std::vector<Held>& lost);
+    void bring_forward();
+
+    const WorkerOptions options_;
+    const std::unique_ptr<Queue> queue_;
+    const Clock& clock_;
+    SecureRng chance_;
+    Family<Counter>& ended_;
+    Counter& stale_writes_;
+
+    Wake wake_;
+    std::atomic<bool> draining_{false};
+    std::mutex mutex_;
+    std::vector<Result> results_;  // of the lanes' threads
+
+    // Of the one thread that talks to the queue.
+    std::map<JobKey, std::shared_ptr<HeldJob>> held_;
+    std::vector<Finished> to_write_;
+    std::vector<std::size_t> came_back_;  // lanes whose breaker has just closed
+    std::chrono::steady_clock::time_point keep_next_{};
+    bool more_ = false;  // the last claim was full
+
+    std::vector<std::unique_ptr<Lane>> lanes_;
+    std::thread thread_;
+};
+
+}  // namespace pawl::jobs

@@ -1,0 +1,232 @@
+#include "jobs/worker.hpp"
+
+#include "tests/integration/jobs_case.hpp"
+
+namespace pawl::jobs {
+namespace {
+
+using Work = testing::JobsCase;
+
+Ending done(const Job&) {
+    return Done{};
+}
+
+TEST_F(Work, AJobIsCarriedOutOnceAndKeepsItsIdAndCorrelation) {
+    stage_and_move("test");
+    std::vector<Job> seen;
+    auto spec = lane([&](const Job& job) {
+        seen.push_back(job);
+        return Done{};
+    });
+    spec.concurrency = 1;
+    work_off(*worker({spec}));
+    ASSERT_EQ(seen.size(), 1U);
+    EXPECT_EQ(seen[0].key, (JobKey{1, ""}));
+    EXPECT_EQ(seen[0].correlation_id.str(), "corr-1");
+    EXPECT_EQ(seen[0].attempt, 1);
+    EXPECT_EQ(count("state = 'done' AND id = 1 AND locked_until IS NULL"), "1");
+}
+
+TEST_F(Work, TwoWorkersShareTenThousandJobsAndNoneRunsTwice) {
+    stage_and_move("test", 10000);
+    std::atomic<int> ran{0};
+    auto spec = lane([&](const Job&) {
+        ++ran;
+        return Done{};
+    });
+    spec.held_max = 200;
+    auto one = worker({spec});
+    auto two = worker({spec});
+    one->start();
+    two->start();
+    while (count("state = 'ready'") != "0") std::this_thread::yield();
+    one->stop();
+    two->stop();
+    EXPECT_EQ(ran, 10000);
+    EXPECT_EQ(count("state = 'done' AND attempts = 1"), "10000");
+    EXPECT_EQ(stale_writes(), 0);
+}
+
+// Lesson 36.
+TEST_F(Work, AKindNobodyKnowsWaitsAndIsDoneByWhoKnowsIt) {
+    stage_and_move("from the future");
+    work_off(*worker({lane(done)}));
+    EXPECT_EQ(count("state = 'ready' AND attempts = 0"), "1");
+    clock.advance(std::chrono::hours(24 * 365));
+    work_off(*worker({lane(done)}));
+    EXPECT_EQ(count("state = 'ready' AND attempts = 0"), "1");
+    work_off(*worker({lane(done, "from the future")}));
+    EXPECT_EQ(count("state = 'done'"), "1");
+}
+
+// Lesson 40.
+TEST_F(Work, WhatFailsIsTriedAgainLaterAndIsDeadInTheEndAndNeverDeleted) {
+    stage_and_move("test");
+    auto spec = lane([](const Job&) { return TryAgain{"no luck", std::nullopt}; });
+    spec.retry = {.attempts_max = 4};
+    const auto unlucky = worker({spec});
+    work_off(*unlucky);
+    EXPECT_EQ(count("state = 'ready' AND attempts = 1 AND last_error = 'no luck'"), "1");
+    for (int i = 0; i < 10; ++i) {
+        clock.advance(std::chrono::hours(7));
+        work_off(*unlucky);
+    }
+    EXPECT_EQ(count("state = 'dead' AND attempts = 4 AND last_error = 'no luck'"), "1");
+}
+
+TEST_F(Work, AHandlerThatThrowsHasFailedAndWhatItSaysIsMadeStorable) {
+    stage_and_move("test");
+    work_off(*worker(
+        {lane([](const Job&) -> Ending { throw std::runtime_error("bad \xff bytes\n here"); })}));
+    EXPECT_EQ(database.value("SELECT last_error FROM jobs"), "bad ? bytes? here");
+}
+
+// Lessons 20 and 28: who lost the lease writes nothing.
+TEST_F(Work, AWorkerThatLostItsLeaseWritesNothingAndIsCounted) {
+    stage_and_move("test");
+    std::atomic<bool> go{false};
+    auto spec = lane([&](const Job&) {
+        while (!go) std::this_thread::yield();
+        return TryAgain{"late", std::nullopt};
+    });
+    const auto slow = worker({spec});
+    ASSERT_EQ(slow->run_once(), 1U);
+    database.run("UPDATE jobs SET locked_until = now() - interval '1 second'");
+    work_off(*worker({lane(done)}));
+    EXPECT_EQ(count("state = 'done' AND lease = 2"), "1");
+    go = true;
+    while (slow->held() > 0) slow->run_once();
+    slow->run_once();
+    EXPECT_EQ(count("state = 'done' AND lease = 2 AND last_error IS NULL"), "1");
+    EXPECT_EQ(stale_writes(), 1);
+}
+
+TEST_F(Work, AWorkerKeepsTheLeaseOfWhatTakesLong) {
+    stage_and_move("test");
+    std::atomic<bool> go{false};
+    auto spec = lane([&](const Job&) {
+        while (!go) std::this_thread::yield();
+        return Done{};
+    });
+    const auto slow = worker({spec});
+    slow->run_once();
+    database.run("UPDATE jobs SET locked_until = now() + interval '1 second'");
+    clock.advance(std::chrono::seconds(11));
+    slow->run_once();
+    EXPECT_EQ(count("locked_until > now() + interval '20 seconds' AND lease = 1"), "1");
+    go = true;
+    work_off(*slow);
+    EXPECT_EQ(count("state = 'done'"), "1");
+}
+
+// Lesson 38: the process that a job kills must not be killed by it for ever.
+TEST_F(Work, AJobThatTakesItsWorkerWithItIsPutAsideForAPerson) {
+    stage_and_move("test");
+    for (int crash = 0; crash < 5; ++crash) {
+        // A claim, and then nothing more: the process has ended.
+        auto doomed = queue();
+        const auto claimed = doomed->exchange({}, {}, {{"test", "", 8, 1, false}}, clock.now());
+        ASSERT_EQ(claimed.claimed[0].size(), 1U) << crash;
+        database.run("UPDATE jobs SET locked_until = now() - interval '1 second'");
+    }
+    std::atomic<int> ran{0};
+    work_off(*worker({lane([&](const Job&) {
+        ++ran;
+        return Done{};
+    })}));
+    EXPECT_EQ(ran, 0);
+    EXPECT_EQ(count("state = 'dead' AND attempts = 6 AND last_error LIKE 'its worker ended 5 %'"),
+              "1");
+}
+
+TEST_F(Work, ThoseThatWereHeldWithAPoisonJobAreTriedOneByOne) {
+    stage_and_move("test", 8);
+    {
+        auto doomed = queue();
+        doomed->exchange({}, {}, {{"test", "", 8, 1, false}}, clock.now());
+        database.run("UPDATE jobs SET locked_until = now() - interval '1 second'");
+    }
+    std::atomic<int> at_once{0}, most{0};
+    const auto careful = worker({lane([&](const Job&) {
+        most = std::max<int>(most, ++at_once);
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        --at_once;
+        return Done{};
+    })});
+    while (count("state = 'done'") != "8") careful->run_once();
+    EXPECT_EQ(most, 1);
+}
+
+TEST_F(Work, DrainingGivesBackWhatWasNotBegunWithoutCountingAnAttempt) {
+    stage_and_move("test", 8);
+    std::atomic<int> begun{0};
+    std::atomic<bool> go{false};
+    auto spec = lane([&](const Job&) {
+        ++begun;
+        while (!go) std::this_thread::yield();
+        return Done{};
+    });
+    spec.concurrency = 2;
+    const auto draining = worker({spec});
+    draining->start();
+    while (begun < 2) std::this_thread::yield();
+    std::thread stopping([&] { draining->stop(); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    go = true;
+    stopping.join();
+    const std::string finished = count("state = 'done' AND attempts = 1");
+    EXPECT_EQ(finished, std::to_string(begun));
+    EXPECT_LT(begun, 8);
+    EXPECT_EQ(count("state = 'ready' AND attempts = 0 AND locked_until IS NULL"),
+              std::to_string(8 - begun));
+}
+
+TEST_F(Work, OneLaneThatIsStuckHoldsUpNoOther) {
+    stage_and_move("stuck", 50);
+    stage_and_move("test", 500);
+    std::atomic<bool> go{false};
+    auto stuck = lane(
+        [&](const Job&) {
+            while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return Done{};
+        },
+        "stuck");
+    auto both = worker({stuck, lane(done)});
+    both->start();
+    while (count("kind = 'test' AND state = 'done'") != "500") std::this_thread::yield();
+    EXPECT_EQ(count("kind = 'stuck' AND locked_until IS NOT NULL"), "8");
+    go = true;
+    both->stop();
+}
+
+// Lesson 42.
+TEST_F(Work, IdsBeyondTwoToTheFiftyThreeAreKept) {
+    database.run("ALTER TABLE staged_jobs ALTER COLUMN id RESTART WITH 9007199254740993");
+    stage_and_move("test");
+    std::int64_t seen = 0;
+    work_off(*worker({lane([&](const Job& job) {
+        seen = job.key.id;
+        return Done{};
+    })}));
+    EXPECT_EQ(seen, 9007199254740993);
+    EXPECT_EQ(count("state = 'done' AND id = 9007199254740993"), "1");
+}
+
+// Lesson 26, for one target: what keeps failing must not keep the rest waiting.
+TEST_F(Work, TwoThousandPoisonJobsDoNotKeepAGoodOneWaiting) {
+    stage("test", R"({"poison":true})", 2000);
+    stage("test", R"({"poison":false})");
+    move();
+    auto spec = lane([](const Job& job) -> Ending {
+        if (job.payload.find("true") == std::string::npos) return Done{};
+        return TryAgain{"poison", std::nullopt, false};
+    });
+    spec.held_max = 500;
+    const auto patient = worker({spec});
+    int talks = 0;
+    for (; count("state = 'done'") != "1" && talks < 200; ++talks) patient->run_once();
+    EXPECT_EQ(count("state = 'done'"), "1") << talks;
+}
+
+}  // namespace
+}  // namespace pawl::jobs
