@@ -15,6 +15,7 @@
 #include "controllers/admin/workflows.hpp"
 #include "controllers/health.hpp"
 #include "controllers/metrics_page.hpp"
+#include "controllers/v1/openapi.hpp"
 
 namespace pawl::app {
 namespace {
@@ -53,20 +54,6 @@ intents::RejectionLimits rejection_limits(const RetentionSettings& settings) {
     return limits;
 }
 
-// Roles of tokens are words of `access`; roles of callers are words of HTTP.
-http::Authenticate authenticate_with(access::Doorkeeper& doorkeeper) {
-    return [&doorkeeper](std::string_view token) -> Result<std::optional<http::Principal>> {
-        const auto holder = doorkeeper.holder_of(token);
-        if (!holder) return holder.error();
-        if (!*holder) return std::optional<http::Principal>();
-        const auto& [name, role] = **holder;
-        const http::Role seen = role == access::TokenRole::api         ? http::Role::api
-                                : role == access::TokenRole::operating ? http::Role::operating
-                                                                       : http::Role::viewer;
-        return std::optional(http::Principal{name, seen});
-    };
-}
-
 }  // namespace
 
 Result<std::vector<providers::Provider>> compile_providers(const Settings& settings) {
@@ -100,6 +87,7 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
       work_sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
       engine_(engine_options(gateways_), shipped_workflows(parts_), work_sessions_, clock,
               metrics_),
+      api_(settings, session, gateways_, engine_, clock),
       receive_(providers, committer_, rejections_, clock, metrics_),
       edge_(edge_options(settings.server, roles), routes(roles, providers, clock), clock,
             metrics_) {
@@ -118,6 +106,7 @@ http::Routes Server::routes(const Roles& roles, const std::vector<providers::Pro
                     [this](http::RequestPtr request, http::Responder respond) {
                         receive_.handle(request, respond);
                     }});
+        api_.add_to(routes);
     }
     if (roles.admin) add_admin_routes(routes, providers, clock);
     return routes;
@@ -134,6 +123,7 @@ void Server::add_admin_routes(http::Routes& routes,
                                                  : "the last commit did not reach it";
                                   }}})});
     routes.add({"GET", "/metrics", ServedOn::admin, http::metrics_page(metrics_)});
+    routes.add({"GET", "/openapi.json", ServedOn::admin, http::openapi()});
 
     const http::AdminDeps deps{sessions_, blocking_, authenticate_with(doorkeeper_)};
     const auto view = [&](const char* path, http::SessionHandler handler) {
@@ -170,6 +160,7 @@ Result<void> Server::start() {
     committer_.start();
     rejections_.start();
     sweeper_.start();
+    api_.start();
     if (roles_.work) {
         const auto session = work_sessions_.take();
         if (auto fits = engine_.check(*session); !fits) return fits;
@@ -180,7 +171,9 @@ Result<void> Server::start() {
 }
 
 void Server::stop() {
+    api_.hurry();
     edge_.stop();  // first: what it has begun still needs everything below
+    api_.stop();
     committer_.stop();
     rejections_.stop();
     sweeper_.stop();

@@ -8,6 +8,7 @@
 #include "app/job_parts.hpp"
 #include "app/roles.hpp"
 #include "app/settings.hpp"
+#include "app/wiring_api.hpp"
 #include "base/clock.hpp"
 #include "base/executor.hpp"
 #include "base/metrics.hpp"
@@ -57,6 +58,7 @@ class Server {
     const workflows::Parts parts_;
     db::Pool work_sessions_;
     workflows::Engine engine_;
+    Api api_;
     http::Receive receive_;
     http::Edge edge_;
 };
