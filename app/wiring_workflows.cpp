@@ -57,8 +57,10 @@ std::vector<workflows::Workflow> shipped_workflows(const workflows::Parts& parts
     return shipped;
 }
 
-workflows::EngineOptions engine_options(const workflows::Gateways& gateways) {
+workflows::EngineOptions engine_options(const workflows::Gateways& gateways,
+                                        const WorkSettings& settings) {
     workflows::EngineOptions options;
+    options.lease = std::chrono::ceil<std::chrono::seconds>(settings.lease);
     for (const auto& [name, gateway] : gateways) {
         options.lanes[name] = gateway->config().max_in_flight;
     }

@@ -19,6 +19,7 @@ workflows::Parts workflow_parts(const workflows::Gateways& gateways, Metrics& me
 std::vector<workflows::Workflow> shipped_workflows(const workflows::Parts& parts);
 
 // A lane for each gateway, as wide as it may be called at once; and one for what calls nobody.
-workflows::EngineOptions engine_options(const workflows::Gateways& gateways);
+workflows::EngineOptions engine_options(const workflows::Gateways& gateways,
+                                        const WorkSettings& settings);
 
 }  // namespace pawl::app

@@ -118,8 +118,8 @@ Payment carry_out(const Settings& settings, const Database& database,
     Metrics metrics;
     const workflows::Parts parts = workflow_parts(gateways, metrics);
     db::Pool sessions(database.as_runtime(), static_cast<std::size_t>(settings.database.sessions));
-    workflows::Engine engine(engine_options(gateways), shipped_workflows(parts), sessions, clock,
-                             metrics);
+    workflows::Engine engine(engine_options(gateways, settings.work), shipped_workflows(parts),
+                             sessions, clock, metrics);
     engine.start();
     db::Session session(database.as_runtime());
     const auto until = clock.steady() + std::chrono::seconds(wait_s);

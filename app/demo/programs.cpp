@@ -121,7 +121,7 @@ Result<std::unique_ptr<DemoPrograms>> DemoPrograms::prepare(const Settings& sett
     copy_changed(settings.folder, programs->folder_ / "config",
                  {{"http://127.0.0.1:8090", programs->sandbox_url()},
                   {"timeout       = \"10s\"", "timeout       = \"1500ms\""},
-                  {"lease        = \"30s\"", "lease        = \"3s\""}});
+                  {"lease         = \"30s\"", "lease         = \"3s\""}});
     return programs;
 }
 
