@@ -1,0 +1,45 @@
+#include "controllers/v1/cancel_payment.hpp"
+
+#include "controllers/v1/preconditions.hpp"
+#include "payments/answers.hpp"
+#include "payments/view.hpp"
+
+namespace pawl::http {
+
+Reply cancel_reply(const payments::Payment& payment) {
+    const bool canceled = payment.state == payments::State::canceled;
+    Reply reply = payments::is_final(payment.state) && !canceled
+                      ? problem(409, "payment_final",
+                                "The payment is " + std::string(to_text(payment.state)) +
+                                    " and cannot be canceled any more.")
+                      : json_reply(payments::payment_json(payment), canceled ? 200 : 202);
+    reply.headers.emplace_back("Location", payments::location_of(payment));
+    return reply;
+}
+
+OutcomeHandler cancel_payment(const PaymentDeps& deps, const Clock& clock) {
+    return [&deps, &clock](const Request& request, db::Session& session) -> Outcome {
+        const Time now = clock.now();
+        const std::string& id = request.param("payment");
+        Outcome outcome;
+        db::in_transaction(session, [&](db::Transaction& transaction) {
+            const auto before = payments::find_payment(transaction, id, payments::Lock::row);
+            if (!before) {
+                outcome = problem(404, "unknown_payment", "There is no payment of this id.");
+                return;
+            }
+            outcome = cancel_reply(*before);
+            if (payments::is_final(before->state)) return;
+            outcome = CancelLater{id, now + wait_of(request)};
+            if (before->cancel_requested) return;
+            payments::Payment after = *before;
+            after.cancel_requested = true;
+            payments::save(transaction, *before, after, now);
+            deps.request_cancel(transaction, after);
+        });
+        if (std::holds_alternative<CancelLater>(outcome)) deps.wake();
+        return outcome;
+    };
+}
+
+}  // namespace pawl::http

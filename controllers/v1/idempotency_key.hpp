@@ -1,0 +1,26 @@
+// The Idempotency-Key header, read strictly, and the fingerprint that tells a retry from another
+// request. Pure.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "controllers/http.hpp"
+
+namespace pawl::http {
+
+enum class KeyTrouble { none, missing, malformed };
+
+struct IdempotencyKey {
+    std::string text;  // 1 to 255 visible ASCII characters
+    KeyTrouble trouble = KeyTrouble::none;
+    std::string detail;  // of the trouble, for people
+};
+
+// A structured-field string ("abc") and the bare value (abc) are the same key.
+IdempotencyKey idempotency_key_of(const Request& request);
+
+// 32 bytes: SHA-256 over method, target, content type and the body's bytes as they came.
+std::string fingerprint_of(const Request& request);
+
+}  // namespace pawl::http

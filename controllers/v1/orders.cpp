@@ -1,0 +1,144 @@
+#include "controllers/v1/orders.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "controllers/v1/body.hpp"
+#include "controllers/v1/preconditions.hpp"
+#include "payments/orders.hpp"
+#include "payments/view.hpp"
+
+namespace pawl::http {
+namespace {
+
+// It is part of the derived keys and stands in URLs and in the gateway's metadata.
+constexpr std::size_t order_id_bytes_max = 128;
+constexpr std::size_t account_bytes_max = 255;
+constexpr std::size_t gateway_bytes_max = 64;
+
+bool is_order_id(std::string_view id) {
+    const auto letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    };
+    constexpr std::string_view others = "._:~@+=-";
+    return !id.empty() && id.size() <= order_id_bytes_max && letter(id[0]) &&
+           std::all_of(id.begin(), id.end(), [&](char c) {
+               return letter(c) || others.find(c) != std::string_view::npos;
+           });
+}
+
+Result<std::string> required(const Body& body, const char* name, std::size_t bytes_max) {
+    auto text = body.text(name, bytes_max);
+    if (!text) return text.error();
+    if (!*text) return invalid(fmt::format("\"{}\" is missing.", name));
+    return **text;
+}
+
+Result<payments::Order> read_order(const Request& request, const PaymentDeps& deps) {
+    payments::Order order;
+    order.id = request.param("order");
+    if (!is_order_id(order.id)) {
+        return invalid(
+            "An order is named by 1 to 128 letters, digits and . _ : ~ @ + = -, and "
+            "begins with a letter or digit.");
+    }
+    const auto body = Body::parse(request.body);
+    if (!body) return body.error();
+    const auto code = required(*body, "currency", 3);
+    if (!code) return code.error();
+    const auto currency = Currency::parse(*code);
+    if (!currency) return currency.error();
+    const auto amount = body->amount("amount", *currency);
+    if (!amount) return amount.error();
+    auto account = required(*body, "account", account_bytes_max);
+    if (!account) return account.error();
+    if (account->ends_with(":clearing")) {
+        return invalid("\"account\" names a clearing account; those are the gateways' own.");
+    }
+    auto gateway = required(*body, "gateway", gateway_bytes_max);
+    if (!gateway) return gateway.error();
+    if (!deps.gateways.contains(*gateway)) {
+        return invalid(fmt::format("\"gateway\": no gateway \"{}\" is configured.", *gateway));
+    }
+    order.amount = {*amount, *currency};
+    order.account = AccountId(std::move(*account));
+    order.gateway = std::move(*gateway);
+    return order;
+}
+
+// The version that the caller may change, or one that no order has.
+std::optional<std::int64_t> version_seen(db::Transaction& transaction, const IfMatch& match,
+                                         const std::string& id) {
+    if (!match.there) return std::nullopt;
+    const auto order = payments::find_order(transaction, id, payments::Lock::row);
+    return order && match.holds_for(order->version) ? order->version : 0;
+}
+
+Reply view_of(db::Transaction& transaction, const payments::Order& order, int status) {
+    const auto payments = payments::payments_of(transaction, order.id);
+    Reply reply = json_reply(payments::order_json(order, payments), status);
+    reply.headers.emplace_back("ETag", etag_of(order.version));
+    return reply;
+}
+
+Reply with_etag(Reply reply, const payments::Order& order) {
+    reply.headers.emplace_back("ETag", etag_of(order.version));
+    return reply;
+}
+
+Reply to_reply(db::Transaction& transaction, const payments::PutResult& result) {
+    using payments::Put;
+    const payments::Order& order = result.order;
+    switch (result.put) {
+        case Put::created: {
+            Reply reply = view_of(transaction, order, 201);
+            reply.headers.emplace_back("Location", "/v1/orders/" + order.id);
+            return reply;
+        }
+        case Put::same:
+        case Put::changed:
+            return view_of(transaction, order, 200);
+        case Put::differs:
+            return with_etag(problem(409, "order_differs",
+                                     "This order is there with other content. To change it, send "
+                                     "If-Match with the ETag that you have seen."),
+                             order);
+        case Put::payment_live:
+            return with_etag(problem(409, "payment_live",
+                                     "The order is being paid, or has been: it cannot change."),
+                             order);
+        case Put::version_differs:
+            break;
+    }
+    return problem(412, "version_differs",
+                   "The order is not, or no longer, what If-Match says. GET it, and decide anew.");
+}
+
+}  // namespace
+
+OutcomeHandler put_order(const PaymentDeps& deps, const Clock& clock) {
+    return [&deps, &clock](const Request& request, db::Session& session) -> Outcome {
+        const auto wanted = read_order(request, deps);
+        if (!wanted) return problem(400, "invalid_order", wanted.error().message);
+        const IfMatch match = if_match_of(request);
+        Reply reply;
+        db::in_transaction(session, [&](db::Transaction& transaction) {
+            const auto seen = version_seen(transaction, match, wanted->id);
+            reply =
+                to_reply(transaction, payments::put_order(transaction, *wanted, seen, clock.now()));
+        });
+        return reply;
+    };
+}
+
+Outcome get_order(const Request& request, db::Session& session) {
+    Reply reply = problem(404, "unknown_order", "There is no order of this name.");
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        const auto order = payments::find_order(transaction, request.param("order"));
+        if (order) reply = view_of(transaction, *order, 200);
+    });
+    return reply;
+}
+
+}  // namespace pawl::http

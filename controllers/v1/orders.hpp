@@ -1,0 +1,12 @@
+// PUT and GET /v1/orders/{order}: what the merchant wants paid. Free of Drogon; called on a thread
+// that may wait.
+#pragma once
+
+#include "controllers/v1/v1.hpp"
+
+namespace pawl::http {
+
+OutcomeHandler put_order(const PaymentDeps& deps, const Clock& clock);
+Outcome get_order(const Request& request, db::Session& session);
+
+}  // namespace pawl::http

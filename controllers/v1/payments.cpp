@@ -1,0 +1,25 @@
+#include "controllers/v1/payments.hpp"
+
+#include "payments/view.hpp"
+
+namespace pawl::http {
+
+Outcome get_payment(const Request& request, db::Session& session) {
+    Reply reply = problem(404, "unknown_payment", "There is no payment of this id.");
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        const auto payment = payments::find_payment(transaction, request.param("payment"));
+        if (payment) reply = json_reply(payments::payment_json(*payment));
+    });
+    return reply;
+}
+
+Outcome get_refund(const Request& request, db::Session& session) {
+    Reply reply = problem(404, "unknown_refund", "There is no refund of this id.");
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        const auto refund = payments::find_refund(transaction, request.param("refund"));
+        if (refund) reply = json_reply(payments::refund_json(*refund));
+    });
+    return reply;
+}
+
+}  // namespace pawl::http

@@ -1,0 +1,10 @@
+// GET /v1/idempotency: the key policy, for programs and for people who debug one. Free of Drogon.
+#pragma once
+
+#include "controllers/v1/v1.hpp"
+
+namespace pawl::http {
+
+OutcomeHandler get_policy(const KeyPolicy& policy);
+
+}  // namespace pawl::http

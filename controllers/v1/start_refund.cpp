@@ -1,0 +1,74 @@
+#include "controllers/v1/start_refund.hpp"
+
+#include <fmt/core.h>
+
+#include "base/rng.hpp"
+#include "controllers/v1/body.hpp"
+#include "controllers/v1/under_key.hpp"
+
+namespace pawl::http {
+namespace {
+
+// As long as the payment, and payments are never deleted.
+constexpr Time for_ever = std::chrono::sys_days(std::chrono::year(9999) / 1 / 1);
+
+Reply refused(const payments::NotRefundable& why) {
+    if (why.code == "payment_not_refundable") {
+        return problem(409, why.code, "Only what a payment has captured can be given back.");
+    }
+    return problem(409, why.code,
+                   fmt::format("Together with the refunds that are there it would be more than was "
+                               "captured; {} is left.",
+                               why.left));
+}
+
+struct Wanted {
+    std::string payment_id;
+    payments::NewRefund refund;
+    const Body& body;
+};
+
+// Nothing in the body: all of it, and a retry that finds nothing left is told so.
+Result<std::int64_t> amount_of(const Wanted& wanted, const payments::Payment& payment) {
+    if (!wanted.body.has("amount")) return payment.captured;
+    return wanted.body.amount("amount", payment.amount.currency);
+}
+
+// Allocated and started, or the reason why not.
+std::optional<Reply> allocate(db::Transaction& transaction, Wanted wanted, const PaymentDeps& deps,
+                              Time now) {
+    const auto payment = payments::find_payment(transaction, wanted.payment_id);
+    if (!payment) return problem(404, "unknown_payment", "There is no payment of this id.");
+    const auto amount = amount_of(wanted, *payment);
+    if (!amount) return problem(400, "invalid_refund", amount.error().message);
+    wanted.refund.amount = *amount;
+    const auto made = payments::allocate_refund(transaction, *payment, wanted.refund, now);
+    if (const auto* why = std::get_if<payments::NotRefundable>(&made)) return refused(*why);
+    deps.start_refund(transaction, std::get<payments::Refund>(made), *payment);
+    return std::nullopt;
+}
+
+}  // namespace
+
+OutcomeHandler start_refund(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock) {
+    return [&deps, policy, &clock](const Request& request, db::Session& session) -> Outcome {
+        SecureRng rng;
+        const Time now = clock.now();
+        payments::NewRefund refund;
+        refund.id = "ref_" + random_token(rng, 15);
+        refund.correlation_id = CorrelationId(uuid_v4(rng));
+        auto known = keyed(request, refunds_route, refund.id, now, for_ever);
+        if (auto* refusal = std::get_if<Reply>(&known)) return std::move(*refusal);
+        const auto body = Body::parse(or_empty_object(request.body));
+        if (!body) return problem(400, "invalid_refund", body.error().message);
+
+        const Wanted wanted{request.param("payment"), refund, *body};
+        Outcome outcome =
+            under_key(session, std::get<Keyed>(known), policy, now,
+                      [&](db::Transaction& t) { return allocate(t, wanted, deps, now); });
+        if (std::holds_alternative<AnswerLater>(outcome)) deps.wake();
+        return outcome;
+    };
+}
+
+}  // namespace pawl::http

@@ -1,0 +1,71 @@
+#include "controllers/v1/v1.hpp"
+
+#include "base/log.hpp"
+#include "controllers/v1/waiting.hpp"
+
+namespace pawl::http {
+namespace {
+
+// What the database says may pass later is ours to answer for; the rest is a bug of ours.
+Reply failed(const Request& request, const db::Failure& failure) {
+    using db::FailureKind;
+    log::warn("an API request failed", {{"path", request.path}, {"why", failure.what()}});
+    if (failure.kind == FailureKind::permanent || failure.kind == FailureKind::data) {
+        return problem(500, "internal", "The request could not be processed.");
+    }
+    return unavailable("database_unreachable",
+                       "The database did not answer in time. Nothing is lost: send the same again, "
+                       "under the same key.");
+}
+
+struct Answering {
+    Waiting& waiting;
+    const Responder& respond;
+
+    void operator()(Reply& reply) const { respond(std::move(reply)); }
+    void operator()(AnswerLater& later) const { waiting.add(std::move(later), respond); }
+    void operator()(CancelLater& later) const { waiting.add(std::move(later), respond); }
+};
+
+}  // namespace
+
+Handler for_api(const V1Deps& deps, OutcomeHandler handler) {
+    const auto answer = [&sessions = deps.sessions, &waiting = deps.waiting,
+                         handler = std::move(handler)](const RequestPtr& request,
+                                                       const Responder& respond) {
+        Outcome outcome;
+        try {
+            const auto lease = sessions.take();
+            outcome = handler(*request, *lease);
+        } catch (const db::Failure& failure) {
+            outcome = failed(*request, failure);
+        }
+        std::visit(Answering{waiting, respond}, outcome);
+    };
+    return on_executor(deps.blocking, behind_token(deps.authenticate, Role::api, answer));
+}
+
+Reply json_reply(std::string body, int status) {
+    // Balances and payments move: nothing on the way may keep a copy.
+    return {status, "application/json", {{"Cache-Control", "no-store"}}, std::move(body)};
+}
+
+Reply stored_reply(const payments::StoredAnswer& answer) {
+    Reply reply = json_reply(answer.body, answer.status);
+    std::string_view rest = answer.headers;
+    while (!rest.empty()) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        const auto colon = line.find(": ");
+        if (colon == std::string_view::npos) continue;
+        std::string name(line.substr(0, colon)), value(line.substr(colon + 2));
+        if (name == "Content-Type") {
+            reply.content_type = std::move(value);
+        } else {
+            reply.headers.emplace_back(std::move(name), std::move(value));
+        }
+    }
+    return reply;
+}
+
+}  // namespace pawl::http

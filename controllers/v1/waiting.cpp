@@ -1,0 +1,200 @@
+#include "controllers/v1/waiting.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "base/log.hpp"
+#include "controllers/v1/cancel_payment.hpp"
+#include "payments/answers.hpp"
+
+namespace pawl::http {
+namespace {
+
+// Whoever comes after that many is answered at once with what there is.
+constexpr std::size_t waiting_max = 10000;
+// For a database that is away when a wait runs out: it may be back in a moment.
+constexpr Duration patience = std::chrono::seconds(2);
+
+// What there is when a wait runs out. The one who settles has stored the answer with it; only where
+// that cannot be (an operator decided) is a settled one found here.
+template <class Subject>
+payments::StoredAnswer answer_now(const Subject& subject) {
+    return payments::is_settled(subject.state) ? payments::settled_answer(subject)
+                                               : payments::accepted_answer(subject);
+}
+
+payments::StoredAnswer end_of_wait(db::Transaction& transaction, const AnswerLater& later,
+                                   Time now) {
+    payments::StoredAnswer answer;
+    if (const auto payment = payments::find_payment(transaction, later.subject)) {
+        answer = answer_now(*payment);
+    } else {
+        answer = answer_now(payments::find_refund(transaction, later.subject).value());
+    }
+    return payments::answer_key(transaction, later.scope, answer, now);
+}
+
+// Leaves in `from` those that are still waiting.
+template <class One>
+std::size_t drop_answered(std::vector<One>& from) {
+    const auto gone = std::remove_if(from.begin(), from.end(),
+                                     [](const One& one) { return one.respond.answered(); });
+    const auto count = static_cast<std::size_t>(from.end() - gone);
+    from.erase(gone, from.end());
+    return count;
+}
+
+template <class One>
+void append(std::vector<One>& to, std::vector<One> from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
+Waiting::Waiting(db::SessionOptions session, const Clock& clock, std::chrono::milliseconds interval)
+    : session_(std::move(session)), clock_(clock), interval_(interval) {}
+
+Waiting::~Waiting() {
+    stop();
+}
+
+template <class Later>
+void Waiting::put(std::vector<One<Later>>& into, Later later, Responder respond) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (answers_.size() + cancels_.size() >= waiting_max) later.until = Time();
+        into.push_back({std::move(later), std::move(respond)});
+    }
+    wake_.notify_one();
+}
+
+void Waiting::add(AnswerLater later, Responder respond) {
+    put(answers_, std::move(later), std::move(respond));
+}
+void Waiting::add(CancelLater later, Responder respond) {
+    put(cancels_, std::move(later), std::move(respond));
+}
+
+std::size_t Waiting::size() const {
+    const std::lock_guard lock(mutex_);
+    return answers_.size() + cancels_.size();
+}
+
+bool Waiting::has_run_out(Time until, Time now) const {
+    const std::lock_guard lock(mutex_);
+    return hurried_ || until <= now;
+}
+
+void Waiting::settle_answers(Answers& waiting, Time now) {
+    if (waiting.empty()) return;
+    std::vector<payments::KeyScope> scopes;
+    for (const auto& one : waiting) scopes.push_back(one.later.scope);
+    std::map<std::size_t, payments::StoredAnswer> stored;
+    db::in_transaction(session_, [&](db::Transaction& transaction) {
+        stored = payments::find_answers(transaction, scopes);
+    });
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+        const auto& [later, respond] = waiting[i];
+        const auto found = stored.find(i);
+        if (found != stored.end()) {
+            respond(stored_reply(found->second));
+        } else if (has_run_out(later.until, now)) {
+            payments::StoredAnswer answer;
+            db::in_transaction(session_, [&, &subject = later](db::Transaction& transaction) {
+                answer = end_of_wait(transaction, subject, now);
+            });
+            respond(stored_reply(answer));
+        }
+    }
+}
+
+void Waiting::settle_cancels(Cancels& waiting, Time now) {
+    for (const auto& [later, respond] : waiting) {
+        std::optional<payments::Payment> payment;
+        db::in_transaction(session_, [&, &id = later.payment_id](db::Transaction& transaction) {
+            payment = payments::find_payment(transaction, id);
+        });
+        if (payments::is_settled(payment->state) || has_run_out(later.until, now)) {
+            respond(cancel_reply(*payment));
+        }
+    }
+}
+
+// The database is away. What was asked for is committed and goes on; who asks again learns of it.
+std::size_t Waiting::give_up_on_late(Answers& answers, Cancels& cancels, Time now) {
+    const auto give_up = [&](const auto& all) {
+        for (const auto& [later, respond] : all) {
+            if (!has_run_out(later.until + patience, now)) continue;
+            respond(unavailable("database_unreachable",
+                                "What you asked for was accepted, and how it stands cannot be "
+                                "told just now. Send the same again, under the same key."));
+        }
+    };
+    give_up(answers);
+    give_up(cancels);
+    return drop_answered(answers) + drop_answered(cancels);
+}
+
+std::size_t Waiting::run_once() {
+    Answers answers;
+    Cancels cancels;
+    {
+        const std::lock_guard lock(mutex_);
+        answers.swap(answers_);
+        cancels.swap(cancels_);
+    }
+    const Time now = clock_.now();
+    try {
+        settle_answers(answers, now);
+        settle_cancels(cancels, now);
+    } catch (const db::Failure& failure) {
+        log::warn("waiting requests could not be looked after", {{"why", failure.what()}});
+        give_up_on_late(answers, cancels, now);
+    }
+    const std::size_t answered = drop_answered(answers) + drop_answered(cancels);
+    const std::lock_guard lock(mutex_);
+    append(answers_, std::move(answers));
+    append(cancels_, std::move(cancels));
+    return answered;
+}
+
+void Waiting::start() {
+    thread_ = std::thread([this] {
+        pthread_setname_np(pthread_self(), "api-waits");
+        run();
+    });
+}
+
+void Waiting::run() {
+    for (;;) {
+        {
+            std::unique_lock lock(mutex_);
+            wake_.wait(lock,
+                       [this] { return stopping_ || !answers_.empty() || !cancels_.empty(); });
+            if (stopping_ && answers_.empty() && cancels_.empty()) return;
+        }
+        run_once();
+        std::unique_lock lock(mutex_);
+        wake_.wait_for(lock, interval_, [this] { return stopping_; });
+    }
+}
+
+void Waiting::hurry() {
+    const std::lock_guard lock(mutex_);
+    hurried_ = true;
+}
+
+void Waiting::stop() {
+    {
+        const std::lock_guard lock(mutex_);
+        hurried_ = true;
+        stopping_ = true;
+    }
+    wake_.notify_all();
+    if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace pawl::http

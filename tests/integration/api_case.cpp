@@ -1,0 +1,197 @@
+#include "tests/integration/api_case.hpp"
+
+#include <chrono>
+
+#include "base/json.hpp"
+#include "payments/answers.hpp"
+
+namespace pawl::testing {
+namespace {
+
+constexpr db::Query started{
+    "test_start_run",
+    "INSERT INTO workflow_runs (workflow, key, step, status, wake_at, correlation_id, created_at,"
+    " updated_at) VALUES ($1, $2, 'call', 'running', now(), 'c', now(), now())"};
+constexpr db::Query due_payments{
+    "test_due_payments",
+    "SELECT payment_id, key FROM payments WHERE state = 'created' AND NOT cancel_requested"
+    " AND payment_method IS DISTINCT FROM 'pm_held'"};
+constexpr db::Query canceled_payments{
+    "test_canceled_payments",
+    "SELECT payment_id FROM payments WHERE state = 'created' AND cancel_requested"};
+constexpr db::Query due_refunds{"test_due_refunds",
+                                "SELECT refund_id FROM refunds WHERE state = 'created'"};
+
+void start(db::Transaction& transaction, const char* workflow, const std::string& key) {
+    transaction.run(started, db::Params().text(workflow).text(key));
+}
+
+}  // namespace
+
+FakeProvider::FakeProvider(const TestDatabase& database, const Clock& clock)
+    : database_(database), clock_(clock), thread_([this] { run(); }) {}
+
+FakeProvider::~FakeProvider() {
+    ending_ = true;
+    thread_.join();
+}
+
+http::PaymentDeps FakeProvider::deps() {
+    http::PaymentDeps deps;
+    deps.start_charge = [](db::Transaction& t, const payments::Payment& payment) {
+        start(t, "charge_order", payment.key);
+    };
+    deps.start_refund = [](db::Transaction& t, const payments::Refund& refund,
+                           const payments::Payment&) { start(t, "refund_payment", refund.key); };
+    deps.request_cancel = [](db::Transaction&, const payments::Payment&) {};
+    deps.wake = [] {};
+    deps.gateways = {{"sandbox", "sandbox"}};
+    return deps;
+}
+
+void FakeProvider::settle(const std::string& payment_id, payments::State state) {
+    db::Session session = database_.session();
+    db::in_transaction(session, [&](db::Transaction& t) {
+        const auto before = payments::find_payment(t, payment_id, payments::Lock::row).value();
+        auto after = before;
+        after.state = state;
+        after.captured = state == payments::State::succeeded ? after.amount.minor : 0;
+        payments::save(t, before, after, clock_.now());
+        payments::answer_subject(t, payment_id, payments::settled_answer(after), clock_.now());
+    });
+}
+
+void FakeProvider::settle_refund(const std::string& refund_id, payments::RefundState state) {
+    db::Session session = database_.session();
+    db::in_transaction(session, [&](db::Transaction& t) {
+        const auto before = payments::find_refund(t, refund_id, payments::Lock::row).value();
+        auto after = before;
+        after.state = state;
+        payments::save(t, before, after, clock_.now());
+        payments::answer_subject(t, refund_id, payments::settled_answer(after), clock_.now());
+    });
+}
+
+void FakeProvider::settle_all() {
+    db::Session session = database_.session();
+    for (const db::Row row : db::Statement::run(session, canceled_payments)) {
+        settle(row.str(0), payments::State::canceled);
+    }
+    for (const db::Row row : db::Statement::run(session, due_payments)) {
+        {
+            const std::lock_guard lock(mutex_);
+            ++charges_[row.str(1)];
+        }
+        const auto method = database_.value(
+            "SELECT coalesce(payment_method, '') FROM payments "
+            "WHERE payment_id = '" +
+            row.str(0) + "'");
+        settle(row.str(0),
+               method == "pm_decline" ? payments::State::declined : payments::State::succeeded);
+    }
+    for (const db::Row row : db::Statement::run(session, due_refunds)) {
+        settle_refund(row.str(0), payments::RefundState::succeeded);
+    }
+}
+
+void FakeProvider::run() {
+    while (!ending_) {
+        try {
+            settle_all();
+        } catch (const db::Failure&) {  // a test has taken the database away
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+}
+
+int FakeProvider::charges(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    return charges_[key];
+}
+
+std::size_t FakeProvider::charged_keys() {
+    const std::lock_guard lock(mutex_);
+    return charges_.size();
+}
+
+Api::Api(http::KeyPolicy policy)
+    : provider(database, clock),
+      deps_(provider.deps()),
+      sessions_(database.options(), 4),
+      blocking_("api", 4, 1000),
+      waiting_(database.options(), clock, std::chrono::milliseconds(5)) {
+    const auto authenticate = [](std::string_view token) -> Result<std::optional<http::Principal>> {
+        if (token == "viewer") return std::optional(http::Principal{"ana", http::Role::viewer});
+        if (token == "unknown") return std::optional<http::Principal>();
+        return std::optional(http::Principal{std::string(token), http::Role::api});
+    };
+    http::add_v1(routes_, {sessions_, blocking_, authenticate, waiting_}, deps_, policy, clock);
+    waiting_.start();
+}
+
+Api::~Api() {
+    blocking_.stop();
+    waiting_.stop();
+}
+
+std::future<http::Reply> Api::send(const Asked& asked, const std::string& token) {
+    http::Request request;
+    request.method = asked.method;
+    request.target = asked.target;
+    request.headers = asked.headers;
+    request.body = asked.body;
+    request.headers.emplace_back("authorization", "Bearer " + token);
+    request.received_at = clock.now();
+    const auto promise = std::make_shared<std::promise<http::Reply>>();
+    const http::Responder respond(
+        [promise](http::Reply reply) { promise->set_value(std::move(reply)); }, unanswered);
+    routes_.dispatch(std::move(request), respond);
+    return promise->get_future();
+}
+
+http::Reply Api::ask(const Asked& asked, const std::string& token) {
+    auto reply = send(asked, token);
+    if (reply.wait_for(std::chrono::seconds(30)) != std::future_status::ready) {
+        ADD_FAILURE() << asked.method << " " << asked.target << " was not answered";
+        return {};
+    }
+    return reply.get();
+}
+
+http::Reply Api::put_order(const std::string& order, int amount) {
+    return ask({"PUT",
+                "/v1/orders/" + order,
+                R"({"amount":)" + std::to_string(amount) +
+                    R"(,"currency":"USD","account":"user:42","gateway":"sandbox"})",
+                {}});
+}
+
+Asked Api::payment(const std::string& order, const std::string& key, const std::string& body,
+                   const std::string& wait) {
+    return {"POST",
+            "/v1/orders/" + order + "/payments",
+            body,
+            {{"Idempotency-Key", key},
+             {"Content-Type", "application/json"},
+             {"Prefer", "wait=" + wait}}};
+}
+
+std::string header(const http::Reply& reply, const std::string& name) {
+    for (const auto& [key, value] : reply.headers) {
+        if (key == name) return value;
+    }
+    return "";
+}
+
+std::string member(const http::Reply& reply, const std::string& name) {
+    const auto document = json::Document::parse(reply.body);
+    if (!document) return "(no JSON)";
+    const auto value = document->root().at(json::Pointer::parse("/" + name).value());
+    return value ? value->text().value_or("(null)") : "";
+}
+
+std::string code(const http::Reply& reply) {
+    return std::to_string(reply.status) + " " + member(reply, "code");
+}
+
+}  // namespace pawl::testing
