@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "outbound/keys.hpp"
 #include "payments/sql.hpp"
 
 namespace pawl::payments {
@@ -61,6 +62,7 @@ std::variant<Payment, InTheWay> allocate(db::Transaction& transaction, const Ord
     const auto attempt = transaction.run(sql::count_attempt, order_id).only().number(0);
     db::Params params;
     params.text(wanted.id).text(order.id).number(attempt);
+    params.text(outbound::payment_key(order.id, static_cast<int>(attempt)));
     params.text(order.gateway).text(wanted.books).number(order.amount.minor);
     params.text(order.amount.currency.code()).text(order.account.str());
     params.maybe_text(if_any(wanted.payment_method)).text(wanted.correlation_id.str()).time(now);

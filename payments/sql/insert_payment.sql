@@ -1,8 +1,6 @@
--- The key is derived from order and attempt, and from nothing else (outbound/keys).
 INSERT INTO payments (payment_id, order_id, attempt, key, gateway, books, state, amount, currency,
                       account, payment_method, correlation_id, created_at, updated_at)
-VALUES ($1, $2::text, $3::integer, 'pay:' || $2::text || ':' || $3::integer, $4, $5, 'created',
-        $6, $7, $8, $9, $10, $11, $11)
+VALUES ($1, $2, $3, $4, $5, $6, 'created', $7, $8, $9, $10, $11, $12, $12)
 RETURNING payment_id, order_id, attempt, key, gateway, books, state, note, amount, currency,
           account, payment_method, reference, next_action, action_deadline, captured, overpaid,
           cancel_requested, correlation_id, created_at, updated_at

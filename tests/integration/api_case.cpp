@@ -56,7 +56,8 @@ void FakeProvider::settle(const std::string& payment_id, payments::State state) 
         auto after = before;
         after.state = state;
         after.captured = state == payments::State::succeeded ? after.amount.minor : 0;
-        payments::save(t, before, after, clock_.now());
+        after.updated_at = clock_.now();
+        payments::save(t, before, after, after.updated_at);
         payments::answer_subject(t, payment_id, payments::settled_answer(after), clock_.now());
     });
 }
@@ -67,7 +68,8 @@ void FakeProvider::settle_refund(const std::string& refund_id, payments::RefundS
         const auto before = payments::find_refund(t, refund_id, payments::Lock::row).value();
         auto after = before;
         after.state = state;
-        payments::save(t, before, after, clock_.now());
+        after.updated_at = clock_.now();
+        payments::save(t, before, after, after.updated_at);
         payments::answer_subject(t, refund_id, payments::settled_answer(after), clock_.now());
     });
 }

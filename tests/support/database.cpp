@@ -122,6 +122,16 @@ void TestDatabase::run(std::string_view sql) const {
     db::Statement::run_script(session, sql);
 }
 
+void TestDatabase::take_away() const {
+    Cluster::get().run("ALTER DATABASE " + name_ + " ALLOW_CONNECTIONS false");
+    Cluster::get().run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" +
+                       name_ + "'");
+}
+
+void TestDatabase::bring_back() const {
+    Cluster::get().run("ALTER DATABASE " + name_ + " ALLOW_CONNECTIONS true");
+}
+
 std::string empty_database_url() {
     const std::string name = Cluster::next_name();
     Cluster::get().run("CREATE DATABASE " + name);

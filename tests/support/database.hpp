@@ -24,6 +24,10 @@ class TestDatabase {
     std::string value(std::string_view sql) const;
     void run(std::string_view sql) const;
 
+    // As if its server were gone, for as long as it takes.
+    void take_away() const;
+    void bring_back() const;
+
   private:
     std::string name_;
     std::string url_;

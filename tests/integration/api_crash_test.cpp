@@ -1,0 +1,126 @@
+// A first request that dies at any of its statements, and a store that is away: the retry under the
+// same key gets one charge and the answer it leads to.
+#include "base/fault.hpp"
+#include "controllers/v1/start_payment.hpp"
+#include "tests/integration/api_case.hpp"
+
+namespace pawl::testing {
+namespace {
+
+using std::chrono::seconds;
+
+class ApiCrash : public Api {
+  protected:
+    // The first request as a process would run it that ends before its n-th statement. What it had
+    // written is rolled back by the database, and nobody waits for its answer. The statement that
+    // it died before; empty: it came through.
+    std::string die_before(int n, const Asked& asked, db::FailureKind kind) {
+        http::Request request;
+        request.method = asked.method;
+        request.target = asked.target;
+        request.params = {{"order", "o1"}};
+        request.headers = asked.headers;
+        request.body = asked.body;
+        request.principal = http::Principal{"shop", http::Role::api};
+        std::string died;
+        int reached = 0;
+        fault::set_observer([&](std::string_view point, std::string_view what) {
+            if (point != "before_statement" || ++reached != n) return;
+            died = what;
+            throw db::Failure(kind, "", "the process ends here");
+        });
+        const auto deps = provider.deps();
+        db::Session session = database.session();
+        try {
+            http::start_payment(deps, {}, clock)(request, session);
+        } catch (const db::Failure&) {
+        }
+        fault::set_observer({});
+        return died;
+    }
+    void empty_tables() {
+        database.run(
+            "DELETE FROM idempotency_keys; DELETE FROM payments; DELETE FROM orders;"
+            "DELETE FROM workflow_runs");
+    }
+};
+
+TEST_F(ApiCrash, AtEveryStatementAndTheRetryGetsOneChargeAndItsAnswer) {
+    const Asked asked = payment("o1", "k1");
+    std::vector<std::string> died_before;
+    for (int n = 1;; ++n) {
+        empty_tables();
+        put_order("o1");
+        const std::string died = die_before(n, asked, db::FailureKind::unreachable);
+        if (died.empty()) break;
+        died_before.push_back(died);
+        const auto retry = ask(asked);
+        EXPECT_EQ(retry.status, 201) << died << ": " << retry.body;
+        EXPECT_EQ(member(retry, "key"), "pay:o1:1") << died;
+        EXPECT_EQ(ask(asked).body, retry.body) << died;
+        EXPECT_EQ(database.value("SELECT count(*) FROM workflow_runs"), "1") << died;
+        EXPECT_EQ(provider.charges("pay:o1:1"), n) << died << ": one in each round";
+    }
+    EXPECT_GE(died_before.size(), 6U);
+    EXPECT_EQ(died_before.front(), "payments_insert_key");
+    EXPECT_EQ(died_before.back(), "commit");
+}
+
+// Nobody waits for it any more: the server that had taken the request is gone.
+TEST_F(ApiCrash, AfterTheCommitTheRetryWaitsForWhatTheFirstHasBegun) {
+    put_order("o1");
+    const Asked asked = payment("o1", "k1", R"({"payment_method":"pm_held"})", "3");
+    EXPECT_EQ(die_before(1000, asked, db::FailureKind::unreachable), "");
+    EXPECT_EQ(code(ask(asked)), "409 idempotency_in_progress") << "until its wait has run out";
+    clock.advance(seconds(4));
+    auto retry = send(asked);
+    EXPECT_EQ(code(ask(asked)), "409 idempotency_in_progress") << "now the retry is waited for";
+    provider.settle(database.value("SELECT payment_id FROM payments"), payments::State::succeeded);
+    const auto answer = retry.get();
+    EXPECT_EQ(answer.status, 201);
+    EXPECT_EQ(header(answer, "Idempotent-Replayed"), "") << "nobody was given it before";
+    EXPECT_EQ(database.value("SELECT count(*) FROM workflow_runs"), "1");
+    EXPECT_EQ(header(ask(asked), "Idempotent-Replayed"), "true");
+}
+
+// elizaOS#10930: the commit had landed, its answer was lost, and the retry did it again.
+TEST_F(ApiCrash, ACommitWhoseAnswerIsLostIsFoundToHaveLanded) {
+    put_order("o1");
+    int commits = 0;
+    http::PaymentDeps deps = provider.deps();
+    db::Session session = database.session();
+    http::Request request;
+    request.method = "POST";
+    request.target = "/v1/orders/o1/payments";
+    request.params = {{"order", "o1"}};
+    request.headers = {{"Idempotency-Key", "k1"}};
+    request.principal = http::Principal{"shop", http::Role::api};
+    const auto start_charge = deps.start_charge;
+    deps.start_charge = [&](db::Transaction& t, const payments::Payment& payment) {
+        start_charge(t, payment);
+        if (++commits > 1) return;
+        t.commit();  // it lands ...
+        throw db::Failure(db::FailureKind::in_doubt, "40003", "and its answer is lost");
+    };
+    const auto outcome = http::start_payment(deps, {}, clock)(request, session);
+    ASSERT_TRUE(std::holds_alternative<http::AnswerLater>(outcome));
+    EXPECT_EQ(commits, 1);
+    EXPECT_EQ(database.value("SELECT count(*) FROM payments"), "1");
+    EXPECT_EQ(database.value("SELECT payment_id FROM payments"),
+              std::get<http::AnswerLater>(outcome).subject);
+}
+
+TEST_F(ApiCrash, WithoutTheStoreNothingIsExecutedAndTheAnswerIsA503) {
+    put_order("o1");
+    database.take_away();
+    const auto reply = pay("o1", "k1");
+    EXPECT_EQ(code(reply), "503 database_unreachable");
+    EXPECT_NE(header(reply, "Retry-After"), "");
+    database.bring_back();
+    EXPECT_EQ(database.value("SELECT count(*) FROM payments"), "0");
+    EXPECT_EQ(database.value("SELECT count(*) FROM idempotency_keys"), "0");
+    EXPECT_EQ(pay("o1", "k1").status, 201) << "it was not stored";
+}
+
+}  // namespace
+}  // namespace pawl::testing
