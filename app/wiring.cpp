@@ -52,20 +52,6 @@ intents::RejectionLimits rejection_limits(const RetentionSettings& settings) {
     return limits;
 }
 
-// Roles of tokens are words of `access`; roles of callers are words of HTTP.
-http::Authenticate authenticate_with(access::Doorkeeper& doorkeeper) {
-    return [&doorkeeper](std::string_view token) -> Result<std::optional<http::Principal>> {
-        const auto holder = doorkeeper.holder_of(token);
-        if (!holder) return holder.error();
-        if (!*holder) return std::optional<http::Principal>();
-        const auto& [name, role] = **holder;
-        const http::Role seen = role == access::TokenRole::api         ? http::Role::api
-                                : role == access::TokenRole::operating ? http::Role::operating
-                                                                       : http::Role::viewer;
-        return std::optional(http::Principal{name, seen});
-    };
-}
-
 }  // namespace
 
 Result<std::vector<providers::Provider>> compile_providers(const Settings& settings) {
@@ -98,6 +84,7 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
       work_sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
       engine_(engine_options(gateways_), shipped_workflows(parts_), work_sessions_, clock,
               metrics_),
+      api_(settings, session, gateways_, engine_, clock),
       receive_(providers, committer_, rejections_, clock, metrics_),
       edge_(edge_options(settings.server, roles), routes(roles, providers, clock), clock,
             metrics_) {
@@ -116,6 +103,7 @@ http::Routes Server::routes(const Roles& roles, const std::vector<providers::Pro
                     [this](http::RequestPtr request, http::Responder respond) {
                         receive_.handle(request, respond);
                     }});
+        api_.add_to(routes);
     }
     if (roles.admin) add_admin_routes(routes, providers, clock);
     return routes;
@@ -161,6 +149,7 @@ Result<void> Server::start() {
     committer_.start();
     rejections_.start();
     sweeper_.start();
+    api_.start();
     if (roles_.work) {
         const auto session = work_sessions_.take();
         if (auto fits = engine_.check(*session); !fits) return fits;
@@ -170,7 +159,9 @@ Result<void> Server::start() {
 }
 
 void Server::stop() {
+    api_.hurry();
     edge_.stop();  // first: what it has begun still needs everything below
+    api_.stop();
     committer_.stop();
     rejections_.stop();
     sweeper_.stop();

@@ -7,6 +7,7 @@
 #include "access/tokens.hpp"
 #include "app/roles.hpp"
 #include "app/settings.hpp"
+#include "app/wiring_api.hpp"
 #include "base/clock.hpp"
 #include "base/executor.hpp"
 #include "base/metrics.hpp"
@@ -55,6 +56,7 @@ class Server {
     const workflows::Parts parts_;
     db::Pool work_sessions_;
     workflows::Engine engine_;
+    Api api_;
     http::Receive receive_;
     http::Edge edge_;
 };

@@ -6,9 +6,9 @@
 
 #include "base/log.hpp"
 #include "jobs/stage.hpp"
+#include "payments/answers.hpp"
 #include "payments/idempotency.hpp"
 #include "providers/provider.hpp"
-#include "workflows/answers.hpp"
 #include "workflows/backoff.hpp"
 #include "workflows/charge_steps.hpp"
 #include "workflows/charge_steps_shared.hpp"
@@ -63,7 +63,9 @@ void announce(db::Transaction& transaction, const Payment& payment, const std::s
     payload.member("state", payments::to_text(payment.state)).member("note", payment.note);
     payload.member("reference", payment.reference).end_object();
     jobs::stage(transaction, {{"notify", payload.take(), payment.correlation_id}}, now);
-    payments::answer_subject(transaction, payment.id, settled_answer(payment), now);
+    Payment stored = payment;
+    stored.updated_at = now;
+    payments::answer_subject(transaction, payment.id, payments::settled_answer(stored), now);
 }
 
 std::optional<Next> ChargeSteps::told(db::Transaction& transaction, const Moment& moment,

@@ -3,9 +3,9 @@
 
 #include "base/json.hpp"
 #include "jobs/stage.hpp"
+#include "payments/answers.hpp"
 #include "payments/idempotency.hpp"
 #include "providers/provider.hpp"
-#include "workflows/answers.hpp"
 #include "workflows/refund_steps.hpp"
 
 namespace pawl::workflows {
@@ -27,7 +27,9 @@ void announce(db::Transaction& transaction, const Refund& refund, const std::str
     payload.member("state", payments::to_text(refund.state)).member("note", refund.note);
     payload.member("reference", refund.reference).end_object();
     jobs::stage(transaction, {{"notify", payload.take(), refund.correlation_id}}, now);
-    payments::answer_subject(transaction, refund.id, settled_answer(refund), now);
+    Refund stored = refund;
+    stored.updated_at = now;
+    payments::answer_subject(transaction, refund.id, payments::settled_answer(stored), now);
 }
 
 // What the payment has become: all of it is back, or a part.

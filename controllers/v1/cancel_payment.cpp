@@ -23,19 +23,16 @@ OutcomeHandler cancel_payment(const PaymentDeps& deps, const Clock& clock) {
         const std::string& id = request.param("payment");
         Outcome outcome;
         db::in_transaction(session, [&](db::Transaction& transaction) {
-            const auto before = payments::find_payment(transaction, id, payments::Lock::row);
-            if (!before) {
+            // Without its lock: whoever works on it has that, and request_cancel takes its turn.
+            const auto payment = payments::find_payment(transaction, id);
+            if (!payment) {
                 outcome = problem(404, "unknown_payment", "There is no payment of this id.");
                 return;
             }
-            outcome = cancel_reply(*before);
-            if (payments::is_final(before->state)) return;
+            outcome = cancel_reply(*payment);
+            if (payments::is_final(payment->state)) return;
+            deps.request_cancel(transaction, *payment);
             outcome = CancelLater{id, now + wait_of(request)};
-            if (before->cancel_requested) return;
-            payments::Payment after = *before;
-            after.cancel_requested = true;
-            payments::save(transaction, *before, after, now);
-            deps.request_cancel(transaction, after);
         });
         if (std::holds_alternative<CancelLater>(outcome)) deps.wake();
         return outcome;

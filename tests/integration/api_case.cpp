@@ -43,7 +43,12 @@ http::PaymentDeps FakeProvider::deps() {
     };
     deps.start_refund = [](db::Transaction& t, const payments::Refund& refund,
                            const payments::Payment&) { start(t, "refund_payment", refund.key); };
-    deps.request_cancel = [](db::Transaction&, const payments::Payment&) {};
+    deps.request_cancel = [this](db::Transaction& t, const payments::Payment& payment) {
+        const auto before = payments::find_payment(t, payment.id, payments::Lock::row).value();
+        auto after = before;
+        after.cancel_requested = true;
+        payments::save(t, before, after, clock_.now());
+    };
     deps.wake = [] {};
     deps.gateways = {{"sandbox", "sandbox"}};
     return deps;

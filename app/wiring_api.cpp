@@ -1,0 +1,70 @@
+#include "app/wiring_api.hpp"
+
+#include "controllers/v1/table.hpp"
+#include "workflows/charge_order.hpp"
+#include "workflows/refund_payment.hpp"
+
+namespace pawl::app {
+namespace {
+
+// Enough for a burst of callers, who then wait a little, and not for a crowd, who come again.
+constexpr std::size_t queue_max = 1024;
+
+http::PaymentDeps payment_deps(const workflows::Gateways& gateways, workflows::Engine& engine,
+                               const Clock& clock) {
+    http::PaymentDeps deps;
+    deps.start_charge = [&clock](db::Transaction& transaction, const payments::Payment& payment) {
+        workflows::start_charge(transaction, payment, clock.now());
+    };
+    deps.start_refund = [&clock](db::Transaction& transaction, const payments::Refund& refund,
+                                 const payments::Payment& payment) {
+        workflows::start_refund(transaction, refund, payment, clock.now());
+    };
+    deps.request_cancel = [&clock](db::Transaction& transaction, const payments::Payment& payment) {
+        workflows::request_cancel(transaction, payment, clock.now());
+    };
+    deps.wake = [&engine] { engine.wake(); };
+    for (const auto& [name, gateway] : gateways) deps.gateways[name] = gateway->config().books;
+    return deps;
+}
+
+http::KeyPolicy key_policy(const IdempotencySettings& settings) {
+    return {settings.profile == IdempotencyProfile::stripe, settings.lifetime};
+}
+
+}  // namespace
+
+http::Authenticate authenticate_with(access::Doorkeeper& doorkeeper) {
+    return [&doorkeeper](std::string_view token) -> Result<std::optional<http::Principal>> {
+        const auto holder = doorkeeper.holder_of(token);
+        if (!holder) return holder.error();
+        if (!*holder) return std::optional<http::Principal>();
+        const auto& [name, role] = **holder;
+        const http::Role seen = role == access::TokenRole::api         ? http::Role::api
+                                : role == access::TokenRole::operating ? http::Role::operating
+                                                                       : http::Role::viewer;
+        return std::optional(http::Principal{name, seen});
+    };
+}
+
+Api::Api(const Settings& settings, const db::SessionOptions& session,
+         const workflows::Gateways& gateways, workflows::Engine& engine, const Clock& clock)
+    : sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
+      blocking_("api", static_cast<std::size_t>(settings.database.sessions), queue_max),
+      doorkeeper_(sessions_, clock),
+      waiting_(session, clock),
+      policy_(key_policy(settings.idempotency)),
+      payments_(payment_deps(gateways, engine, clock)),
+      clock_(clock) {}
+
+void Api::add_to(http::Routes& routes) {
+    const http::V1Deps deps{sessions_, blocking_, authenticate_with(doorkeeper_), waiting_};
+    http::add_v1(routes, deps, payments_, policy_, clock_);
+}
+
+void Api::stop() {
+    blocking_.stop();
+    waiting_.stop();
+}
+
+}  // namespace pawl::app

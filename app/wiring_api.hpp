@@ -1,0 +1,41 @@
+// The merchant's API, put together: its own sessions and threads, so that neither operators nor
+// workflows wait behind it; the keys' policy; and its ways into the workflows. Owned by the Server.
+#pragma once
+
+#include "access/tokens.hpp"
+#include "app/settings.hpp"
+#include "base/clock.hpp"
+#include "base/executor.hpp"
+#include "controllers/routes.hpp"
+#include "controllers/v1/v1.hpp"
+#include "controllers/v1/waiting.hpp"
+#include "db/pool.hpp"
+#include "workflows/engine.hpp"
+#include "workflows/parts.hpp"
+
+namespace pawl::app {
+
+// Roles of tokens are words of `access`; roles of callers are words of HTTP.
+http::Authenticate authenticate_with(access::Doorkeeper& doorkeeper);
+
+class Api {
+  public:
+    Api(const Settings& settings, const db::SessionOptions& session,
+        const workflows::Gateways& gateways, workflows::Engine& engine, const Clock& clock);
+
+    void add_to(http::Routes& routes);
+    void start() { waiting_.start(); }
+    void hurry() { waiting_.hurry(); }  // before the edge drains: nobody is waited for any more
+    void stop();                        // after it has
+
+  private:
+    db::Pool sessions_;
+    Executor blocking_;  // one thread a session
+    access::Doorkeeper doorkeeper_;
+    http::Waiting waiting_;
+    const http::KeyPolicy policy_;
+    const http::PaymentDeps payments_;
+    const Clock& clock_;
+};
+
+}  // namespace pawl::app
