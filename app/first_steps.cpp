@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "access/tokens.hpp"
 #include "base/rng.hpp"
 
 namespace pawl::app {
@@ -43,21 +42,38 @@ void print_receiving(const FirstSteps& steps) {
     }
 }
 
+// An order and its payment, as a shop would ask for them. Sent again, it is one charge.
+void print_paying(const FirstSteps& steps) {
+    const std::string listen = to_text(steps.settings.server.listen);
+    SecureRng rng;
+    const std::string order = "order-" + random_token(rng, 6);
+    steps.out.line("\nHave an order paid, with `pawl sandbox` running in another terminal:\n");
+    steps.out.line(fmt::format("TOKEN={}", steps.api_token));
+    steps.out.line(fmt::format(
+        "curl -sS -X PUT http://{}/v1/orders/{} -H \"Authorization: Bearer $TOKEN\" \\\n"
+        "    -d '{{\"amount\":5000,\"currency\":\"USD\",\"account\":\"user:1\",\"gateway\":"
+        "\"sandbox\"}}'",
+        listen, order));
+    steps.out.line(fmt::format(
+        "curl -sS http://{}/v1/orders/{}/payments -H \"Authorization: Bearer $TOKEN\" \\\n"
+        "    -H 'Idempotency-Key: {}' -d '{{}}'",
+        listen, order, uuid_v4(rng)));
+}
+
 void print_admin(const FirstSteps& steps) {
     const std::string listen = to_text(steps.settings.server.admin_listen);
     steps.out.line("\nSee what became of it:\n");
     steps.out.line(fmt::format("curl -sS http://{}/metrics | grep ^pawl_intents", listen));
     steps.out.line(
         fmt::format("curl -sS http://{}/admin/v1/intents \\\n    -H 'Authorization: Bearer {}'",
-                    listen, steps.token));
+                    listen, steps.admin_token));
 }
 
 }  // namespace
 
-std::string make_dev_token(db::Session& session) {
+std::string make_dev_token(db::Session& session, access::TokenRole role) {
     SecureRng rng;
-    const auto token = access::create_token(
-        session, {"dev", access::TokenRole::operating, dev_token_lifetime}, rng);
+    const auto token = access::create_token(session, {"dev", role, dev_token_lifetime}, rng);
     return token ? *token : "(" + token.error().message + ")";
 }
 
@@ -69,6 +85,7 @@ void print_first_steps(const FirstSteps& steps) {
             fmt::format("  admin      http://{}", to_text(steps.settings.server.admin_listen)));
     }
     if (steps.roles.receive) print_receiving(steps);
+    if (steps.roles.receive && !steps.settings.gateways.empty()) print_paying(steps);
     if (steps.roles.admin) print_admin(steps);
     steps.out.line("\nCtrl-C stops it.\n");
 }

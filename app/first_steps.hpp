@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "access/tokens.hpp"
 #include "app/roles.hpp"
 #include "app/settings.hpp"
 #include "app/terminal.hpp"
@@ -18,13 +19,14 @@ struct FirstSteps {
     const Settings& settings;
     const Roles& roles;
     const std::vector<providers::Provider>& providers;
-    const std::string& token;
+    const std::string& admin_token;
+    const std::string& api_token;
     const Clock& clock;
     const Terminal& out;
 };
 
 // Made before the server starts: once it serves, nothing may keep it from hearing a signal.
-std::string make_dev_token(db::Session& session);
+std::string make_dev_token(db::Session& session, access::TokenRole role);
 
 void print_first_steps(const FirstSteps& steps);
 

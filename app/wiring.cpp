@@ -14,6 +14,7 @@
 #include "controllers/admin/workflows.hpp"
 #include "controllers/health.hpp"
 #include "controllers/metrics_page.hpp"
+#include "controllers/v1/openapi.hpp"
 
 namespace pawl::app {
 namespace {
@@ -120,6 +121,7 @@ void Server::add_admin_routes(http::Routes& routes,
                                                  : "the last commit did not reach it";
                                   }}})});
     routes.add({"GET", "/metrics", ServedOn::admin, http::metrics_page(metrics_)});
+    routes.add({"GET", "/openapi.json", ServedOn::admin, http::openapi()});
 
     const http::AdminDeps deps{sessions_, blocking_, authenticate_with(doorkeeper_)};
     const auto view = [&](const char* path, http::SessionHandler handler) {

@@ -73,16 +73,18 @@ int serve_until_told(const Settings& settings, const Options& options, const Rol
                      workflows::Gateways gateways, const Context& context,
                      const StopSignals& signals) {
     const SystemClock clock;
-    std::string token;
-    if (options.dev && roles.admin) {
+    std::string admin_token, api_token;
+    if (options.dev) {
         db::Session session(database.as_runtime());
-        token = make_dev_token(session);
+        if (roles.admin) admin_token = make_dev_token(session, access::TokenRole::operating);
+        if (roles.receive) api_token = make_dev_token(session, access::TokenRole::api);
     }
     Server server(settings, roles, database.as_runtime(), providers, std::move(gateways), clock);
     if (auto started = server.start(); !started) return context.fail(started.error());
     log::info("serving", {{"version", version}, {"database", database.described()}});
     if (options.dev) {
-        print_first_steps({settings, roles, providers, token, clock, context.out});
+        print_first_steps(
+            {settings, roles, providers, admin_token, api_token, clock, context.out});
     }
     const int signal = signals.wait();
     signals.exit_at_second();

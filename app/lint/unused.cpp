@@ -9,8 +9,7 @@
 namespace pawl::app {
 namespace {
 
-constexpr std::array<std::string_view, 3> unused{"retention.deliveries", "idempotency",
-                                                 "subscriber"};
+constexpr std::array<std::string_view, 2> unused{"retention.deliveries", "subscriber"};
 
 void note(Findings& into, Place place, std::string what) {
     into.push_back({Severity::note, std::move(place), std::move(what),

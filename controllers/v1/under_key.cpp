@@ -1,6 +1,7 @@
 #include "controllers/v1/under_key.hpp"
 
 #include "base/crypto.hpp"
+#include "base/fault.hpp"
 #include "controllers/v1/idempotency_key.hpp"
 #include "controllers/v1/preconditions.hpp"
 
@@ -62,13 +63,18 @@ Outcome under_key(db::Session& session, const Keyed& keyed, const KeyPolicy& pol
     db::in_transaction(session, [&](db::Transaction& transaction) {
         if (const auto taken = payments::take_key(transaction, keyed.scope, keyed.use, now)) {
             outcome = used_before(transaction, keyed, policy, *taken, now);
-        } else if (auto refusal = work(transaction)) {
+            return;
+        }
+        PAWL_FAULT_POINT(key_taken_before_work);
+        if (auto refusal = work(transaction)) {
             payments::give_up_key(transaction, keyed.scope);
             outcome = std::move(*refusal);
-        } else {
-            outcome = AnswerLater{keyed.scope, keyed.use.subject, keyed.use.wait_until};
+            return;
         }
+        outcome = AnswerLater{keyed.scope, keyed.use.subject, keyed.use.wait_until};
+        PAWL_FAULT_POINT(work_done_before_commit);
     });
+    PAWL_FAULT_POINT(work_committed_before_wait);
     return outcome;
 }
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 
+#include "base/fault.hpp"
 #include "base/log.hpp"
 #include "controllers/v1/cancel_payment.hpp"
 #include "payments/answers.hpp"
@@ -100,6 +101,7 @@ void Waiting::settle_answers(Answers& waiting, Time now) {
         const auto& [later, respond] = waiting[i];
         const auto found = stored.find(i);
         if (found != stored.end()) {
+            PAWL_FAULT_POINT(answer_stored_before_reply);
             respond(stored_reply(found->second));
         } else if (has_run_out(later.until, now)) {
             payments::StoredAnswer answer;

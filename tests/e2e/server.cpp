@@ -92,6 +92,7 @@ std::vector<std::string> Server::environment() const {
         "PAWL_LOG=debug",
         "PAWL_LOG_FORMAT=text",
     };
+    all.insert(all.end(), options_.variables.begin(), options_.variables.end());
     // Where sanitizers put their findings, and the like.
     for (const char* passed_on : {"TMPDIR", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"}) {
         if (const char* value = std::getenv(passed_on)) {

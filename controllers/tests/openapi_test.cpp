@@ -1,0 +1,108 @@
+// The API's description, held to itself and to the routes that the wiring names. Whether answers
+// are as it says is shown by tests/e2e/api_openapi_test.cpp.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "base/json.hpp"
+#include "controllers/openapi_embedded.hpp"
+
+namespace pawl::http {
+namespace {
+
+json::Document document() {
+    auto parsed = json::Document::parse(openapi_document);
+    if (!parsed) ADD_FAILURE() << parsed.error().message;
+    return std::move(*parsed);
+}
+
+std::optional<json::Value> at(const json::Value& value, const std::string& pointer) {
+    return value.at(json::Pointer::parse(pointer).value());
+}
+
+void collect_refs(const json::Value& value, std::set<std::string>& into) {
+    for (const json::Value& child : value.children()) {
+        if (child.key() == "$ref") into.insert(*child.text());
+        if (child.kind() == json::Kind::object || child.kind() == json::Kind::array) {
+            collect_refs(child, into);
+        }
+    }
+}
+
+std::string source(const std::string& path) {
+    std::ifstream file(std::string(PAWL_SOURCE_DIR) + "/" + path);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+// Patterns as routes are added: a name is the same as a name of all the rest.
+std::set<std::string> wired_patterns() {
+    std::set<std::string> patterns;
+    for (const char* path : {"app/wiring.cpp", "controllers/v1/table.cpp"}) {
+        const std::string text = source(path);
+        const std::regex literal("\"(/[a-z][^\"]*)\"");
+        for (std::sregex_iterator it(text.begin(), text.end(), literal), end; it != end; ++it) {
+            patterns.insert(std::regex_replace((*it)[1].str(), std::regex("\\*\\}"), "}"));
+        }
+    }
+    return patterns;
+}
+
+TEST(OpenApi, IsStrictJsonOfVersion31) {
+    const auto parsed = document();
+    EXPECT_EQ(at(parsed.root(), "/openapi")->text(), "3.1.0");
+}
+
+TEST(OpenApi, EveryReferenceLeadsSomewhereAndEverySchemaIsUsed) {
+    const auto parsed = document();
+    std::set<std::string> refs;
+    collect_refs(parsed.root(), refs);
+    for (const std::string& ref : refs) EXPECT_TRUE(at(parsed.root(), ref.substr(1))) << ref;
+    for (const auto& schema : at(parsed.root(), "/components/schemas")->children()) {
+        EXPECT_TRUE(refs.contains("#/components/schemas/" + std::string(schema.key())))
+            << schema.key();
+    }
+}
+
+TEST(OpenApi, EveryOperationHasANameOfItsOwnAndSaysWhatItTakes) {
+    const auto parsed = document();
+    std::set<std::string> names;
+    for (const auto& path : at(parsed.root(), "/paths")->children()) {
+        for (const auto& operation : path.children()) {
+            if (operation.key() == "servers") continue;
+            const auto name = at(operation, "/operationId");
+            ASSERT_TRUE(name) << path.key();
+            EXPECT_TRUE(names.insert(*name->text()).second) << *name->text();
+            EXPECT_TRUE(at(operation, "/responses")) << path.key();
+            // Each {name} of the path is a parameter.
+            const std::string pattern(path.key());
+            const std::string raw(operation.raw());
+            for (auto open = pattern.find('{'); open != std::string::npos;
+                 open = pattern.find('{', open + 1)) {
+                const auto parameter = pattern.substr(open + 1, pattern.find('}', open) - open - 1);
+                EXPECT_NE(raw.find("\"name\": \"" + parameter + "\""), std::string::npos)
+                    << path.key() << " " << parameter;
+            }
+        }
+    }
+}
+
+TEST(OpenApi, DescribesEveryPathThatTheWiringNames) {
+    const auto parsed = document();
+    std::set<std::string> described;
+    for (const auto& path : at(parsed.root(), "/paths")->children()) {
+        described.emplace(path.key());
+    }
+    // One route for the three things that can be told to an intent.
+    described.insert("/admin/v1/intents/{provider}/{rest}");
+    const auto wired = wired_patterns();
+    EXPECT_GE(wired.size(), 20U);
+    for (const std::string& pattern : wired) EXPECT_TRUE(described.contains(pattern)) << pattern;
+}
+
+}  // namespace
+}  // namespace pawl::http
