@@ -79,6 +79,14 @@ struct IdempotencySettings {
     IdempotencyProfile profile = IdempotencyProfile::ietf;
 };
 
+struct CanarySettings {
+    bool enabled = false;
+    Duration interval = std::chrono::minutes(5);
+    std::string gateway = "sandbox";  // another one really charges
+    std::int64_t amount = 100;
+    std::string currency = "USD";
+};
+
 struct Subscriber {
     std::string name;
     std::string url;
@@ -128,6 +136,7 @@ struct Settings {
     RetentionSettings retention;
     LogSettings log;
     IdempotencySettings idempotency;
+    CanarySettings canary;
     std::vector<Subscriber> subscribers;
     std::vector<ProviderFile> providers;  // those that are off included
     std::vector<GatewayFile> gateways;

@@ -89,8 +89,10 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
               clock, metrics_),
       api_(settings, session, gateways_, engine_, clock),
       receive_(providers, committer_, rejections_, clock, metrics_),
-      edge_(edge_options(settings.server, roles), routes(roles, providers, clock), clock,
-            metrics_) {
+      edge_(edge_options(settings.server, roles), routes(roles, providers, clock), clock, metrics_),
+      hatch_canary_([this, settings, session, &clock] {
+          return make_canary(settings, edge_.open_port(), session, clock, metrics_);
+      }) {
     metrics_.gauge("pawl_build_info", "1; the labels say what runs.", {"version"})
         .with({std::string(version)})
         .set(1);
@@ -167,11 +169,18 @@ Result<void> Server::start() {
         engine_.start();
     }
     jobs_.start();
-    return edge_.start();
+    if (auto answers = edge_.start(); !answers) return answers;
+    if (!roles_.receive) return {};
+    auto canary = hatch_canary_();
+    if (!canary) return canary.error();
+    canary_ = std::move(*canary);
+    if (canary_) canary_->start();
+    return {};
 }
 
 void Server::stop() {
-    api_.hurry();
+    api_.hurry();  // the canary, too, may be waiting
+    if (canary_) canary_->stop();
     edge_.stop();  // first: what it has begun still needs everything below
     api_.stop();
     committer_.stop();

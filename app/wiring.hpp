@@ -2,9 +2,12 @@
 // is made of. Constructors only, no container. Owned by `pawl serve`, on its thread.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "access/tokens.hpp"
+#include "app/canary.hpp"
 #include "app/job_parts.hpp"
 #include "app/roles.hpp"
 #include "app/settings.hpp"
@@ -61,6 +64,8 @@ class Server {
     Api api_;
     http::Receive receive_;
     http::Edge edge_;
+    const std::function<Result<std::unique_ptr<Canary>>()> hatch_canary_;  // when the port is known
+    std::unique_ptr<Canary> canary_;
 };
 
 }  // namespace pawl::app

@@ -91,6 +91,18 @@ TEST(ApiStripeProfile, TheThreeChecksOfTheGuidePass) {
     EXPECT_NE(finished.output.find("refused with 400"), std::string::npos) << finished.output;
 }
 
+TEST(ApiCanary, ASmallOrderIsPaidOnceAndTheMetricSaysSo) {
+    ApiServer api("[canary]\nenabled = true\ninterval = \"5s\"\n");
+    const auto metric = [&](const char* line) {
+        const std::string page = HttpClient(api.server.admin_port()).get("/metrics").body;
+        return page.find(std::string("\n") + line + "\n") != std::string::npos;
+    };
+    EXPECT_TRUE(eventually([&] { return metric("pawl_canary_ok 1"); }));
+    EXPECT_EQ(api.sandbox.counts().charges, 1);
+    api.sandbox.set("faults", R"({"down":true})");
+    EXPECT_TRUE(eventually([&] { return metric("pawl_canary_ok 0"); }));
+}
+
 TEST(ApiShutdown, SomebodyWhoWaitsIsAnsweredBeforeTheServerEnds) {
     ApiServer api;
     api.put_order("o1");

@@ -1,0 +1,170 @@
+#include "app/canary.hpp"
+
+#include <fmt/core.h>
+
+#include "access/tokens.hpp"
+#include "base/json.hpp"
+#include "base/log.hpp"
+#include "base/rng.hpp"
+
+namespace pawl::app {
+namespace {
+
+constexpr Duration token_lifetime = std::chrono::hours(24);
+constexpr int sends = 3;
+
+Error unexpected(const char* what, const outbound::HttpReply& reply) {
+    return refused(fmt::format("{} was answered {}: {}", what, reply.status,
+                               std::string_view(reply.body).substr(0, 300)));
+}
+
+// The number at the pointer; nothing where there is none.
+std::optional<std::string> text_at(const std::string& body, const std::string& pointer) {
+    const auto document = json::Document::parse(body);
+    if (!document) return std::nullopt;
+    const auto value = document->root().at(json::Pointer::parse(pointer).value());
+    return value ? value->text() : std::nullopt;
+}
+
+}  // namespace
+
+Canary::Canary(const CanarySettings& settings, const GatewayFile& gateway, std::string base_url,
+               const db::SessionOptions& session, const Clock& clock, Metrics& metrics)
+    : settings_(settings),
+      gateway_url_(gateway.base_url),
+      base_url_(std::move(base_url)),
+      session_(session),
+      clock_(clock),
+      ok_(metrics
+              .gauge("pawl_canary_ok",
+                     "1: the last small order, its key sent three times, was charged once.")
+              .alone()),
+      runs_(metrics.counter("pawl_canary_runs_total", "Small orders of the canary.", {"result"})) {}
+
+Canary::~Canary() {
+    stop();
+}
+
+Result<std::string> Canary::token() {
+    if (!token_.empty() && clock_.now() < token_until_) return token_;
+    SecureRng rng;
+    auto made =
+        access::create_token(session_, {"canary", access::TokenRole::api, token_lifetime}, rng);
+    if (!made) return made;
+    token_ = *made;
+    token_until_ = clock_.now() + token_lifetime / 2;
+    return token_;
+}
+
+Result<outbound::HttpReply> Canary::ask(const std::string& method, const std::string& path,
+                                        const std::string& body, const std::string& key) const {
+    outbound::HttpRequest request;
+    request.method = method;
+    request.url = base_url_ + path;
+    request.body = body;
+    request.headers = {{"Authorization", "Bearer " + token_}, {"Content-Type", "application/json"}};
+    if (!key.empty()) request.headers.emplace_back("Idempotency-Key", key);
+    request.within = std::chrono::seconds(20);
+    request.allow_private = true;  // it is our own listener
+    const auto outcome = outbound::send(request);
+    if (const auto* reply = std::get_if<outbound::HttpReply>(&outcome)) return *reply;
+    return unreachable(method + " " + path + ": " + std::get<outbound::HttpFailure>(outcome).what);
+}
+
+// Ours, and where the gateway is `pawl sandbox`, its own: whoever is charged believes that one.
+Result<void> Canary::check_counts(const std::string& order) const {
+    const auto seen = ask("GET", "/v1/orders/" + order, "", "");
+    if (!seen) return seen.error();
+    const bool one = text_at(seen->body, "/payments/0/state") == "succeeded" &&
+                     !text_at(seen->body, "/payments/1/state");
+    if (!one) return unexpected("the order", *seen);
+
+    outbound::HttpRequest request;
+    request.url = gateway_url_ + "/sandbox/counts";
+    request.allow_private = true;
+    const auto outcome = outbound::send(request);
+    const auto* counts = std::get_if<outbound::HttpReply>(&outcome);
+    if (counts == nullptr || counts->status != 200) return {};
+    const auto count = text_at(counts->body, "/by_order/" + order);
+    if (count == "1") return {};
+    return refused(fmt::format("the sandbox has charged {} {} times", order, count.value_or("0")));
+}
+
+Result<void> Canary::try_it() {
+    if (auto ready = token(); !ready) return ready.error();
+    SecureRng rng;
+    const std::string order =
+        "canary-" + to_rfc3339(clock_.now()).substr(0, 10) + "-" + random_token(rng, 9);
+    const std::string key = uuid_v4(rng);
+    json::Writer body;
+    body.begin_object().member("amount", settings_.amount).member("currency", settings_.currency);
+    body.member("account", "canary").member("gateway", settings_.gateway).end_object();
+    const auto made = ask("PUT", "/v1/orders/" + order, body.take(), "");
+    if (!made) return made.error();
+    if (made->status != 201) return unexpected("the order", *made);
+    std::string first;
+    for (int i = 0; i < sends; ++i) {
+        const auto paid = ask("POST", "/v1/orders/" + order + "/payments", "{}", key);
+        if (!paid) return paid.error();
+        if (paid->status != 201) return unexpected("the payment", *paid);
+        if (i == 0) first = paid->body;
+        if (paid->body != first)
+            return unexpected("a retry, with other bytes than the first,", *paid);
+    }
+    return check_counts(order);
+}
+
+bool Canary::run_once() {
+    Result<void> result;
+    try {
+        result = try_it();
+    } catch (const db::Failure& failure) {
+        result = unreachable(failure.what());
+    }
+    ok_.set(result ? 1 : 0);
+    runs_.with({result ? "ok" : "failed"}).add();
+    if (!result)
+        log::error("the canary's order was not paid once", {{"why", result.error().message}});
+    return result.ok();
+}
+
+void Canary::start() {
+    thread_ = std::thread([this] { run(); });
+}
+
+void Canary::run() {
+    std::unique_lock lock(mutex_);
+    while (!stopping_) {
+        lock.unlock();
+        run_once();
+        lock.lock();
+        wake_.wait_for(lock, settings_.interval, [this] { return stopping_; });
+    }
+}
+
+Result<std::unique_ptr<Canary>> make_canary(const Settings& settings, std::uint16_t port,
+                                            const db::SessionOptions& session, const Clock& clock,
+                                            Metrics& metrics) {
+    if (!settings.canary.enabled) return std::unique_ptr<Canary>();
+    const std::string& host = settings.server.listen.host;
+    const std::string url =
+        fmt::format("http://{}:{}", host == "0.0.0.0" ? "127.0.0.1" : host, port);
+    for (const GatewayFile& gateway : settings.gateways) {
+        if (gateway.name != settings.canary.gateway) continue;
+        return std::make_unique<Canary>(settings.canary, gateway, url, session, clock, metrics);
+    }
+    return invalid(
+        fmt::format("[canary] is enabled, and no gateway \"{}\" is on; see config/gateways",
+                    settings.canary.gateway));
+}
+
+void Canary::stop() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_all();
+    if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace pawl::app

@@ -1,0 +1,62 @@
+// A small order, paid over the public listener at an interval, with one key sent three times: were
+// it ever charged twice, or not at all, `pawl_canary_ok` says so before a customer does. Off unless
+// the configuration asks for it. A thread of its own; `run_once` is what it does, and what tests
+// drive. Owned by `pawl serve`.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "app/settings.hpp"
+#include "base/clock.hpp"
+#include "base/metrics.hpp"
+#include "base/result.hpp"
+#include "db/session.hpp"
+#include "outbound/http_client.hpp"
+
+namespace pawl::app {
+
+class Canary {
+  public:
+    Canary(const CanarySettings& settings, const GatewayFile& gateway, std::string base_url,
+           const db::SessionOptions& session, const Clock& clock, Metrics& metrics);
+    ~Canary();  // stops
+
+    void start();
+    void stop();
+    bool run_once();  // what the metric says then
+
+  private:
+    void run();
+    Result<void> try_it();
+    Result<std::string> token();
+    Result<outbound::HttpReply> ask(const std::string& method, const std::string& path,
+                                    const std::string& body, const std::string& key) const;
+    Result<void> check_counts(const std::string& order) const;
+
+    const CanarySettings settings_;
+    const std::string gateway_url_;
+    const std::string base_url_;
+    db::Session session_;
+    const Clock& clock_;
+    Gauge& ok_;
+    Family<Counter>& runs_;
+    std::string token_;
+    Time token_until_;
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool stopping_ = false;
+    std::thread thread_;
+};
+
+// As the configuration says it, asking the public listener at this port; nothing where it is off.
+Result<std::unique_ptr<Canary>> make_canary(const Settings& settings, std::uint16_t port,
+                                            const db::SessionOptions& session, const Clock& clock,
+                                            Metrics& metrics);
+
+}  // namespace pawl::app
