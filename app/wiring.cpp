@@ -31,7 +31,8 @@ http::ListenAddress address_of(const Listen& listen) {
 http::EdgeOptions edge_options(const ServerSettings& settings, const Roles& roles) {
     http::EdgeOptions options;
     if (roles.receive) options.open = address_of(settings.listen);
-    if (roles.admin) options.admin = address_of(settings.admin_listen);
+    // A process that only works is asked there how it is.
+    if (roles.admin || !roles.receive) options.admin = address_of(settings.admin_listen);
     options.threads = static_cast<std::size_t>(settings.io_threads);
     options.gate.connection.framing.body_bytes = settings.body_max;
     options.gate.connection.framing.header_lines = settings.header_lines_max;
@@ -110,13 +111,12 @@ http::Routes Server::routes(const Roles& roles, const std::vector<providers::Pro
                     }});
         api_.add_to(routes);
     }
+    if (roles.admin || !roles.receive) add_watching_routes(routes);
     if (roles.admin) add_admin_routes(routes, providers, clock);
     return routes;
 }
 
-void Server::add_admin_routes(http::Routes& routes,
-                              const std::vector<providers::Provider>& providers,
-                              const Clock& clock) {
+void Server::add_watching_routes(http::Routes& routes) {
     using http::ServedOn;
     routes.add({"GET", "/readyz", ServedOn::admin,
                 http::readiness({{"database", [this] {
@@ -125,8 +125,13 @@ void Server::add_admin_routes(http::Routes& routes,
                                                  : "the last commit did not reach it";
                                   }}})});
     routes.add({"GET", "/metrics", ServedOn::admin, http::metrics_page(metrics_)});
-    routes.add({"GET", "/openapi.json", ServedOn::admin, http::openapi()});
+}
 
+void Server::add_admin_routes(http::Routes& routes,
+                              const std::vector<providers::Provider>& providers,
+                              const Clock& clock) {
+    using http::ServedOn;
+    routes.add({"GET", "/openapi.json", ServedOn::admin, http::openapi()});
     const http::AdminDeps deps{sessions_, blocking_, authenticate_with(doorkeeper_)};
     const auto view = [&](const char* path, http::SessionHandler handler) {
         routes.add({"GET", path, ServedOn::admin, http::viewing(deps, std::move(handler))});

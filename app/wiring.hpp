@@ -45,6 +45,7 @@ class Server {
   private:
     http::Routes routes(const Roles& roles, const std::vector<providers::Provider>& providers,
                         const Clock& clock);
+    void add_watching_routes(http::Routes& routes);
     void add_admin_routes(http::Routes& routes, const std::vector<providers::Provider>& providers,
                           const Clock& clock);
 
