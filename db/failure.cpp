@@ -11,11 +11,12 @@ struct Line {
 };
 
 // Whole codes first: the first prefix that fits decides.
-constexpr std::array<Line, 22> table{{
+constexpr std::array<Line, 23> table{{
     {"40003", FailureKind::in_doubt},     // statement completion unknown
     {"40001", FailureKind::retry},        // serialization failure
     {"40P01", FailureKind::retry},        // deadlock detected
     {"55P03", FailureKind::retry},        // lock not available (lock_timeout)
+    {"53200", FailureKind::retry},        // the table of locks is full: fewer at once may pass
     {"23505", FailureKind::unique},       // unique violation
     {"23514", FailureKind::data},         // check violation
     {"23502", FailureKind::data},         // not-null violation

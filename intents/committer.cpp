@@ -8,6 +8,7 @@
 #include "base/fault.hpp"
 #include "base/log.hpp"
 #include "intents/accept.hpp"
+#include "intents/unstorable.hpp"
 
 namespace pawl::intents {
 
@@ -28,6 +29,32 @@ namespace {
 // How often the same events are tried before their senders are asked to come again. Collisions
 // are resolved by the second try nearly always; what is left is trouble of another kind.
 constexpr int attempts_max = 5;
+
+void strip(providers::Event& event, const char* reason) {
+    event.event_id = EventId("sha256:" + event.body_sha256);
+    event.quarantine = reason;
+    event.type.clear();
+    event.object.clear();
+    event.account.clear();
+    event.movement.reset();
+    event.sequence.reset();
+}
+
+// Those events that are refused each by itself; all of them where it is not found out which, or
+// where stripping some did not help. False: even with all of them bare it was refused.
+bool strip_the_refused(db::Session& session, Submission& submission, const char* reason, Time now) {
+    auto& events = submission.events;
+    const auto stripped = [reason](const auto& event) { return event.quarantine == reason; };
+    if (std::all_of(events.begin(), events.end(), stripped)) return false;
+    std::set<std::size_t> refused;
+    if (std::none_of(events.begin(), events.end(), stripped)) {
+        refused = find_unstorable(session, submission, now);
+    }
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        if (refused.empty() || refused.contains(i)) strip(events[i], reason);
+    }
+    return true;
+}
 
 std::vector<double> batch_buckets() {
     return {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
@@ -97,9 +124,13 @@ Committer::Work Committer::take() {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
     Work work;
-    while (!queue_.empty() && work.size() < options_.batch_max) {
-        // Its sender has been told to come again: no slot may be taken behind its back.
-        if (!queue_.front()->answered) work.push_back(std::move(queue_.front()));
+    // Counted by events: a thousand in one delivery need as many locks as a thousand deliveries.
+    std::size_t events = 0;
+    while (!queue_.empty() && events < options_.batch_max) {
+        if (!queue_.front()->answered) {  // its sender has been told to come again
+            events += queue_.front()->submission.events.size();
+            work.push_back(std::move(queue_.front()));
+        }
         queue_.pop_front();
     }
     queue_depth_.set(static_cast<double>(queue_.size()));
@@ -126,7 +157,12 @@ void Committer::commit_or_split(db::Session& session, const Work& work) {
     bool split = false;
     if (try_commit(session, work, split) || !split) return;
     if (work.size() == 1) {
-        quarantine(session, work.front(), "unstorable");
+        try {
+            quarantine(session, work.front(), "unstorable");
+        } catch (const db::Failure& failure) {
+            log::warn("a delivery could not be made durable", {{"why", failure.what()}});
+            work.front()->answer(std::nullopt);
+        }
         return;
     }
     const auto middle = work.begin() + static_cast<std::ptrdiff_t>(work.size() / 2);
@@ -164,7 +200,9 @@ bool Committer::try_commit(db::Session& session, const Work& work, bool& split) 
 }
 
 void Committer::commit(db::Session& session, const Work& work, Look look) {
-    // Who has been told to come again must not be committed behind its back by a late retry.
+    // For who has been told to come again nothing is begun. What becomes too late after this is
+    // committed all the same: the redelivery finds it done. Thrown away, it would be done anew and
+    // too late again, for as long as there is more to do than can be done in time.
     Batch batch;
     Work open;
     for (const auto& waiting : work) {
@@ -175,9 +213,6 @@ void Committer::commit(db::Session& session, const Work& work, Look look) {
     if (batch.empty()) return;
     db::Transaction transaction(session);
     const std::vector<Answer> answers = accept(transaction, batch, clock_.now(), look);
-    const bool all_late =
-        std::all_of(open.begin(), open.end(), [](const auto& one) { return one->answered.load(); });
-    if (all_late) return;  // rolled back: nobody was promised anything
     transaction.commit();
     PAWL_FAULT_POINT(after_commit_before_reply);
     if (options_.on_commit) options_.on_commit();
@@ -185,25 +220,16 @@ void Committer::commit(db::Session& session, const Work& work, Look look) {
     for (std::size_t i = 0; i < open.size(); ++i) open[i]->answer(answers[i]);
 }
 
-// The database refuses this very delivery, alone and for what is in it: it is kept with what can
-// be kept, and a person decides.
+// The database refuses this very delivery, alone and for what is in it: those of its events that
+// are refused are kept with what can be kept, and a person decides.
 void Committer::quarantine(db::Session& session, const std::shared_ptr<Waiting>& one,
                            const char* reason) {
     auto bare = std::make_shared<Waiting>();
     bare->submission = one->submission;
     bare->on_answer = [one](const std::optional<Answer>& answer) { one->answer(answer); };
-    for (providers::Event& event : bare->submission.events) {
-        if (event.quarantine == reason) {  // even bare it was refused
-            one->answer(std::nullopt);
-            return;
-        }
-        event.event_id = EventId("sha256:" + event.body_sha256);
-        event.quarantine = reason;
-        event.type.clear();
-        event.object.clear();
-        event.account.clear();
-        event.movement.reset();
-        event.sequence.reset();
+    if (!strip_the_refused(session, bare->submission, reason, clock_.now())) {
+        one->answer(std::nullopt);
+        return;
     }
     commit_or_split(session, {bare});
 }

@@ -26,7 +26,7 @@ namespace pawl::intents {
 
 struct CommitterOptions {
     std::size_t committers = 1;   // threads, each with its session
-    std::size_t batch_max = 256;  // deliveries in a transaction: bounds its locks and its time
+    std::size_t batch_max = 256;  // events in a transaction, or one delivery: bounds its locks
     std::size_t queue_max = 4096;
     // A delivery not answered by then gets 503, whatever the database is doing.
     std::chrono::milliseconds answer_within{1800};

@@ -52,6 +52,17 @@ TEST(ReceiveUnavailable, AFullQueueIsA503AtOnce) {
     EXPECT_GE(served, 1);
 }
 
+// Thrown away it would have to be done again, and be too late again.
+TEST(ReceiveUnavailable, WhatIsCommittedTooLateIsADuplicateWhenItComesAgain) {
+    ReceiveServer shared("", "before_commit=sleep:2500@1");
+    DemoSender sender(shared.server.port());
+    expect_unavailable(sender.send({.id = "late"}));
+    EXPECT_TRUE(
+        eventually([&] { return shared.database.value("SELECT count(*) FROM transfers") == "1"; }));
+    EXPECT_EQ(sender.send({.id = "late"}).body, answer_body("late", "done", "applied", true));
+    EXPECT_EQ(shared.database.value("SELECT amount FROM balances"), "100");
+}
+
 TEST(ReceiveUnavailable, SigtermDrainsWhatIsInFlight) {
     ReceiveServer shared("", "before_commit=sleep:500");
     std::vector<DemoSender> in_flight;

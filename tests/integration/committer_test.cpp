@@ -1,0 +1,95 @@
+// Group commit where a batch cannot pass as it is: it is cut, and each event gets its own answer.
+#include "intents/committer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "intents/verify.hpp"
+#include "tests/support/database.hpp"
+#include "tests/support/events.hpp"
+
+namespace pawl::intents {
+namespace {
+
+class Commit : public ::testing::Test {
+  protected:
+    // Everything is queued before the first is taken, so that it can be one batch.
+    std::vector<std::optional<Answer>> commit(std::vector<Submission> deliveries) {
+        CommitterOptions options;
+        options.batch_max = 100000;
+        options.answer_within = std::chrono::minutes(2);
+        Committer committer(options, database.options(), clock, metrics);
+        std::vector<std::promise<std::optional<Answer>>> promises(deliveries.size());
+        for (std::size_t i = 0; i < deliveries.size(); ++i) {
+            EXPECT_TRUE(committer.submit(
+                std::move(deliveries[i]),
+                [&promises, i](const std::optional<Answer>& answer, const auto&...) {
+                    promises[i].set_value(answer);
+                }));
+        }
+        committer.start();
+        std::vector<std::optional<Answer>> answers;
+        for (auto& promise : promises) answers.push_back(promise.get_future().get());
+        return answers;
+    }
+    static providers::Event event(const std::string& id, const std::string& account) {
+        return testing::event({.id = id, .effect = id, .account = account});
+    }
+    void expect_books(const std::string& transfers) {
+        EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), transfers);
+        db::Session patient = database.owner();
+        EXPECT_TRUE(holds(verify(patient)));
+    }
+
+    testing::TestDatabase database;
+    SystemClock clock;
+    Metrics metrics;
+};
+
+TEST_F(Commit, OnlyTheEventsThatAreRefusedAreQuarantinedOfABatchOfTheSendersOwn) {
+    database.run(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "RAISE EXCEPTION 'poison' USING ERRCODE = '22003'; END $$;"
+        "CREATE TRIGGER refuse BEFORE INSERT ON transfers FOR EACH ROW "
+        "WHEN (NEW.credit_account = 'poison') EXECUTE FUNCTION refuse()");
+    std::vector<providers::Event> items;
+    for (int i = 0; i < 9; ++i) {
+        const bool bad = i == 2 || i == 7;
+        items.push_back(event("i" + std::to_string(i), bad ? "poison" : "good"));
+    }
+    const auto answers =
+        commit({testing::deliver({event("other", "good")}), testing::deliver(std::move(items))});
+    ASSERT_TRUE(answers[0] && answers[1]);
+    for (std::size_t i = 0; i < 9; ++i) {
+        const EventAnswer& answer = (*answers[1])[i];
+        const bool bad = i == 2 || i == 7;
+        EXPECT_EQ(answer.outcome, bad ? ledger::Outcome::quarantined : ledger::Outcome::applied);
+        EXPECT_EQ(answer.note, bad ? "unstorable" : "") << i;
+    }
+    expect_books("8");
+}
+
+// 120,000 locks at once are more than the table holds; 10,000 fit.
+TEST_F(Commit, ABatchThatFillsTheTableOfLocksIsCut) {
+    std::vector<Submission> deliveries;
+    for (int d = 0; d < 12; ++d) {
+        std::vector<providers::Event> items;
+        for (int i = 0; i < 100; ++i) {
+            const std::string id = std::to_string(d) + "-" + std::to_string(i);
+            testing::Said said{.id = id, .effect = id};
+            for (int n = 0; n < 100; ++n) said.needs.push_back(id + "-" + std::to_string(n));
+            items.push_back(testing::event(said));
+        }
+        deliveries.push_back(testing::deliver(std::move(items)));
+    }
+    for (const auto& answer : commit(std::move(deliveries))) {
+        ASSERT_TRUE(answer);
+        EXPECT_EQ(answer->size(), 100U);
+        EXPECT_EQ(answer->back().outcome, ledger::Outcome::parked);
+    }
+    expect_books("0");
+}
+
+}  // namespace
+}  // namespace pawl::intents
