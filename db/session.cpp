@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/fault.hpp"
 #include "base/log.hpp"
 #include "db/session_state.hpp"
 #include "db/sql.hpp"
@@ -91,6 +92,7 @@ std::string Session::server_version() {
 Rows Statement::run(Session& session, const Query& query, const Params& params) {
     session.connect();
     return guarded(*session.state_, [&] {
+        PAWL_FAULT_POINT_OF(before_lone_statement, query.name);
         pqxx::nontransaction plain(*session.state_->connection);
         return run_prepared(*session.state_, plain, query, params);
     });

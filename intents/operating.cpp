@@ -131,7 +131,11 @@ Result<EventAnswer> in_this(db::Transaction& transaction, const providers::Provi
     submission.events.push_back(std::move(read->event));
     const auto answers = accept(transaction, {&submission}, now, Look::before_locking);
     const EventAnswer& answer = answers[0][0];
-    if (answer.stale_write) return refused("somebody else has just dealt with it; look again");
+    if (answer.stale_write) {
+        // The sweeper has looked at it meanwhile, which need not have been its end: looked at
+        // again.
+        throw db::Failure(db::FailureKind::retry, "", "somebody else has just dealt with it");
+    }
     audit(transaction, instruction, name, answer, read->verdict);
     return answer;
 }

@@ -1,93 +1,18 @@
-// Two sessions, driven statement by statement through every order in which the database can meet
-// them. Schedules are enumerated depth first by running again from the start: a choice exists where
-// both sessions stand before a statement; one that waits for the other's lock offers none.
+// Two sessions accept what concerns the same events, effects or accounts, in every order.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <memory>
-
-#include "tests/integration/stepped_session.hpp"
+#include "tests/integration/interleaving.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 
 namespace pawl {
 namespace {
 
+using testing::Driver;
 using testing::Said;
+using testing::Schedule;
+using testing::Sides;
 using testing::Stepped;
-using Sides = std::array<std::unique_ptr<Stepped>, 2>;
-
-// One point where both could go on. The first option is to let the same session continue.
-struct Choice {
-    std::size_t taken = 0;
-    std::size_t options = 2;
-};
-using Schedule = std::vector<Choice>;
-
-// The next schedule in depth-first order; false after the last.
-bool advance(Schedule& schedule) {
-    while (!schedule.empty() && schedule.back().taken + 1 >= schedule.back().options) {
-        schedule.pop_back();
-    }
-    if (schedule.empty()) return false;
-    ++schedule.back().taken;
-    return true;
-}
-
-// How often a session may be interrupted before its time in one schedule. Three interruptions find
-// every known kind of lost update between two transactions; "all" leaves nothing out and is for a
-// machine with an hour to spare.
-std::size_t switches_max() {
-    const char* wanted = std::getenv("PAWL_INTERLEAVE_SWITCHES");
-    if (wanted == nullptr) return 3;
-    return std::string_view(wanted) == "all" ? SIZE_MAX : static_cast<std::size_t>(atoi(wanted));
-}
-
-class Driver {
-  public:
-    Driver(Sides& sides, Schedule& schedule) : sides_(sides), schedule_(schedule) {}
-
-    // Until both have their answers. False: each waited for the other.
-    bool run() {
-        for (;;) {
-            std::vector<std::size_t> ready;
-            bool waits = false;
-            // First the one that moved: its statement may have released the other.
-            for (const std::size_t side : {last_ & 1U, ~last_ & 1U}) {
-                const auto state = sides_[side]->settle();
-                if (state == Stepped::State::before_statement) ready.push_back(side);
-                if (state == Stepped::State::blocked) waits = true;
-            }
-            if (ready.empty()) return !waits;
-            const std::size_t side = ready.size() == 1 ? ready.front() : choose();
-            told_ += (side == 0 ? "A:" : "B:") + sides_[side]->next_statement() + " ";
-            sides_[side]->step();
-            last_ = side;
-        }
-    }
-    const std::string& told() const { return told_; }
-
-  private:
-    std::size_t choose() {
-        if (at_ == schedule_.size()) {
-            const bool may_switch = last_ > 1 || switches_ < switches_max();
-            schedule_.push_back({0, may_switch ? 2U : 1U});
-        }
-        const bool other = schedule_[at_++].taken == 1;
-        if (last_ > 1) return other ? 1 : 0;
-        if (other) ++switches_;
-        return other ? 1 - last_ : last_;
-    }
-
-    Sides& sides_;
-    Schedule& schedule_;
-    std::size_t at_ = 0;
-    std::size_t last_ = 2;  // who moved last; 2: neither
-    std::size_t switches_ = 0;
-    std::string told_;
-};
 
 struct Scenario {
     const char* name;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <utility>
 
 #include "base/fault.hpp"
 #include "tests/support/events.hpp"
@@ -49,29 +50,33 @@ Stepped::~Stepped() {
 }
 
 void Stepped::begin(std::vector<intents::Submission> batch) {
+    begin([batch = std::move(batch)](db::Session& session) { return commit(session, batch); });
+}
+
+void Stepped::begin(Work work) {
     {
         const std::lock_guard lock(mutex_);
         state_ = State::running;
-        batch_ = std::move(batch);
+        work_ = std::move(work);
     }
     changed_.notify_all();
 }
 
 void Stepped::run() {
     fault::set_observer([this](std::string_view point, std::string_view what) {
-        if (point == "before_statement") stop_before(what);
+        const bool statement = point == "before_statement" || point == "before_lone_statement";
+        if (statement) stop_before(what);
     });
     std::unique_lock lock(mutex_);
     for (;;) {
-        changed_.wait(lock, [this] { return batch_ || ending_; });
+        changed_.wait(lock, [this] { return work_ || ending_; });
         if (ending_) return;
-        const auto batch = std::move(*batch_);
-        batch_.reset();
+        const Work work = std::exchange(work_, {});
         lock.unlock();
         std::string error;
         std::vector<intents::Answer> answers;
         try {
-            answers = commit(session_, batch);
+            answers = work(session_);
         } catch (const std::exception& thrown) {
             error = thrown.what();
         }

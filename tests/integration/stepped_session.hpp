@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -26,7 +27,10 @@ class Stepped {
     explicit Stepped(db::SessionOptions options);
     ~Stepped();
 
-    void begin(std::vector<intents::Submission> batch);  // accepts and commits it, step by step
+    using Work = std::function<std::vector<intents::Answer>(db::Session&)>;
+
+    void begin(Work work);                               // does it, step by step
+    void begin(std::vector<intents::Submission> batch);  // accepts and commits it
     State settle();                                      // waits until it is anything but running
     void step();                                         // runs the one statement it stands before
     std::string next_statement();
@@ -48,7 +52,7 @@ class Stepped {
     std::condition_variable changed_;
     State state_ = State::done;
     std::string statement_;
-    std::optional<std::vector<intents::Submission>> batch_;
+    Work work_;
     bool go_ = false;
     bool ending_ = false;
     std::vector<intents::Answer> answers_;

@@ -1,0 +1,244 @@
+// Who waits, who brings what they wait for, the sweeper and an operator: two of them at a time, in
+// every order in which their statements can meet. Whoever is first, nobody is left waiting for what
+// has come, and nothing is posted twice.
+#include <gtest/gtest.h>
+
+#include "intents/accept.hpp"
+#include "intents/operating.hpp"
+#include "intents/sweeper.hpp"
+#include "intents/verify.hpp"
+#include "tests/integration/interleaving.hpp"
+#include "tests/support/database.hpp"
+#include "tests/support/events.hpp"
+
+namespace pawl {
+namespace {
+
+using intents::Act;
+using providers::Order;
+using testing::Driver;
+using testing::Said;
+using testing::Schedule;
+using testing::Sides;
+using testing::Stepped;
+
+// One side of a meeting.
+struct Party {
+    enum class Does { deliver, sweep, operate } does = Does::deliver;
+    Said said = {};          // what is delivered
+    Act act = Act::release;  // what an operator does
+    std::string event = {};  // to this one
+};
+
+struct Meeting {
+    const char* name;
+    std::vector<Said> before;  // delivered one after the other
+    const char* then;          // and this SQL, $ for the prefix of the run's events
+    Party a, b;
+    std::set<std::string> ends;  // outcomes by event id, any of these
+    std::set<std::int64_t> balances;
+    bool paused = false;  // what is delivered before is left pending
+};
+
+Said in_run(Said said, const std::string& run) {
+    said.id = run + said.id;
+    said.effect = run + said.effect;
+    said.account = run + said.account;
+    for (std::string& need : said.needs) need = run + need;
+    return said;
+}
+
+// Knows nothing but its name: released and posted is what was stored.
+providers::Provider demo() {
+    providers::ProviderConfig config;
+    config.name = "demo";
+    config.books = "demo";
+    config.preset = "standard-webhooks";
+    config.secrets = {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLJSw"};
+    config.read.event_id = {{"/id"}};
+    config.read.type = {{"/type"}};
+    return providers::Provider::create(config).value();
+}
+
+class Meets : public ::testing::TestWithParam<Meeting> {
+  protected:
+    Meets() {
+        database.run(
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off',"
+            " current_database()); END $$");
+        for (auto& side : sides) side = std::make_unique<Stepped>(database.options());
+    }
+
+    Stepped::Work work_of(const Party& party, const std::string& run) {
+        if (party.does == Party::Does::sweep) {
+            return [this](db::Session& session) {
+                sweeper.run_once(session);
+                return std::vector<intents::Answer>();
+            };
+        }
+        if (party.does == Party::Does::operate) {
+            const intents::Instruction instruction{party.act, run + party.event, "ana", "test"};
+            return [this, instruction](db::Session& session) {
+                // Refused is fine, where somebody was faster.
+                static_cast<void>(intents::carry_out(session, provider, instruction, clock.now()));
+                return std::vector<intents::Answer>();
+            };
+        }
+        const auto delivery = testing::deliver({testing::event(in_run(party.said, run))});
+        return [delivery](db::Session& session) { return testing::commit(session, {delivery}); };
+    }
+
+    void run_one(const Meeting& meeting, const std::string& run, Schedule& schedule) {
+        if (meeting.paused) {
+            db::Statement::run_script(
+                owner, "INSERT INTO provider_pauses VALUES ('demo', now(), 'ana', 'test')");
+        }
+        for (const Said& said : meeting.before) {
+            testing::commit(look, {testing::deliver({testing::event(in_run(said, run))})});
+        }
+        db::Statement::run_script(owner, "DELETE FROM provider_pauses");
+        std::string then = meeting.then;
+        for (auto at = then.find('$'); at != std::string::npos; at = then.find('$')) {
+            then.replace(at, 1, run);
+        }
+        if (!then.empty()) db::Statement::run_script(owner, then);
+        sides[0]->begin(work_of(meeting.a, run));
+        sides[1]->begin(work_of(meeting.b, run));
+        Driver driver(sides, schedule);
+        EXPECT_TRUE(driver.run()) << "each waits for the other after " << driver.told();
+        for (auto& side : sides) EXPECT_EQ(side->error(), "") << driver.told();
+        expect_end(meeting, run, driver.told());
+    }
+
+    void expect_end(const Meeting& meeting, const std::string& run, const std::string& told) {
+        constexpr db::Query outcomes{
+            "test_outcomes",
+            "SELECT string_agg(substr(event_id, length($1) + 1) || ' ' || outcome, ', ' "
+            "ORDER BY event_id) FROM webhook_intents WHERE starts_with(event_id, $1)"};
+        constexpr db::Query left{
+            "test_left",
+            "SELECT (SELECT count(*) FROM effect_waits WHERE starts_with(event_id, $1)) + "
+            "(SELECT count(*) FROM sequence_waits WHERE starts_with(event_id, $1))"};
+        const auto prefix = db::Params().text(run);
+        const std::string end = db::Statement::run(look, outcomes, prefix).only().str(0);
+        EXPECT_TRUE(meeting.ends.contains(end)) << end << " after " << told;
+        EXPECT_EQ(db::Statement::run(look, left, prefix).only().number(0), 0) << told;
+        const auto books = testing::books_of(look, run);
+        ASSERT_EQ(books.balances.size(), 1U) << told;
+        EXPECT_TRUE(meeting.balances.contains(books.balances.begin()->second))
+            << books.balances.begin()->second << " after " << told;
+    }
+
+    testing::TestDatabase database;
+    db::Session look = database.session();
+    db::Session owner = database.owner();
+    SystemClock clock;
+    Metrics metrics;
+    intents::Sweeper sweeper{{}, database.options(), clock, metrics};
+    providers::Provider provider = demo();
+    Sides sides;
+};
+
+TEST_P(Meets, InAnyOrderAndNobodyIsLeftWaiting) {
+    Schedule schedule;
+    int runs = 0;
+    do {
+        run_one(GetParam(), std::to_string(++runs) + "-", schedule);
+    } while (!HasFailure() && advance(schedule));
+    std::printf("  %d schedules of %s\n", runs, GetParam().name);
+    EXPECT_GT(runs, 10) << "the sessions were not interleaved at all";
+    EXPECT_TRUE(intents::holds(intents::verify(owner)));
+}
+
+Said held(std::int64_t number) {
+    const std::string id = "h" + std::to_string(number);
+    return {.id = id, .effect = id, .sequence = number, .order = Order::hold};
+}
+
+const Said capture{.id = "c1", .effect = "c1"};
+const Said refund{
+    .id = "r1", .effect = "r1", .amount = 40, .action = providers::Action::debit, .needs = {"c1"}};
+const Party sweeps{.does = Party::Does::sweep};
+constexpr const char* is_due =
+    "UPDATE webhook_intents SET wake_at = now() - interval '1 minute' "
+    "WHERE starts_with(event_id, '$') AND status = 'parked'";
+constexpr const char* is_past_its_deadline =
+    "UPDATE webhook_intents SET wake_at = now() - interval '1 minute', "
+    "received_at = received_at - interval '73 hours' "
+    "WHERE starts_with(event_id, '$') AND status = 'parked';"
+    "UPDATE webhook_deliveries SET received_at = received_at - interval '73 hours' "
+    "WHERE event_id = '$r1'";
+
+INSTANTIATE_TEST_SUITE_P(
+    Two, Meets,
+    ::testing::Values(
+        Meeting{"ARefundAndItsCapture",
+                {},
+                "",
+                {.said = refund},
+                {.said = capture},
+                {"c1 applied, r1 applied"},
+                {60}},
+        Meeting{"AGapIsFilledWhileTheNextIsParked",
+                {held(1)},
+                "",
+                {.said = held(2)},
+                {.said = held(3)},
+                {"h1 applied, h2 applied, h3 applied"},
+                {300}},
+        Meeting{"TwoGapsAreFilledAtOnce",
+                {held(1), held(4)},
+                "",
+                {.said = held(2)},
+                {.said = held(3)},
+                {"h1 applied, h2 applied, h3 applied, h4 applied"},
+                {400}},
+        Meeting{"AnOperatorReleasesWhatArrives",
+                {held(1), held(3)},
+                "",
+                {.does = Party::Does::operate, .event = "h3"},
+                {.said = held(2)},
+                {"h1 applied, h2 applied, h3 applied", "h1 applied, h2 applied_late, h3 applied"},
+                {300}},
+        Meeting{"AnOperatorPostsWhatIsReleased",
+                {refund},
+                "",
+                {.does = Party::Does::operate, .act = Act::post, .event = "r1"},
+                {.said = capture},
+                {"c1 applied, r1 applied"},
+                {60}},
+        Meeting{"TheSweeperFinishesWhatIsDeliveredAgain",
+                {capture},
+                "",
+                sweeps,
+                {.said = capture},
+                {"c1 applied"},
+                {100},
+                true},
+        Meeting{
+            "TwoSweepersFindTheSame", {capture}, "", sweeps, sweeps, {"c1 applied"}, {100}, true},
+        Meeting{"TheSweeperLooksAtWhatIsReleased",
+                {refund},
+                is_due,
+                sweeps,
+                {.said = capture},
+                {"c1 applied, r1 applied"},
+                {60}},
+        Meeting{"TheSweeperGivesUpWhatIsReleased",
+                {refund},
+                is_past_its_deadline,
+                sweeps,
+                {.said = capture},
+                {"c1 applied, r1 applied", "c1 applied, r1 quarantined"},
+                {60, 100}},
+        Meeting{"TheSweeperAndAnOperator",
+                {held(1), held(3)},
+                is_due,
+                sweeps,
+                {.does = Party::Does::operate, .event = "h3"},
+                {"h1 applied, h3 applied"},
+                {200}}),
+    [](const auto& tested) { return std::string(tested.param.name); });
+
+}  // namespace
+}  // namespace pawl
