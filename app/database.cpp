@@ -69,6 +69,7 @@ db::SessionOptions Database::as_runtime() const {
     options.connect_timeout = to_ms(settings_.connect_timeout);
     options.statement_timeout = to_ms(settings_.statement_timeout);
     options.lock_timeout = to_ms(settings_.lock_timeout);
+    options.watchdog = watchdog_;
     return options;
 }
 

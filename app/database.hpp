@@ -34,6 +34,7 @@ class Database {
     std::string url_;
     DatabaseSettings settings_;
     std::unique_ptr<db::EmbeddedCluster> cluster_;
+    std::shared_ptr<db::Watchdog> watchdog_ = std::make_shared<db::Watchdog>();
 };
 
 // An embedded database is brought to this program's schema; another's is only compared with it,

@@ -44,7 +44,7 @@ struct DatabaseSettings {
 
 struct ReceiveSettings {
     int committers = 2;
-    std::size_t batch_max = 128;
+    std::size_t batch_max = 256;
     std::size_t queue_max = 4096;
     Duration answer_timeout = std::chrono::milliseconds(1800);
 };

@@ -28,6 +28,14 @@ struct Principal {
     Role role = Role::viewer;
 };
 
+// Where a request came in. Work for it that is done elsewhere may end there, together with that for
+// others. `post` may be called from every thread.
+class Home {
+  public:
+    virtual ~Home() = default;
+    virtual void post(std::function<void()> work) = 0;
+};
+
 struct Request {
     std::string method;
     std::string target;  // path and query as sent: what some providers sign
@@ -41,6 +49,7 @@ struct Request {
     Listener listener = Listener::open;
     std::optional<Principal> principal;  // where the route demands a token
     std::shared_ptr<void> lease;         // holds this request's share of the memory budget
+    std::shared_ptr<Home> home;          // nothing: answer from where you are
 
     // The first line of that name; compared without case.
     std::optional<std::string_view> header(std::string_view name) const;

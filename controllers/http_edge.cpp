@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <shared_mutex>
 #include <thread>
+#include <unordered_map>
 
 #include "base/log.hpp"
+#include "controllers/http_edge_home.hpp"
 #include "controllers/http_edge_listening.hpp"
 #include "controllers/http_edge_reply.hpp"
 #include "controllers/http_gate.hpp"
@@ -18,12 +19,6 @@ namespace pawl::http {
 namespace {
 
 using namespace std::chrono_literals;
-
-// Answers may come from any thread, also after Drogon is gone: then they go nowhere.
-struct Lifeline {
-    std::shared_mutex mutex;
-    bool open = true;
-};
 
 Request to_request(Handed& handed) {
     Request request;
@@ -63,6 +58,8 @@ struct Edge::Inner {
     Family<Counter>& requests;
     Counter& unanswered;
     std::shared_ptr<Lifeline> lifeline = std::make_shared<Lifeline>();
+    // Fixed before any thread reads it.
+    std::unordered_map<const trantor::EventLoop*, std::shared_ptr<LoopHome>> homes;
     std::filesystem::path scratch;
     std::thread thread;
 };
@@ -137,6 +134,7 @@ void Edge::Inner::take_over() {
         std::vector<trantor::EventLoop*> loops;
         for (std::size_t i = 0; i < options.threads; ++i) {
             loops.push_back(drogon::app().getIOLoop(i));
+            homes.emplace(loops.back(), std::make_shared<LoopHome>(loops.back(), lifeline));
         }
         gate.watch(loops);
     });
@@ -163,7 +161,10 @@ void Edge::Inner::on_request(drogon::AdviceCallback&& done) {
     }
     const Responder respond(send_through(*handed, std::move(done)), unanswered);
     if (handed->refusal) return respond(to_reply(*handed->refusal));
-    routes.dispatch(to_request(*handed), respond);
+    Request request = to_request(*handed);
+    const auto home = homes.find(trantor::EventLoop::getEventLoopOfCurrentThread());
+    if (home != homes.end()) request.home = home->second;
+    routes.dispatch(std::move(request), respond);
 }
 
 Edge::Edge(EdgeOptions options, Routes routes, const Clock& clock, Metrics& metrics)

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t method_bytes_max = 32;  // no registered method is longer than 17
 constexpr std::size_t name_bytes_max = 256;
+constexpr std::size_t usual_header_lines = 12;
 constexpr char cr = '\r';
 constexpr char lf = '\n';
 
@@ -168,6 +169,7 @@ void Framing::on_line_start(char c, State name, State end_lf) {
     } else if (++header_lines_ > limits_->header_lines) {
         refuse(431, "too_many_headers", "There are more header lines than the limit allows.");
     } else {
+        if (request_.headers.empty()) request_.headers.reserve(usual_header_lines);
         if (name == State::name) request_.headers.emplace_back();
         word_.clear();
         state_ = name;

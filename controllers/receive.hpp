@@ -30,10 +30,16 @@ class Receive {
         Histogram& seconds;
     };
 
-    void refuse(const providers::Provider& provider, const RequestPtr& request,
-                const providers::Received& received, const Responder& respond);
-    void accept(const providers::Provider& provider, const RequestPtr& request,
-                providers::Received received, const Responder& respond);
+    // A delivery, and what its provider's file says about it.
+    struct Judged {
+        providers::Delivery delivery;
+        providers::Received received;
+    };
+
+    void refuse(const providers::Provider& provider, const RequestPtr& request, Judged judged,
+                const Responder& respond);
+    void accept(const providers::Provider& provider, const RequestPtr& request, Judged judged,
+                const Responder& respond);
     Reply answered(const providers::Provider& provider, const intents::Answer& answer, bool batch,
                    const std::vector<std::string>& refusals);
 

@@ -3,45 +3,11 @@
 namespace pawl::db {
 namespace {
 
-void append_element(std::string& out, std::string_view text) {
-    out += '"';
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c;
-    }
-    out += '"';
-}
-void append_element(std::string& out, const std::string& text) {
-    append_element(out, std::string_view(text));
-}
-void append_element(std::string& out, std::int64_t number) {
-    out += std::to_string(number);
-}
-void append_element(std::string& out, bool flag) {
-    out += flag ? 't' : 'f';
-}
-void append_element(std::string& out, Time time) {
-    append_element(out, to_rfc3339(time));
-}
-
-template <class T>
-void append_element(std::string& out, const std::optional<T>& value) {
-    if (value) {
-        append_element(out, *value);
-    } else {
-        out += "NULL";
-    }
-}
-
-template <class T>
-Param array_of(const std::vector<T>& values) {
-    std::string out = "{";
-    for (const auto& value : values) {
-        if (out.size() > 1) out += ',';
-        append_element(out, value);
-    }
-    out += '}';
-    return {Param::Form::text, std::move(out)};
+template <class Column, class Values>
+Param array_of(const Values& values) {
+    Column column;
+    for (const auto& value : values) column.add(value);
+    return {Param::Form::binary, column.take_array()};
 }
 
 }  // namespace
@@ -74,26 +40,31 @@ Params& Params::null() {
     return *this;
 }
 
+Params& Params::column(Column column) {
+    list_.push_back({Param::Form::binary, column.take_array()});
+    return *this;
+}
+
 Params& Params::texts(const std::vector<std::string>& values) {
-    return list_.push_back(array_of(values)), *this;
+    return list_.push_back(array_of<Texts>(values)), *this;
 }
 Params& Params::texts(const std::vector<std::optional<std::string>>& values) {
-    return list_.push_back(array_of(values)), *this;
+    return list_.push_back(array_of<Texts>(values)), *this;
 }
 Params& Params::numbers(const std::vector<std::int64_t>& values) {
-    return list_.push_back(array_of(values)), *this;
+    return list_.push_back(array_of<Numbers>(values)), *this;
 }
 Params& Params::numbers(const std::vector<std::optional<std::int64_t>>& values) {
-    return list_.push_back(array_of(values)), *this;
+    return list_.push_back(array_of<Numbers>(values)), *this;
 }
 Params& Params::flags(const std::vector<bool>& values) {
-    return list_.push_back(array_of(values)), *this;
+    return list_.push_back(array_of<Flags>(values)), *this;
 }
 Params& Params::times(const std::vector<Time>& values) {
-    return list_.push_back(array_of(values)), *this;
+    return list_.push_back(array_of<Times>(values)), *this;
 }
 Params& Params::times(const std::vector<std::optional<Time>>& values) {
-    return list_.push_back(array_of(values)), *this;
+    return list_.push_back(array_of<Times>(values)), *this;
 }
 
 }  // namespace pawl::db

@@ -1,5 +1,5 @@
-// The parameters of one query, in order, already in the form PostgreSQL reads. Arrays become
-// array literals, so that a whole batch travels in one statement. A plain value.
+// The parameters of one query, in order, already in the form PostgreSQL reads. Arrays travel as
+// such, so that a whole batch is one statement. A plain value.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
+#include "db/column.hpp"
 
 namespace pawl::db {
 
@@ -29,6 +30,7 @@ class Params {
     Params& bytes(std::string_view value);  // sent as they are, never escaped
     Params& null();
 
+    Params& column(Column column);
     // An empty optional becomes an SQL NULL inside the array.
     Params& texts(const std::vector<std::string>& values);
     Params& texts(const std::vector<std::optional<std::string>>& values);

@@ -61,6 +61,7 @@ const SessionOptions& Session::options() const {
 void Session::disconnect() {
     state_->prepared.clear();
     state_->connection.reset();
+    state_->socket.reset();
 }
 
 void Session::connect() {
@@ -69,6 +70,9 @@ void Session::connect() {
     guarded(*state_, [this] {
         const SessionOptions& options = state_->options;
         state_->connection.emplace(with_transport_options(options));
+        state_->hold_socket();
+        const auto watch =
+            state_->watch();  // of what follows; connecting has a time-out of its own
         ++state_->generation;
         State* state = state_.get();
         state_->connection->set_notice_handler([state](pqxx::zview notice) noexcept {

@@ -14,6 +14,7 @@
 #include "db/params.hpp"
 #include "db/query.hpp"
 #include "db/rows.hpp"
+#include "db/watchdog.hpp"
 
 namespace pawl::db {
 
@@ -28,6 +29,8 @@ struct SessionOptions {
     std::chrono::milliseconds statement_timeout{1500};
     std::chrono::milliseconds lock_timeout{1000};
     std::chrono::milliseconds idle_in_transaction_timeout{10000};
+    // Cuts the connection where the server does not even say that a time-out has passed.
+    std::shared_ptr<Watchdog> watchdog{};
 };
 
 class Session {

@@ -2,6 +2,9 @@
 // outside db/ includes it.
 #pragma once
 
+#include <fcntl.h>
+
+#include <chrono>
 #include <optional>
 #include <pqxx/except>
 #include <pqxx/nontransaction>
@@ -10,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "base/process.hpp"
 #include "db/session.hpp"
 
 namespace pawl::db {
@@ -17,6 +21,9 @@ namespace pawl::db {
 struct Session::State {
     SessionOptions options;
     std::optional<pqxx::connection> connection;
+    // A second name of its socket. libpq closes its own whenever it likes, and the number may be
+    // somebody else's a moment later; this one is ours for as long as it may be watched.
+    process::Fd socket;
     std::set<std::string, std::less<>> prepared;
     std::uint64_t generation = 0;
     std::uint64_t notices = 0;
@@ -27,8 +34,20 @@ struct Session::State {
         if (lost && connection) {
             prepared.clear();
             connection->close();
+            socket.reset();
         }
         throw Failure(kind, std::move(sqlstate), what);
+    }
+
+    void hold_socket() { socket.reset(::fcntl(connection->sock(), F_DUPFD_CLOEXEC, 0)); }
+
+    // The server ends a statement at its own time-out. What is not over well after that never will
+    // be, and of a COMMIT nobody can tell whether it landed.
+    Watchdog::Watch watch() const {
+        constexpr std::chrono::milliseconds margin(1000);  // for an answer on a slow wire
+        const bool bounded = socket.open() && options.statement_timeout.count() > 0;
+        return {bounded ? options.watchdog : nullptr, socket.get(),
+                options.statement_timeout + margin};
     }
 };
 
@@ -36,6 +55,7 @@ struct Session::State {
 template <class State, class Work>
 auto guarded(State& state, Work&& work) -> decltype(work()) {
     try {
+        const auto watch = state.watch();
         return work();
     } catch (const pqxx::in_doubt_error& e) {
         state.fail(FailureKind::in_doubt, "40003", e.what());

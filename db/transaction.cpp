@@ -17,7 +17,7 @@ pqxx::params to_pqxx(const Params& params) {
                 out.append();
                 break;
             case Param::Form::text:
-                out.append(param.value);
+                out.append(pqxx::zview(param.value));  // not copied: they outlive the call
                 break;
             case Param::Form::binary:
                 out.append(pqxx::bytes_view(reinterpret_cast<const std::byte*>(param.value.data()),
@@ -39,7 +39,10 @@ Transaction::Transaction(Session& session) : session_(session) {
             [this] { state_ = std::make_unique<State>(*session_.state_->connection); });
 }
 
-Transaction::~Transaction() = default;
+Transaction::~Transaction() {
+    const auto watch = session_.state_->watch();  // of a ROLLBACK, too
+    state_.reset();
+}
 
 Rows Transaction::run(const Query& query, const Params& params) {
     return guarded(*session_.state_, [&] {

@@ -15,13 +15,13 @@
 namespace pawl::intents {
 namespace {
 
+// All but the balances: those are locked by being read, and as late as can be.
 void read_books(db::Transaction& transaction, const Reach& reach, ledger::Book& book) {
     std::set<ledger::StreamKey> streams;
     for (const auto& [key, lowest] : reach.streams) streams.insert(key);
     ledger::load_effects(transaction, reach.effects, book);
     ledger::read_streams(transaction, streams, book);
     ledger::read_totals(transaction, reach.totals, book);
-    ledger::lock_balances(transaction, reach.balances, book);
 }
 
 // Everything that the batch and those it releases may touch, locked. Who began to wait between
@@ -32,6 +32,7 @@ Reach lock_reach(db::Transaction& transaction, Reach reach, Look look, Waits& wa
     lock(transaction, lock_keys(reach));
     PAWL_FAULT_POINT(after_lock_before_read);
     waits = read_waits(transaction, reach);
+    if (waits.effects.empty() && waits.turns.empty()) return reach;
     Reach whole = reach;
     whole.add(waits);
     if (!reach.covers(whole)) {
@@ -101,8 +102,11 @@ std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Tim
     const Reach reach = lock_reach(transaction, reach_of(batch), look, desk.waits);
     read_intents(transaction, reach, batch, desk);
     read_books(transaction, reach, desk.book);
-
     find_unknown_runs(transaction, batch, desk);
+    // What does not depend on a decision is written before the balances are locked: on a hot
+    // account another batch may be waiting for them from there on.
+    write_deliveries(transaction, batch);
+    ledger::lock_balances(transaction, reach.balances, desk.book);
 
     Settling settling(desk, now);
     std::vector<Answer> answers;
@@ -113,7 +117,6 @@ std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Tim
         }
     }
 
-    write_deliveries(transaction, batch);
     write_intents(transaction, desk, now);
     PAWL_FAULT_POINT(after_claim_before_money);
     ledger::write(transaction, desk.book, now);
@@ -145,6 +148,7 @@ workflows::Posted post_money(db::Transaction& transaction, const workflows::Post
     reach = lock_reach(transaction, std::move(reach), Look::before_locking, desk.waits);
     read_intents(transaction, reach, {}, desk);
     read_books(transaction, reach, desk.book);
+    ledger::lock_balances(transaction, reach.balances, desk.book);
     const auto applied = Settling(desk, now).post(origin, event);
     write_intents(transaction, desk, now);
     ledger::write(transaction, desk.book, now);

@@ -19,8 +19,12 @@ struct Committer::Waiting {
     std::chrono::steady_clock::time_point give_up_at;
     std::atomic<bool> answered{false};
 
-    void answer(const std::optional<Answer>& result) {
-        if (!answered.exchange(true)) on_answer(result);
+    void answer(std::optional<Answer> result) {
+        if (!answered.exchange(true)) std::exchange(on_answer, {})(std::move(result), {});
+    }
+    void finish(Answer result) {  // by the committer that works on it
+        if (answered.exchange(true)) return;
+        std::exchange(on_answer, {})(std::move(result), std::move(submission));
     }
 };
 
@@ -212,12 +216,12 @@ void Committer::commit(db::Session& session, const Work& work, Look look) {
     }
     if (batch.empty()) return;
     db::Transaction transaction(session);
-    const std::vector<Answer> answers = accept(transaction, batch, clock_.now(), look);
+    std::vector<Answer> answers = accept(transaction, batch, clock_.now(), look);
     transaction.commit();
     PAWL_FAULT_POINT(after_commit_before_reply);
     if (options_.on_commit) options_.on_commit();
     batch_size_.observe(static_cast<double>(open.size()));
-    for (std::size_t i = 0; i < open.size(); ++i) open[i]->answer(answers[i]);
+    for (std::size_t i = 0; i < open.size(); ++i) open[i]->finish(std::move(answers[i]));
 }
 
 // The database refuses this very delivery, alone and for what is in it: those of its events that
@@ -226,7 +230,9 @@ void Committer::quarantine(db::Session& session, const std::shared_ptr<Waiting>&
                            const char* reason) {
     auto bare = std::make_shared<Waiting>();
     bare->submission = one->submission;
-    bare->on_answer = [one](const std::optional<Answer>& answer) { one->answer(answer); };
+    bare->on_answer = [one](std::optional<Answer> answer, const Submission&) {
+        one->answer(std::move(answer));
+    };
     if (!strip_the_refused(session, bare->submission, reason, clock_.now())) {
         one->answer(std::nullopt);
         return;

@@ -34,8 +34,10 @@ struct CommitterOptions {
     std::function<void()> on_commit = {};
 };
 
-// Nothing: it could not be made durable in time. The sender must deliver it again.
-using OnAnswer = std::function<void(const std::optional<Answer>&)>;
+// Nothing: it could not be made durable in time. The sender must deliver it again. What was
+// submitted comes back with its answer, unless a committer still works on it: whoever made it can
+// free it.
+using OnAnswer = std::function<void(std::optional<Answer>, Submission)>;
 
 class Committer {
   public:

@@ -7,7 +7,10 @@
 namespace pawl::intents {
 
 std::string header_lines(const providers::Headers& headers) {
+    std::size_t bytes = 0;
+    for (const auto& [name, value] : headers) bytes += name.size() + value.size() + 3;
     std::string lines;
+    lines.reserve(bytes);
     for (const auto& [name, value] : headers) lines.append(name).append(": ").append(value) += '\n';
     return lines;
 }
@@ -17,47 +20,49 @@ void DeliveryColumns::add(const Submission& submission) {
     for (const providers::Event& event : submission.events) {
         const EventId& head = submission.events.front().event_id;
         const bool first = &event == &submission.events.front();
-        add_bytes(first ? header_lines(delivery.headers) : "",
-                  first ? std::string_view(delivery.body) : "");
+        headers_.add(first ? header_lines(delivery.headers) : "");
+        bodies_.add(first ? std::string_view(delivery.body) : "");
         add_row(submission.provider, delivery, submission.remote);
-        verdicts_.emplace_back("authentic");
-        diagnoses_.emplace_back();
-        ids_.emplace_back(event.event_id.str());
-        heads_.push_back(first ? std::nullopt : std::optional(head.str()));
+        verdicts_.add("authentic");
+        diagnoses_.add_null();
+        ids_.add(event.event_id.str());
+        heads_.add(first ? std::nullopt : std::optional(head.str()));
     }
 }
 
 void DeliveryColumns::add(const Rejection& rejection, std::size_t body_max) {
     const providers::Delivery& delivery = rejection.delivery;
-    add_bytes(header_lines(delivery.headers), std::string_view(delivery.body).substr(0, body_max));
+    headers_.add(header_lines(delivery.headers));
+    bodies_.add(std::string_view(delivery.body).substr(0, body_max));
     add_row(rejection.provider, delivery, rejection.remote);
-    verdicts_.emplace_back("rejected");
-    diagnoses_.emplace_back(rejection.diagnosis);
-    ids_.emplace_back();
-    heads_.emplace_back();
-}
-
-void DeliveryColumns::add_bytes(std::string_view headers, std::string_view body) {
-    from_.push_back(static_cast<std::int64_t>(bytes_.size()) + 1);  // SQL counts from 1
-    header_lengths_.push_back(static_cast<std::int64_t>(headers.size()));
-    body_lengths_.push_back(static_cast<std::int64_t>(body.size()));
-    bytes_.append(headers).append(body);
+    verdicts_.add("rejected");
+    diagnoses_.add(rejection.diagnosis);
+    ids_.add_null();
+    heads_.add_null();
 }
 
 void DeliveryColumns::add_row(const ProviderName& provider, const providers::Delivery& delivery,
                               const std::string& remote) {
-    received_.push_back(delivery.received_at);
-    providers_.push_back(provider.str());
-    methods_.push_back(delivery.method);
-    urls_.push_back(delivery.url);
-    remotes_.push_back(remote);
+    received_.add(delivery.received_at);
+    providers_.add(provider.str());
+    methods_.add(delivery.method);
+    urls_.add(delivery.url);
+    remotes_.add(remote);
 }
 
-db::Params DeliveryColumns::params() const {
+db::Params DeliveryColumns::params() {
     db::Params all;
-    all.bytes(bytes_).times(received_).texts(providers_).texts(ids_).texts(verdicts_);
-    all.texts(diagnoses_).texts(methods_).texts(urls_).numbers(from_).numbers(header_lengths_);
-    return all.numbers(body_lengths_).texts(remotes_).texts(heads_);
+    all.column(std::move(received_))
+        .column(std::move(providers_))
+        .column(std::move(ids_))
+        .column(std::move(verdicts_))
+        .column(std::move(diagnoses_));
+    all.column(std::move(methods_))
+        .column(std::move(urls_))
+        .column(std::move(headers_))
+        .column(std::move(bodies_))
+        .column(std::move(remotes_));
+    return all.column(std::move(heads_));
 }
 
 void write_deliveries(db::Transaction& transaction, const Batch& batch) {

@@ -1,10 +1,8 @@
-// The columns of write_deliveries.sql, filled row by row. All bytes travel as one parameter. Owned
-// by whoever writes deliveries, on one thread.
+// The columns of write_deliveries.sql, filled row by row. Owned by whoever writes deliveries, on
+// one thread.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "db/params.hpp"
 #include "intents/rejections.hpp"
@@ -17,18 +15,15 @@ class DeliveryColumns {
     void add(const Submission& submission);
     void add(const Rejection& rejection, std::size_t body_max);
     bool empty() const { return received_.empty(); }
-    db::Params params() const;
+    db::Params params();  // takes the columns with it
 
   private:
-    void add_bytes(std::string_view headers, std::string_view body);
     void add_row(const ProviderName& provider, const providers::Delivery& delivery,
                  const std::string& remote);
 
-    std::string bytes_;
-    std::vector<Time> received_;
-    std::vector<std::string> providers_, verdicts_, methods_, urls_, remotes_;
-    std::vector<std::optional<std::string>> ids_, diagnoses_, heads_;
-    std::vector<std::int64_t> from_, header_lengths_, body_lengths_;
+    db::Times received_;
+    db::Texts providers_, ids_, verdicts_, diagnoses_, methods_, urls_, remotes_, heads_;
+    db::Bytes headers_, bodies_;
 };
 
 }  // namespace pawl::intents

@@ -2,10 +2,6 @@
 // writes intents, on one thread.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "db/params.hpp"
 #include "intents/desk.hpp"
 
@@ -17,23 +13,18 @@ class IntentColumns {
     bool empty() const { return ids_.empty(); }
     std::size_t size() const { return ids_.size(); }
 
-    db::Params to_insert(Time now) const;
-    db::Params to_finish(Time now) const;
+    // Each of these takes the columns with it.
+    db::Params to_insert(Time now);
+    db::Params to_finish(Time now);
 
   private:
-    using Texts = std::vector<std::string>;
-    using MaybeTexts = std::vector<std::optional<std::string>>;
-    using MaybeNumbers = std::vector<std::optional<std::int64_t>>;
-
     void add_movement(const Intent& intent);
 
-    Texts providers_, ids_, types_, statuses_, outcomes_, notes_, bodies_, prints_, accounts_,
-        objects_, correlations_;
-    std::vector<std::int64_t> deliveries_, leases_;
-    MaybeTexts effects_, currencies_, plans_;
-    MaybeNumbers sequences_, amounts_;
-    std::vector<Time> received_;
-    std::vector<std::optional<Time>> wakes_;
+    db::Texts providers_, ids_, types_, statuses_, outcomes_, notes_, prints_, accounts_, objects_,
+        correlations_, effects_, currencies_, plans_;
+    db::Bytes bodies_;
+    db::Numbers deliveries_, leases_, sequences_, amounts_;
+    db::Times received_, wakes_;
 };
 
 }  // namespace pawl::intents

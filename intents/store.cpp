@@ -34,12 +34,12 @@ IntentColumns columns_of(const Desk& desk, bool stored) {
 }
 
 void insert_intents(db::Transaction& transaction, const Desk& desk, Time now) {
-    const IntentColumns columns = columns_of(desk, false);
+    IntentColumns columns = columns_of(desk, false);
     if (!columns.empty()) transaction.run(sql::insert_intents, columns.to_insert(now));
 }
 
 void finish_intents(db::Transaction& transaction, const Desk& desk, Time now) {
-    const IntentColumns columns = columns_of(desk, true);
+    IntentColumns columns = columns_of(desk, true);
     if (columns.empty()) return;
     const auto finished = transaction.run(sql::finish_intents, columns.to_finish(now));
     if (finished.affected() != static_cast<std::int64_t>(columns.size())) {
@@ -50,12 +50,13 @@ void finish_intents(db::Transaction& transaction, const Desk& desk, Time now) {
 
 void read_by_key(db::Transaction& transaction, const std::set<IntentKey>& keys, Desk& desk) {
     if (keys.empty()) return;
-    std::vector<std::string> providers, ids;
+    db::Texts providers, ids;
     for (const auto& [provider, id] : keys) {
-        providers.push_back(provider.str());
-        ids.push_back(id.str());
+        providers.add(provider.str());
+        ids.add(id.str());
     }
-    const auto params = db::Params().texts(providers).texts(ids).number(lease_seconds);
+    const auto params =
+        db::Params().column(std::move(providers)).column(std::move(ids)).number(lease_seconds);
     for (const db::Row row : transaction.run(sql::read_intents, params)) {
         Intent& intent = desk.intents[{ProviderName(row.str(0)), EventId(row.str(1))}];
         intent.outcome = ledger::parse_outcome(row.text(2)).value();
@@ -94,8 +95,9 @@ void read_pauses(db::Transaction& transaction, Desk& desk) {
 }  // namespace
 
 void lock(db::Transaction& transaction, const std::set<std::int64_t>& keys) {
-    const std::vector<std::int64_t> sorted(keys.begin(), keys.end());
-    transaction.run(sql::lock, db::Params().numbers(sorted));
+    db::Numbers sorted;
+    for (const std::int64_t key : keys) sorted.add(key);
+    transaction.run(sql::lock, db::Params().column(std::move(sorted)));
 }
 
 void read_intents(db::Transaction& transaction, const Reach& reach, const Batch& batch,

@@ -31,10 +31,10 @@ std::optional<Waiter> to_waiter(const db::Row& row, const IntentKey& intent, int
 void read_effect_waits(db::Transaction& transaction, const std::set<EffectKey>& keys,
                        Waits& waits) {
     if (keys.empty()) return;
-    Texts wanted;
-    for (const EffectKey& key : keys) wanted.push_back(key.str());
-    const db::Rows rows =
-        transaction.run(sql::read_effect_waits, db::Params().texts(wanted).number(releases_max));
+    db::Texts wanted;
+    for (const EffectKey& key : keys) wanted.add(key.str());
+    const db::Rows rows = transaction.run(
+        sql::read_effect_waits, db::Params().column(std::move(wanted)).number(releases_max));
     for (const db::Row row : rows) {
         const IntentKey intent{ProviderName(row.str(1)), EventId(row.str(2))};
         std::optional<Waiter> waiter = to_waiter(row, intent, 3);
@@ -127,8 +127,8 @@ struct TurnColumns {
 void wake_the_rest(db::Transaction& transaction, const Desk& desk, Time now) {
     if (desk.waits.more_effects) {
         Texts posted;
-        for (const ledger::Transfer& one : desk.book.new_transfers()) {
-            posted.push_back(one.effect_key.str());
+        for (const ledger::Transfer* one : desk.book.new_transfers()) {
+            posted.push_back(one->effect_key.str());
         }
         transaction.run(sql::wake_effect_waiters, db::Params().texts(posted).time(now));
     }
@@ -146,8 +146,12 @@ void wake_the_rest(db::Transaction& transaction, const Desk& desk, Time now) {
 
 Waits read_waits(db::Transaction& transaction, const Reach& reach) {
     Waits waits;
-    Reach known;  // asked about already
+    read_effect_waits(transaction, reach.posted, waits);
+    read_turn_waits(transaction, reach.streams, waits);
+    if (waits.effects.empty() && waits.turns.empty()) return waits;  // nearly always
+    Reach known = reach;                                             // asked about already
     Reach wanted = reach;
+    wanted.add(waits);
     while (static_cast<std::int64_t>(waits.effects.size() + waits.turns.size()) <
            2 * releases_max) {
         const auto effects = less(wanted.posted, known.posted);

@@ -6,14 +6,17 @@ namespace pawl::jobs {
 
 void stage(db::Transaction& transaction, const std::vector<StagedJob>& jobs, Time now) {
     if (jobs.empty()) return;
-    std::vector<std::string> kinds, payloads, correlations;
+    db::Texts kinds, payloads, correlations;
     for (const StagedJob& job : jobs) {
-        kinds.push_back(job.kind);
-        payloads.push_back(job.payload);
-        correlations.push_back(job.correlation_id.str());
+        kinds.add(job.kind);
+        payloads.add(job.payload);
+        correlations.add(job.correlation_id.str());
     }
-    transaction.run(sql::stage_jobs,
-                    db::Params().texts(kinds).texts(payloads).texts(correlations).time(now));
+    transaction.run(sql::stage_jobs, db::Params()
+                                         .column(std::move(kinds))
+                                         .column(std::move(payloads))
+                                         .column(std::move(correlations))
+                                         .time(now));
 }
 
 }  // namespace pawl::jobs

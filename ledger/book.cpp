@@ -26,8 +26,9 @@ const Transfer* Book::posted(const EffectKey& key) const {
 }
 
 void Book::post(Transfer transfer) {
-    new_transfers_.push_back(transfer);
-    load(std::move(transfer));
+    EffectKey key = transfer.effect_key;
+    const auto at = effects_.insert_or_assign(std::move(key), std::move(transfer)).first;
+    new_transfers_.push_back(&at->second);
 }
 
 }  // namespace pawl::ledger

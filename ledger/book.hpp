@@ -74,14 +74,14 @@ class Book {
     const std::map<BalanceKey, Balance>& balances() const { return balances_; }
     const std::map<StreamKey, Stream>& streams() const { return streams_; }
     const std::map<TotalKey, Total>& totals() const { return totals_; }
-    const std::vector<Transfer>& new_transfers() const { return new_transfers_; }
+    const std::vector<const Transfer*>& new_transfers() const { return new_transfers_; }
 
   private:
     std::map<BalanceKey, Balance> balances_;  // sorted: locks and writes follow this order
     std::map<StreamKey, Stream> streams_;
     std::map<TotalKey, Total> totals_;
-    std::unordered_map<EffectKey, Transfer> effects_;
-    std::vector<Transfer> new_transfers_;
+    std::unordered_map<EffectKey, Transfer> effects_;  // nodes: a Transfer stays where it is
+    std::vector<const Transfer*> new_transfers_;       // some of `effects_`, in order
 };
 
 }  // namespace pawl::ledger

@@ -20,48 +20,57 @@ std::optional<std::int64_t> number_of(std::optional<Sequence> sequence) {
     return sequence ? std::optional(sequence->value) : std::nullopt;
 }
 
-void write_transfers(db::Transaction& transaction, const std::vector<Transfer>& transfers,
+void write_transfers(db::Transaction& transaction, const std::vector<const Transfer*>& transfers,
                      Time now) {
     if (transfers.empty()) return;
-    std::vector<std::string> keys, debits, credits, currencies, providers, events, payments;
-    std::vector<std::int64_t> amounts;
-    std::vector<std::optional<std::int64_t>> sequences;
-    for (const Transfer& one : transfers) {
-        keys.push_back(one.effect_key.str());
-        debits.push_back(one.debit.str());
-        credits.push_back(one.credit.str());
-        currencies.push_back(one.amount.currency.str());
-        amounts.push_back(one.amount.minor);
-        providers.push_back(one.provider.str());
-        events.push_back(one.event_id.str());
-        sequences.push_back(number_of(one.sequence));
-        payments.push_back(one.payment_id);
+    db::Texts keys, debits, credits, currencies, providers, events, payments;
+    db::Numbers amounts, sequences;
+    for (const Transfer* one : transfers) {
+        keys.add(one->effect_key.str());
+        debits.add(one->debit.str());
+        credits.add(one->credit.str());
+        currencies.add(one->amount.currency.code());
+        amounts.add(one->amount.minor);
+        providers.add_known(one->provider.str());
+        events.add_known(one->event_id.str());
+        sequences.add(number_of(one->sequence));
+        payments.add_known(one->payment_id);
     }
     db::Params params;
-    params.texts(keys).texts(debits).texts(credits).texts(currencies).numbers(amounts);
-    params.texts(providers).texts(events).numbers(sequences).time(now).texts(payments);
+    params.column(std::move(keys))
+        .column(std::move(debits))
+        .column(std::move(credits))
+        .column(std::move(currencies))
+        .column(std::move(amounts));
+    params.column(std::move(providers))
+        .column(std::move(events))
+        .column(std::move(sequences))
+        .time(now);
+    params.column(std::move(payments));
     transaction.run(sql::post_transfers, params);
 }
 
 void write_balances(db::Transaction& transaction, const std::map<BalanceKey, Balance>& balances) {
-    std::vector<std::string> accounts, currencies;
-    std::vector<std::int64_t> amounts, late_counts, versions;
-    std::vector<std::optional<std::int64_t>> sequences;
-    std::vector<bool> absolutes;
+    db::Texts accounts, currencies;
+    db::Numbers amounts, late_counts, versions, sequences;
+    db::Flags absolutes;
     for (const auto& [key, balance] : balances) {
         if (!balance.touched) continue;
-        accounts.push_back(key.first.str());
-        currencies.push_back(key.second.str());
-        amounts.push_back(balance.amount);
-        sequences.push_back(number_of(balance.last_event_sequence));
-        late_counts.push_back(balance.late_count);
-        versions.push_back(balance.version);
-        absolutes.push_back(balance.absolute);
+        accounts.add(key.first.str());
+        currencies.add(key.second.code());
+        amounts.add(balance.amount);
+        sequences.add(number_of(balance.last_event_sequence));
+        late_counts.add(balance.late_count);
+        versions.add(balance.version);
+        absolutes.add(balance.absolute);
     }
     if (accounts.empty()) return;
     db::Params params;
-    params.texts(accounts).texts(currencies).numbers(amounts).numbers(sequences);
-    params.numbers(late_counts).numbers(versions).flags(absolutes);
+    params.column(std::move(accounts))
+        .column(std::move(currencies))
+        .column(std::move(amounts))
+        .column(std::move(sequences));
+    params.column(std::move(late_counts)).column(std::move(versions)).column(std::move(absolutes));
     const auto written = transaction.run(sql::write_balances, params).affected();
     if (written != static_cast<std::int64_t>(accounts.size())) {
         throw db::Failure(db::FailureKind::unique, "",
@@ -137,9 +146,10 @@ void read_totals(db::Transaction& transaction, const std::set<TotalKey>& keys, B
 
 void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book) {
     if (keys.empty()) return;
-    std::vector<std::string> wanted;
-    for (const EffectKey& key : keys) wanted.push_back(key.str());
-    for (const db::Row row : transaction.run(sql::posted_effects, db::Params().texts(wanted))) {
+    db::Texts wanted;
+    for (const EffectKey& key : keys) wanted.add(key.str());
+    for (const db::Row row :
+         transaction.run(sql::posted_effects, db::Params().column(std::move(wanted)))) {
         book.load(Transfer{EffectKey(row.str(0)), AccountId(row.str(1)), AccountId(row.str(2)),
                            money_of(row.number(4), row.text(3)), ProviderName(row.str(5)),
                            EventId(row.str(6)), sequence_of(row.maybe_number(7)), row.time(8),
@@ -149,12 +159,12 @@ void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys,
 
 void lock_balances(db::Transaction& transaction, const std::set<BalanceKey>& keys, Book& book) {
     if (keys.empty()) return;
-    std::vector<std::string> accounts, currencies;
+    db::Texts accounts, currencies;
     for (const auto& [account, currency] : keys) {
-        accounts.push_back(account.str());
-        currencies.push_back(currency.str());
+        accounts.add(account.str());
+        currencies.add(currency.code());
     }
-    const auto params = db::Params().texts(accounts).texts(currencies);
+    const auto params = db::Params().column(std::move(accounts)).column(std::move(currencies));
     for (const db::Row row : transaction.run(sql::lock_balances, params)) {
         const Currency currency = money_of(0, row.text(1)).currency;
         book.load(BalanceKey{AccountId(row.str(0)), currency},

@@ -34,8 +34,10 @@ std::vector<BalanceRow> balances_of(db::Session& session, const std::string& acc
 std::vector<TransferRow> transfers_of(db::Session& session, const std::string& account,
                                       std::int64_t before_id, std::int64_t limit) {
     const auto params = db::Params().text(account).number(before_id).number(limit);
+    const bool clearing = is_clearing(AccountId(account));
+    const db::Query& query = clearing ? sql::transfers_of_clearing : sql::transfers_of;
     std::vector<TransferRow> all;
-    for (const db::Row row : db::Statement::run(session, sql::transfers_of, params)) {
+    for (const db::Row row : db::Statement::run(session, query, params)) {
         all.push_back({row.number(0), row.str(1), row.str(2), row.str(3), row.str(4), row.number(5),
                        row.maybe_text(6), row.maybe_text(7), row.maybe_number(8),
                        to_rfc3339(row.time(9))});

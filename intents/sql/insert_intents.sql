@@ -1,15 +1,19 @@
+-- Arrays are taken apart in the list of columns, not in FROM: there every value of every array would
+-- be stored once more before it is used.
 INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, note, deliveries,
                              body_sha256, fingerprint, account, object, sequence, effect_key,
                              amount, currency, correlation_id, received_at, plan, wake_at,
                              attempts, done_at)
-SELECT provider, event_id, event_type, status, outcome, nullif(note, ''), deliveries,
-       decode(body_sha256, 'hex'), fingerprint, nullif(account, ''), nullif(object, ''), sequence,
-       effect_key, amount, currency, correlation_id, received_at, plan::jsonb, wake_at, 1,
-       CASE WHEN status = 'done' THEN $20::timestamptz END
-FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-            $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[], $13::text[],
-            $14::bigint[], $15::text[], $16::text[], $17::timestamptz[], $18::text[],
-            $19::timestamptz[])
-  AS i (provider, event_id, event_type, status, outcome, note, deliveries, body_sha256,
-        fingerprint, account, object, sequence, effect_key, amount, currency, correlation_id,
-        received_at, plan, wake_at)
+SELECT provider, event_id, event_type, status, outcome, note, deliveries, body_sha256,
+       fingerprint, account, object, sequence, effect_key, amount, currency, correlation_id,
+       received_at, plan::jsonb, wake_at, 1, CASE WHEN status = 'done' THEN $20::timestamptz END
+FROM (SELECT unnest($1::text[]) AS provider, unnest($2::text[]) AS event_id,
+             unnest($3::text[]) AS event_type, unnest($4::text[]) AS status,
+             unnest($5::text[]) AS outcome, unnest($6::text[]) AS note,
+             unnest($7::bigint[]) AS deliveries, unnest($8::bytea[]) AS body_sha256,
+             unnest($9::text[]) AS fingerprint, unnest($10::text[]) AS account,
+             unnest($11::text[]) AS object, unnest($12::bigint[]) AS sequence,
+             unnest($13::text[]) AS effect_key, unnest($14::bigint[]) AS amount,
+             unnest($15::text[]) AS currency, unnest($16::text[]) AS correlation_id,
+             unnest($17::timestamptz[]) AS received_at, unnest($18::text[]) AS plan,
+             unnest($19::timestamptz[]) AS wake_at) AS i

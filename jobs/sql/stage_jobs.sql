@@ -1,3 +1,2 @@
 INSERT INTO staged_jobs (kind, payload, correlation_id, staged_at)
-SELECT kind, payload::jsonb, correlation_id, $4::timestamptz
-FROM unnest($1::text[], $2::text[], $3::text[]) AS t (kind, payload, correlation_id)
+SELECT unnest($1::text[]), unnest($2::text[])::jsonb, unnest($3::text[]), $4::timestamptz

@@ -1,8 +1,7 @@
--- One row each; arrays of equal length. An empty provider, event id or payment is stored as NULL.
+-- One row each; arrays of equal length. Taken apart in the list of columns and not in FROM: there
+-- every value of every array would be stored once more before it is used.
 INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount,
                        provider, event_id, sequence, posted_at, payment_id)
-SELECT effect_key, debit, credit, currency, amount, nullif(provider, ''), nullif(event_id, ''),
-       sequence, $9::timestamptz, nullif(payment_id, '')
-FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[],
-            $8::bigint[], $10::text[])
-  AS t (effect_key, debit, credit, currency, amount, provider, event_id, sequence, payment_id)
+SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]),
+       unnest($5::bigint[]), unnest($6::text[]), unnest($7::text[]), unnest($8::bigint[]),
+       $9::timestamptz, unnest($10::text[])

@@ -83,6 +83,20 @@ TEST_F(FaultsConnection, ADatabaseThatHangsIsA503UntilItMovesAgain) {
     EXPECT_EQ(balance(), "200");
 }
 
+// A host that is gone, or a firewall that has forgotten: nothing ever says that they are over.
+TEST_F(FaultsConnection, ConnectionsThatHangForGoodAreLeftForNewOnes) {
+    proxy.set(DatabaseProxy::Mode::hold_old);
+    expect_unavailable(sender.send({.id = "e1"}));
+    expect_service_again(std::chrono::seconds(12));
+    // What the old connections had locked is free once the database has given them up itself.
+    EXPECT_TRUE(eventually([&] { return sender.send({.id = "e1"}).status == 200; },
+                           std::chrono::seconds(25)));
+    EXPECT_EQ(database.value("SELECT count(*) FROM transfers WHERE event_id = 'e1'"), "1");
+    const auto credits =
+        std::stoi(database.value("SELECT count(*) FROM transfers WHERE credit_account = 'user:1'"));
+    EXPECT_EQ(balance(), std::to_string(100 * credits));
+}
+
 // Containers are killed ten seconds after SIGTERM.
 TEST_F(FaultsConnection, SigtermEndsItInTimeWhileTheDatabaseHangs) {
     proxy.set(DatabaseProxy::Mode::hold);

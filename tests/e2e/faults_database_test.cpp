@@ -3,12 +3,22 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <list>
+
 #include "tests/e2e/demo_sender.hpp"
 #include "tests/e2e/server.hpp"
 #include "tests/e2e/unavailable.hpp"
 
 namespace pawl::testing {
 namespace {
+
+db::SessionOptions options_for_url(const std::string& url) {
+    db::SessionOptions options;
+    options.url = url;
+    options.name = "crowd";
+    options.idle_in_transaction_timeout = std::chrono::minutes(2);
+    return options;
+}
 
 class FaultsDatabase : public ::testing::Test {
   protected:
@@ -21,6 +31,11 @@ class FaultsDatabase : public ::testing::Test {
     std::string value(const std::string& sql) { return ask(url, sql); }
     std::string intents(const std::string& id) {
         return value("SELECT count(*) FROM webhook_intents WHERE event_id = '" + id + "'");
+    }
+    void throw_out_the_server() {
+        run_sql(url,
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name "
+                "LIKE 'pawl/%' AND pid <> pg_backend_pid()");
     }
     // Until `id` is accepted; meanwhile nothing but 503 may be said.
     void expect_service_again(const std::string& id) {
@@ -80,12 +95,6 @@ class LockedTable {
     }
 
   private:
-    static db::SessionOptions options_for_url(const std::string& url) {
-        db::SessionOptions options;
-        options.url = url;
-        options.idle_in_transaction_timeout = std::chrono::minutes(2);
-        return options;
-    }
     db::Session session_;
     db::Transaction transaction_;
 };
@@ -116,6 +125,55 @@ TEST_F(FaultsDatabase, WhatWasAnsweredWith503IsDoneOnceByItsRedeliveryOrBefore) 
     expect_service_again("refused");
     expect_service_again("refused2");
     expect_balance(4);
+}
+
+// An operator's switch, thrown for those who come, and then for those who are there, too.
+TEST_F(FaultsDatabase, ReadOnlyItIsA503AndTakesNoSlotUntilItMayBeWrittenAgain) {
+    url += "&options=-c%20default_transaction_read_only%3Doff";  // we may
+    const std::string switched = "default_transaction_read_only";
+    for (const char* whom : {"DATABASE pawl", "SYSTEM"}) {
+        const std::string id = std::string("readonly_") + whom;
+        run_sql(url, std::string("ALTER ") + whom + " SET " + switched + " = on");
+        run_sql(url, "SELECT pg_reload_conf()");
+        if (std::string_view(whom) != "SYSTEM") throw_out_the_server();
+        EXPECT_TRUE(eventually([&] { return sender.send({.id = id}).status != 200; }));
+        for (int i = 0; i < 3; ++i) expect_unavailable(sender.send({.id = id + "_refused"}));
+        EXPECT_EQ(intents(id + "_refused"), "0");
+        run_sql(url, std::string("ALTER ") + whom + " RESET " + switched);
+        run_sql(url, "SELECT pg_reload_conf()");
+        expect_service_again(id + "_refused");
+    }
+    EXPECT_EQ(value("SELECT sum(amount) FROM transfers"), value("SELECT amount FROM balances"));
+}
+
+// Somebody else has taken every connection there is.
+TEST_F(FaultsDatabase, WithNoConnectionLeftItIsA503UntilThereIsOne) {
+    std::list<db::Session> crowd;
+    const auto fill = [&] {
+        try {
+            for (;;) crowd.emplace_back(options_for_url(url)).connect();
+        } catch (const db::Failure&) {
+            crowd.pop_back();
+        }
+    };
+    fill();
+    const db::Query servers{"test_servers",
+                            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+                            "WHERE application_name LIKE 'pawl/%' "
+                            "AND application_name <> 'pawl/crowd'"};
+    // Until it was slower than we were each time.
+    ASSERT_TRUE(eventually([&] {
+        const bool alone = db::Statement::run(crowd.front(), servers).only().number(0) == 0;
+        fill();
+        return alone;
+    }));
+    for (int i = 0; i < 3; ++i) expect_unavailable(sender.send({.id = "crowded"}));
+    const db::Query stored{"test_stored",
+                           "SELECT count(*) FROM webhook_intents WHERE event_id = 'crowded'"};
+    EXPECT_EQ(db::Statement::run(crowd.front(), stored).only().number(0), 0);
+    crowd.clear();
+    expect_service_again("crowded");
+    expect_balance(2);
 }
 
 TEST_F(FaultsDatabase, OneLockedAccountDoesNotStopTheOthersForLong) {

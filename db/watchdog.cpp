@@ -1,0 +1,55 @@
+#include "db/watchdog.hpp"
+
+#include <pthread.h>
+#include <sys/socket.h>
+
+#include <utility>
+
+namespace pawl::db {
+namespace {
+
+// How late a connection may be cut. Looking costs next to nothing: as many entries as sessions.
+constexpr std::chrono::milliseconds glance(50);
+
+}  // namespace
+
+Watchdog::Watchdog() : thread_([this] { run(); }) {}
+
+Watchdog::~Watchdog() {
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    ending_now_.notify_all();
+    thread_.join();
+}
+
+void Watchdog::run() {
+    pthread_setname_np(pthread_self(), "watchdog");
+    std::unique_lock lock(mutex_);
+    while (!ending_) {
+        const auto now = std::chrono::steady_clock::now();
+        for (Watched& one : watched_) {
+            if (one.until > now) continue;
+            ::shutdown(one.socket, SHUT_RDWR);
+            one.until = std::chrono::steady_clock::time_point::max();  // once is enough
+        }
+        ending_now_.wait_for(lock, glance);
+    }
+}
+
+Watchdog::Watch::Watch(std::shared_ptr<Watchdog> dog, int socket, std::chrono::milliseconds limit)
+    : dog_(std::move(dog)) {
+    if (!dog_) return;
+    const auto until = std::chrono::steady_clock::now() + limit;
+    const std::lock_guard lock(dog_->mutex_);
+    place_ = dog_->watched_.insert(dog_->watched_.end(), {socket, until});
+}
+
+Watchdog::Watch::~Watch() {
+    if (!dog_) return;
+    const std::lock_guard lock(dog_->mutex_);
+    dog_->watched_.erase(place_);
+}
+
+}  // namespace pawl::db
