@@ -85,8 +85,7 @@ int serve_until_told(const Settings& settings, const Options& options, const Rol
     if (auto started = server.start(); !started) return context.fail(started.error());
     log::info("serving", {{"version", version}, {"database", database.described()}});
     if (options.dev) {
-        print_first_steps(
-            {settings, roles, providers, admin_token, api_token, clock, context.out});
+        print_first_steps({settings, roles, providers, admin_token, api_token, clock, context.out});
     }
     const int signal = signals.wait();
     signals.exit_at_second();

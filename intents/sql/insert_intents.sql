@@ -1,5 +1,5 @@
--- Arrays are taken apart in the list of columns, not in FROM: there every value of every array would
--- be stored once more before it is used.
+-- Arrays are taken apart in the list of columns, not in FROM: there every value of every array
+-- would be stored once more before it is used.
 INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, note, deliveries,
                              body_sha256, fingerprint, account, object, sequence, effect_key,
                              amount, currency, correlation_id, received_at, plan, wake_at,

@@ -1,5 +1,5 @@
--- $2: before this id, or 0 for the newest. The newest of the journal are nearly all its own: they are
--- read in the order of their numbers until there are enough.
+-- $2: before this id, or 0 for the newest. The newest of the journal are nearly all its own: they
+-- are read in the order of their numbers until there are enough.
 SELECT id, effect_key, debit_account, credit_account, currency, amount, provider, event_id,
        sequence, posted_at
 FROM transfers

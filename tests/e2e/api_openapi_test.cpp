@@ -32,6 +32,7 @@ class ApiOpenApi : public ::testing::Test {
     void drive_webhooks();
     void drive_admin_reads();
     void drive_admin_changes();
+    void drive_jobs(const std::string& reason);
 
     ApiServer api;
     OpenApiDocument document{api.admin("GET", "/openapi.json").body};
@@ -117,7 +118,8 @@ void ApiOpenApi::drive_webhooks() {
 }
 
 void ApiOpenApi::drive_admin_reads() {
-    for (const char* list : {"intents", "rejections", "accounts", "audit", "workflows"}) {
+    for (const char* list : {"intents", "rejections", "accounts", "audit", "workflows",
+                             "jobs"}) {
         const std::string path = std::string("/admin/v1/") + list;
         admin(200, "GET", path, path + "?limit=2");
         admin(400, "GET", path, path + "?limit=0");
@@ -129,6 +131,22 @@ void ApiOpenApi::drive_admin_reads() {
     admin(200, "GET", "/admin/v1/workflows/{id}", "/admin/v1/workflows/1");
     admin(404, "GET", "/admin/v1/workflows/{id}", "/admin/v1/workflows/0");
     held(401, "GET", "/admin/v1/audit", HttpClient(api.server.admin_port()).get("/admin/v1/audit"));
+}
+
+void ApiOpenApi::drive_jobs(const std::string& reason) {
+    std::string id;
+    EXPECT_TRUE(eventually([&] {
+        id = api.database.value("SELECT coalesce(min(id), 0) FROM jobs WHERE state = 'done'");
+        return id != "0";
+    }));
+    admin(200, "GET", "/admin/v1/jobs/{id}", "/admin/v1/jobs/" + id);
+    admin(404, "GET", "/admin/v1/jobs/{id}", "/admin/v1/jobs/0");
+    for (const char* act : {"retry", "discard"}) {
+        const std::string path = std::string("/admin/v1/jobs/{id}/") + act;
+        admin(400, "POST", path, "/admin/v1/jobs/" + id + "/" + act, "{}");
+        admin(409, "POST", path, "/admin/v1/jobs/" + id + "/" + act, reason);
+        admin(404, "POST", path, std::string("/admin/v1/jobs/0/") + act, reason);
+    }
 }
 
 void ApiOpenApi::drive_admin_changes() {
@@ -145,6 +163,7 @@ void ApiOpenApi::drive_admin_changes() {
         admin(200, "POST", path, std::string("/admin/v1/providers/demo/") + act, reason);
         admin(400, "POST", path, std::string("/admin/v1/providers/demo/") + act, "{}");
     }
+    drive_jobs(reason);
     const std::string act = "/admin/v1/workflows/{id}/{act}";
     admin(400, "POST", act, "/admin/v1/workflows/1/resume", "{}");
     admin(404, "POST", act, "/admin/v1/workflows/1/dance", reason);

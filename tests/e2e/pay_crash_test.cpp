@@ -10,11 +10,10 @@
 
 #include "base/rng.hpp"
 #include "intents/verify.hpp"
-#include "payments/payments.hpp"
+#include "tests/e2e/pay_case.hpp"
 #include "tests/e2e/sandbox_program.hpp"
 #include "tests/e2e/server.hpp"
 #include "tests/support/database.hpp"
-#include "workflows/charge_order.hpp"
 
 namespace pawl::testing {
 namespace {
@@ -22,27 +21,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::int64_t amount = 5000;
-
 std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
     const char* given = std::getenv(variable);
     return given == nullptr ? otherwise : std::strtoull(given, nullptr, 10);
-}
-
-void begin(db::Session& session, const std::string& order) {
-    db::in_transaction(session, [&](db::Transaction& transaction) {
-        const Time now = SystemClock().now();
-        payments::Order wanted;
-        wanted.id = order;
-        wanted.amount = {amount, Currency::parse("USD").value()};
-        wanted.account = AccountId("user:" + order);
-        wanted.gateway = "sandbox";
-        payments::put_order(transaction, wanted, std::nullopt, now);
-        const auto stored = payments::find_order(transaction, order, payments::Lock::row);
-        auto allocated = payments::allocate(
-            transaction, *stored, {"pay_" + order, "", "sandbox", CorrelationId(order)}, now);
-        workflows::start_charge(transaction, std::get<payments::Payment>(allocated), now);
-    });
 }
 
 std::vector<std::string> a_fifth_goes_wrong() {
@@ -90,7 +71,7 @@ TEST_F(PayCrash, EachOrderIsChargedOnceWhileAFifthGoesWrongAndTheServerIsKilledO
     while (begun < count || unfinished() != "0") {
         const auto next_kill = std::chrono::steady_clock::now() + seconds(1);
         for (int i = 0; i < each_second && begun < count; ++i) {
-            begin(session, "o" + std::to_string(begun++));
+            begin_payment(session, "o" + std::to_string(begun++));
         }
         std::this_thread::sleep_until(next_kill);
         ASSERT_LT(std::chrono::steady_clock::now(), give_up) << unfinished() << " unfinished";
@@ -115,7 +96,8 @@ TEST_F(PayCrash, EachOrderIsChargedOnceWhileAFifthGoesWrongAndTheServerIsKilledO
         EXPECT_EQ(charged, state == "succeeded" ? 1 : 0) << order << " is " << state;
     }
     EXPECT_EQ(value("SELECT count(*) FROM transfers"), std::to_string(counts.charges));
-    EXPECT_EQ(value("SELECT sum(amount) FROM balances"), std::to_string(counts.charges * amount));
+    EXPECT_EQ(value("SELECT sum(amount) FROM balances"),
+              std::to_string(counts.charges * order_amount));
     for (const auto& invariant : intents::verify(session)) {
         EXPECT_TRUE(invariant.breaches.empty()) << invariant.name;
     }

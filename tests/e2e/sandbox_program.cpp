@@ -84,6 +84,16 @@ SandboxProgram::Counts SandboxProgram::counts() const {
     return counts;
 }
 
+std::int64_t SandboxProgram::sends_of(const std::string& key) const {
+    HttpClient client(port_);
+    const Response answer = client.get("/sandbox/counts");
+    const auto document = json::Document::parse(answer.body);
+    if (!document) return -1;
+    const auto seen = numbers_in(document->root(), "/keys_seen");
+    const auto found = seen.find(key);
+    return found == seen.end() ? 0 : found->second;
+}
+
 void point_gateway_at(const std::string& config_folder, const SandboxProgram& sandbox,
                       const std::string& timeout) {
     const std::string path = config_folder + "/gateways/sandbox.toml";

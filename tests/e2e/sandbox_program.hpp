@@ -27,6 +27,7 @@ class SandboxProgram {
         std::map<std::string, std::int64_t> by_order, faults;
     };
     Counts counts() const;
+    std::int64_t sends_of(const std::string& key) const;  // requests that came under it
 
   private:
     std::uint16_t port_;
