@@ -128,6 +128,16 @@ void ApiOpenApi::drive_admin_reads() {
     admin(404, "GET", "/admin/v1/accounts/{account}", "/admin/v1/accounts/nobody");
     admin(200, "GET", "/admin/v1/workflows/{id}", "/admin/v1/workflows/1");
     admin(404, "GET", "/admin/v1/workflows/{id}", "/admin/v1/workflows/0");
+    const std::string jobs = "/admin/v1/jobs";
+    Response listed;
+    EXPECT_TRUE(eventually([&] {
+        listed = api.admin("GET", jobs);
+        return !member(listed.body, "/items/0/id").empty();
+    })) << "nothing moves what was staged";
+    admin(200, "GET", jobs, jobs + "?limit=2");
+    admin(400, "GET", jobs, jobs + "?limit=0");
+    admin(200, "GET", jobs + "/{id}", jobs + "/" + member(listed.body, "/items/0/id"));
+    admin(404, "GET", jobs + "/{id}", jobs + "/999999");
     held(401, "GET", "/admin/v1/audit", HttpClient(api.server.admin_port()).get("/admin/v1/audit"));
 }
 
@@ -144,6 +154,11 @@ void ApiOpenApi::drive_admin_changes() {
         const std::string path = std::string("/admin/v1/providers/{provider}/") + act;
         admin(200, "POST", path, std::string("/admin/v1/providers/demo/") + act, reason);
         admin(400, "POST", path, std::string("/admin/v1/providers/demo/") + act, "{}");
+    }
+    for (const char* act : {"retry", "discard"}) {
+        const std::string path = std::string("/admin/v1/jobs/{id}/") + act;
+        admin(400, "POST", path, std::string("/admin/v1/jobs/999999/") + act, "{}");
+        admin(404, "POST", path, std::string("/admin/v1/jobs/999999/") + act, reason);
     }
     const std::string act = "/admin/v1/workflows/{id}/{act}";
     admin(400, "POST", act, "/admin/v1/workflows/1/resume", "{}");
