@@ -53,18 +53,26 @@ Api::Api(const Settings& settings, const db::SessionOptions& session,
       blocking_("api", static_cast<std::size_t>(settings.database.sessions), queue_max),
       doorkeeper_(sessions_, clock),
       waiting_(session, clock),
+      deadlines_(clock),
       policy_(key_policy(settings.idempotency)),
       payments_(payment_deps(gateways, engine, clock)),
       clock_(clock) {}
 
 void Api::add_to(http::Routes& routes) {
-    const http::V1Deps deps{sessions_, blocking_, authenticate_with(doorkeeper_), waiting_};
+    const http::V1Deps deps{sessions_, blocking_,  authenticate_with(doorkeeper_),
+                            waiting_,  deadlines_, clock_};
     http::add_v1(routes, deps, payments_, policy_, clock_);
+}
+
+void Api::start() {
+    waiting_.start();
+    deadlines_.start();
 }
 
 void Api::stop() {
     blocking_.stop();
     waiting_.stop();
+    deadlines_.stop();
 }
 
 }  // namespace pawl::app

@@ -7,6 +7,7 @@
 #include "base/clock.hpp"
 #include "base/executor.hpp"
 #include "controllers/routes.hpp"
+#include "controllers/v1/deadlines.hpp"
 #include "controllers/v1/v1.hpp"
 #include "controllers/v1/waiting.hpp"
 #include "db/pool.hpp"
@@ -24,7 +25,7 @@ class Api {
         const workflows::Gateways& gateways, workflows::Engine& engine, const Clock& clock);
 
     void add_to(http::Routes& routes);
-    void start() { waiting_.start(); }
+    void start();
     void hurry() { waiting_.hurry(); }  // before the edge drains: nobody is waited for any more
     void stop();                        // after it has
 
@@ -33,6 +34,7 @@ class Api {
     Executor blocking_;  // one thread a session
     access::Doorkeeper doorkeeper_;
     http::Waiting waiting_;
+    http::Deadlines deadlines_;
     const http::KeyPolicy policy_;
     const http::PaymentDeps payments_;
     const Clock& clock_;

@@ -38,6 +38,12 @@ void Responder::operator()(Reply reply) const {
     once_->send(std::move(reply));
 }
 
+bool Responder::unless_answered(Reply reply) const {
+    if (once_->done.exchange(true)) return false;
+    once_->send(std::move(reply));
+    return true;
+}
+
 bool Responder::answered() const {
     return once_->done.load();
 }

@@ -75,7 +75,10 @@ class Responder {
 
     Responder(Send send, Counter& unanswered);
     void operator()(Reply reply) const;
+    // Where somebody else may have been faster, which then is no mistake. True: it was this one.
+    bool unless_answered(Reply reply) const;
     bool answered() const;
+    const void* id() const { return once_.get(); }  // the same for all copies
 
   private:
     struct Once;

@@ -1,6 +1,7 @@
 #include "controllers/v1/v1.hpp"
 
 #include "base/log.hpp"
+#include "controllers/v1/deadlines.hpp"
 #include "controllers/v1/waiting.hpp"
 
 namespace pawl::http {
@@ -18,31 +19,45 @@ Reply failed(const Request& request, const db::Failure& failure) {
                        "under the same key.");
 }
 
+// For a wait that has run out while the database hangs.
+constexpr Duration patience = std::chrono::seconds(3);
+
 struct Answering {
     Waiting& waiting;
+    Deadlines& deadlines;
+    const Clock& clock;
     const Responder& respond;
 
-    void operator()(Reply& reply) const { respond(std::move(reply)); }
-    void operator()(AnswerLater& later) const { waiting.add(std::move(later), respond); }
-    void operator()(CancelLater& later) const { waiting.add(std::move(later), respond); }
+    void operator()(Reply& reply) const { respond.unless_answered(std::move(reply)); }
+    template <class Later>
+    void operator()(Later& later) const {
+        if (respond.answered()) return;  // 503: nobody is there any more
+        deadlines.watch(respond, later.until - clock.now() + patience);
+        waiting.add(std::move(later), respond);
+    }
 };
 
 }  // namespace
 
 Handler for_api(const V1Deps& deps, OutcomeHandler handler) {
-    const auto answer = [&sessions = deps.sessions, &waiting = deps.waiting,
-                         handler = std::move(handler)](const RequestPtr& request,
-                                                       const Responder& respond) {
+    const auto answer = [deps, handler = std::move(handler)](const RequestPtr& request,
+                                                             const Responder& respond) {
         Outcome outcome;
         try {
-            const auto lease = sessions.take();
+            const auto lease = deps.sessions.take();
             outcome = handler(*request, *lease);
         } catch (const db::Failure& failure) {
             outcome = failed(*request, failure);
         }
-        std::visit(Answering{waiting, respond}, outcome);
+        std::visit(Answering{deps.waiting, deps.deadlines, deps.clock, respond}, outcome);
     };
-    return on_executor(deps.blocking, behind_token(deps.authenticate, Role::api, answer));
+    Handler on_threads =
+        on_executor(deps.blocking, behind_token(deps.authenticate, Role::api, answer));
+    return [deps, on_threads = std::move(on_threads)](const RequestPtr& request,
+                                                      const Responder& respond) {
+        deps.deadlines.watch(respond, deps.answer_within);
+        on_threads(request, respond);
+    };
 }
 
 Reply json_reply(std::string body, int status) {

@@ -50,6 +50,7 @@ struct CancelLater {
 using Outcome = std::variant<Reply, AnswerLater, CancelLater>;
 using OutcomeHandler = std::function<Outcome(const Request&, db::Session&)>;
 
+class Deadlines;
 class Waiting;
 
 struct V1Deps {
@@ -57,6 +58,9 @@ struct V1Deps {
     Executor& blocking;  // has no more threads than there are sessions: nobody waits for one
     Authenticate authenticate;
     Waiting& waiting;
+    Deadlines& deadlines;
+    const Clock& clock;
+    Duration answer_within = std::chrono::milliseconds(1800);  // up to the commit
 };
 
 // The token, too, is looked up on the executor: IO threads never wait for the database.

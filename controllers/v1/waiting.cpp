@@ -102,13 +102,13 @@ void Waiting::settle_answers(Answers& waiting, Time now) {
         const auto found = stored.find(i);
         if (found != stored.end()) {
             PAWL_FAULT_POINT(answer_stored_before_reply);
-            respond(stored_reply(found->second));
+            respond.unless_answered(stored_reply(found->second));
         } else if (has_run_out(later.until, now)) {
             payments::StoredAnswer answer;
             db::in_transaction(session_, [&, &subject = later](db::Transaction& transaction) {
                 answer = end_of_wait(transaction, subject, now);
             });
-            respond(stored_reply(answer));
+            respond.unless_answered(stored_reply(answer));
         }
     }
 }
@@ -120,7 +120,7 @@ void Waiting::settle_cancels(Cancels& waiting, Time now) {
             payment = payments::find_payment(transaction, id);
         });
         if (payments::is_settled(payment->state) || has_run_out(later.until, now)) {
-            respond(cancel_reply(*payment));
+            respond.unless_answered(cancel_reply(*payment));
         }
     }
 }
@@ -130,9 +130,10 @@ std::size_t Waiting::give_up_on_late(Answers& answers, Cancels& cancels, Time no
     const auto give_up = [&](const auto& all) {
         for (const auto& [later, respond] : all) {
             if (!has_run_out(later.until + patience, now)) continue;
-            respond(unavailable("database_unreachable",
-                                "What you asked for was accepted, and how it stands cannot be "
-                                "told just now. Send the same again, under the same key."));
+            respond.unless_answered(
+                unavailable("database_unreachable",
+                            "What you asked for was accepted, and how it stands cannot be "
+                            "told just now. Send the same again, under the same key."));
         }
     };
     give_up(answers);
@@ -152,7 +153,7 @@ std::size_t Waiting::run_once() {
     try {
         settle_answers(answers, now);
         settle_cancels(cancels, now);
-    } catch (const db::Failure& failure) {
+    } catch (const std::exception& failure) {
         log::warn("waiting requests could not be looked after", {{"why", failure.what()}});
         give_up_on_late(answers, cancels, now);
     }

@@ -57,7 +57,8 @@ TEST_F(ApiPayments, OfTwoHundredFirstUsesOfOneKeyOneIsCharged) {
         ++statuses[answer.status];
         if (answer.status == 201) bodies.insert(answer.body);
     }
-    EXPECT_EQ(statuses[201] + statuses[409], 200) << "and no 500 among them";
+    // A busy machine may answer 503 in time, which is no 500 and executes nothing.
+    EXPECT_EQ(statuses[201] + statuses[409] + statuses[503], 200) << "and no 500 among them";
     EXPECT_EQ(bodies.size(), 1U);
     EXPECT_EQ(api().sandbox.counts().by_order["crowd"], 1);
     EXPECT_EQ(api().database.value("SELECT count(*) FROM payments WHERE order_id = 'crowd'"), "1");

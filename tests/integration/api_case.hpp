@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "controllers/routes.hpp"
+#include "controllers/v1/deadlines.hpp"
 #include "controllers/v1/table.hpp"
 #include "controllers/v1/waiting.hpp"
 #include "tests/support/database.hpp"
@@ -63,7 +64,8 @@ struct Asked {
 
 class Api : public ::testing::Test {
   protected:
-    explicit Api(http::KeyPolicy policy = {});
+    // Patient, because machines that run tests are busy.
+    explicit Api(http::KeyPolicy policy = {}, Duration answer_within = std::chrono::seconds(20));
     ~Api() override;
 
     std::future<http::Reply> send(const Asked& asked, const std::string& token = "shop");
@@ -88,6 +90,7 @@ class Api : public ::testing::Test {
     db::Pool sessions_;
     Executor blocking_;
     http::Waiting waiting_;
+    http::Deadlines deadlines_;
     http::Routes routes_;
 };
 

@@ -11,6 +11,7 @@ using std::chrono::seconds;
 
 class ApiCrash : public Api {
   protected:
+    ApiCrash() : Api({}, std::chrono::milliseconds(1800)) {}
     // The first request as a process would run it that ends before its n-th statement. What it had
     // written is rolled back by the database, and nobody waits for its answer. The statement that
     // it died before; empty: it came through.
@@ -120,6 +121,25 @@ TEST_F(ApiCrash, WithoutTheStoreNothingIsExecutedAndTheAnswerIsA503) {
     EXPECT_EQ(database.value("SELECT count(*) FROM payments"), "0");
     EXPECT_EQ(database.value("SELECT count(*) FROM idempotency_keys"), "0");
     EXPECT_EQ(pay("o1", "k1").status, 201) << "it was not stored";
+}
+
+TEST_F(ApiCrash, AStoreThatHangsIsA503InTimeAndTheRetryFindsWhatWasDoneLate) {
+    put_order("o1");
+    db::Session other = database.owner();
+    std::optional<db::Transaction> holding(other);
+    holding->run_script("LOCK TABLE idempotency_keys");
+    const auto began = std::chrono::steady_clock::now();
+    const auto reply = pay("o1", "k1");
+    EXPECT_EQ(code(reply), "503 database_unreachable");
+    EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(2));
+    holding.reset();
+    http::Reply retry;
+    do {
+        retry = pay("o1", "k1");
+        clock.advance(seconds(1));
+    } while (retry.status == 409);
+    EXPECT_EQ(retry.status, 201) << retry.body;
+    EXPECT_EQ(database.value("SELECT count(*) FROM payments"), "1");
 }
 
 }  // namespace
