@@ -104,7 +104,7 @@ class Meets : public ::testing::TestWithParam<Meeting> {
         if (!then.empty()) db::Statement::run_script(owner, then);
         sides[0]->begin(work_of(meeting.a, run));
         sides[1]->begin(work_of(meeting.b, run));
-        Driver driver(sides, schedule);
+        Driver driver(sides, schedule, 2);
         EXPECT_TRUE(driver.run()) << "each waits for the other after " << driver.told();
         for (auto& side : sides) EXPECT_EQ(side->error(), "") << driver.told();
         expect_end(meeting, run, driver.told());

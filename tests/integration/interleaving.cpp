@@ -7,15 +7,12 @@
 namespace pawl::testing {
 namespace {
 
-// How often a session may be interrupted before its time in one schedule. Three interruptions find
-// every known kind of lost update between two transactions; "all" leaves nothing out and is for a
-// machine with an hour to spare.
-std::size_t switches_max() {
+// Three interruptions find every known kind of lost update between two transactions; "all" leaves
+// nothing out and is for a machine with an hour to spare.
+std::size_t told_by_the_environment(std::size_t otherwise) {
     const char* wanted = std::getenv("PAWL_INTERLEAVE_SWITCHES");
-    if (wanted == nullptr) return 3;
-    return std::string_view(wanted) == "all"
-               ? SIZE_MAX
-               : static_cast<std::size_t>(std::strtoul(wanted, nullptr, 10));
+    if (wanted == nullptr) return otherwise;
+    return std::string_view(wanted) == "all" ? SIZE_MAX : std::strtoul(wanted, nullptr, 10);
 }
 
 }  // namespace
@@ -28,6 +25,9 @@ bool advance(Schedule& schedule) {
     ++schedule.back().taken;
     return true;
 }
+
+Driver::Driver(Sides& sides, Schedule& schedule, std::size_t switches_max)
+    : sides_(sides), schedule_(schedule), switches_max_(told_by_the_environment(switches_max)) {}
 
 bool Driver::run() {
     for (;;) {
@@ -49,7 +49,7 @@ bool Driver::run() {
 
 std::size_t Driver::choose() {
     if (at_ == schedule_.size()) {
-        const bool may_switch = last_ > 1 || switches_ < switches_max();
+        const bool may_switch = last_ > 1 || switches_ < switches_max_;
         schedule_.push_back({0, may_switch ? 2U : 1U});
     }
     const bool other = schedule_[at_++].taken == 1;

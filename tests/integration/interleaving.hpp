@@ -27,7 +27,9 @@ bool advance(Schedule& schedule);
 
 class Driver {
   public:
-    Driver(Sides& sides, Schedule& schedule) : sides_(sides), schedule_(schedule) {}
+    // Each session is interrupted before its time at most so often, or as often as the environment
+    // says: PAWL_INTERLEAVE_SWITCHES, a number or "all".
+    Driver(Sides& sides, Schedule& schedule, std::size_t switches_max = 3);
 
     bool run();  // until both have their answers. False: each waited for the other
     const std::string& told() const { return told_; }
@@ -37,6 +39,7 @@ class Driver {
 
     Sides& sides_;
     Schedule& schedule_;
+    const std::size_t switches_max_;
     std::size_t at_ = 0;
     std::size_t last_ = 2;  // who moved last; 2: neither
     std::size_t switches_ = 0;
