@@ -121,6 +121,7 @@ struct GatewayFile {
     Duration key_horizon = std::chrono::hours(24);
     Duration timeout = std::chrono::seconds(10);
     int max_in_flight = 32;
+    int max_per_second = 0;  // 0: as many as there are
     bool allow_private = false;
     bool on = true;           // one that is off is not to be called
     std::string off_because;  // in words

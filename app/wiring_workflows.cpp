@@ -28,6 +28,7 @@ outbound::GatewayConfig config_of(const GatewayFile& file) {
     config.key_horizon = file.key_horizon;
     config.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(file.timeout);
     config.max_in_flight = file.max_in_flight;
+    config.max_per_second = file.max_per_second;
     config.allow_private = file.allow_private;
     return config;
 }
@@ -62,7 +63,7 @@ workflows::EngineOptions engine_options(const workflows::Gateways& gateways,
     workflows::EngineOptions options;
     options.lease = std::chrono::ceil<std::chrono::seconds>(settings.lease);
     for (const auto& [name, gateway] : gateways) {
-        options.lanes[name] = gateway->config().max_in_flight;
+        options.lanes[name] = {gateway->config().max_in_flight, gateway->config().max_per_second};
     }
     return options;
 }

@@ -26,6 +26,7 @@ struct GatewayConfig {
     Duration key_horizon = std::chrono::hours(24);  // how long it remembers an idempotency key
     std::chrono::milliseconds timeout{10000};
     int max_in_flight = 32;
+    int max_per_second = 0;  // 0: as many as there are
     bool allow_private = false;
 };
 

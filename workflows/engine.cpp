@@ -47,7 +47,10 @@ Engine::Engine(EngineOptions options, std::vector<Workflow> workflows, db::Pool&
                    .counter("pawl_stale_writes_rejected_total",
                             "Writes by workers whose lease somebody else had taken.")
                    .alone()) {
-    for (const auto& [name, limit] : options_.lanes) lanes_[name].limit = limit;
+    for (const auto& [name, limits] : options_.lanes) {
+        lanes_[name].limit = limits.at_once;
+        lanes_[name].pace = Pace(limits.per_second);
+    }
 }
 
 Engine::~Engine() {
@@ -130,9 +133,10 @@ void Engine::look() {
 
 // Whoever comes free wakes us: nothing is claimed that would have to wait for a thread.
 void Engine::dispatch(db::Session& session, const std::string& name, Lane& lane) {
-    const int free = lane.limit - lane.busy;
+    const int free = lane.pace.allowed(lane.limit - lane.busy, clock_.steady());
     if (free <= 0) return;
     const std::vector<Run> claimed = claim(session, name, free);
+    lane.pace.used(static_cast<int>(claimed.size()));
     for (const Run& run : claimed) {
         ++lane.busy;
         const bool taken = lane.executor->post([this, &lane, run] {

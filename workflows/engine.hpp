@@ -20,6 +20,7 @@
 #include "db/pool.hpp"
 #include "workflows/carrier.hpp"
 #include "workflows/leases.hpp"
+#include "workflows/pace.hpp"
 #include "workflows/workflow.hpp"
 
 namespace pawl::workflows {
@@ -29,7 +30,11 @@ struct EngineOptions {
     std::chrono::seconds lease{30};           // renewed at a third of it
     std::int64_t attempts_max =
         8;  // claims without a new recovery point, before a person must look
-    std::map<std::string, int> lanes{{"", 2}};  // how many runs of each lane go on at once
+    struct LaneLimits {
+        int at_once = 2;     // runs that go on at the same time
+        int per_second = 0;  // that may begin; 0: as many as wanted
+    };
+    std::map<std::string, LaneLimits> lanes{{"", {}}};
 };
 
 class Engine {
@@ -52,6 +57,7 @@ class Engine {
   private:
     struct Lane {
         int limit = 1;
+        Pace pace;
         std::atomic<int> busy{0};
         std::unique_ptr<Executor> executor;
     };

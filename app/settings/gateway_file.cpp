@@ -23,6 +23,7 @@ void read_gateway(TableReader& root, GatewayFile& into, Enabled& enabled) {
     root.duration("key_horizon", into.key_horizon, {minutes(1)});
     root.duration("timeout", into.timeout, {milliseconds(100), minutes(2)});
     root.whole("max_in_flight", into.max_in_flight, {1, 10000});
+    root.whole("max_per_second", into.max_per_second, {0, 100000});
     root.flag("allow_private", into.allow_private);
     root.finish();
 }

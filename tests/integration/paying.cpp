@@ -18,7 +18,7 @@ testing::CountingGateway& Paying::add_gateway(const std::string& name) {
     auto& counting = *made;
     gateways.emplace(name, std::move(made));
     EngineOptions options;
-    for (const auto& [one, unused] : gateways) options.lanes[one] = 4;
+    for (const auto& [one, unused] : gateways) options.lanes[one] = {4, 0};
     engine = std::make_unique<Engine>(
         options, std::vector<Workflow>{charge_order(*parts), refund_payment(*parts)}, sessions,
         clock, metrics);
@@ -28,7 +28,7 @@ testing::CountingGateway& Paying::add_gateway(const std::string& name) {
 std::unique_ptr<Engine> Paying::another_engine() {
     other_sessions = std::make_unique<db::Pool>(database.options(), 2);
     EngineOptions options;
-    for (const auto& [one, unused] : gateways) options.lanes[one] = 4;
+    for (const auto& [one, unused] : gateways) options.lanes[one] = {4, 0};
     return std::make_unique<Engine>(
         options, std::vector<Workflow>{charge_order(*parts), refund_payment(*parts)},
         *other_sessions, clock, metrics);
