@@ -95,7 +95,9 @@ Result<void> bring_schema(const Database& database, bool may_migrate) {
 }
 
 Error explained(const db::Failure& failure) {
+    // libpq adds questions of its own, on lines that begin with a tab; ours ends with an answer.
     std::string what = failure.what();
+    if (const std::size_t asks = what.find("\n\t"); asks != std::string::npos) what.resize(asks);
     while (!what.empty() && what.back() == '\n') what.pop_back();
     for (char& c : what) c = c == '\n' ? ' ' : c;
     if (failure.kind == db::FailureKind::unreachable) {

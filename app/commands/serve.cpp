@@ -9,6 +9,7 @@
 #include "app/commands/commands.hpp"
 #include "app/database.hpp"
 #include "app/first_steps.hpp"
+#include "app/lint/lint.hpp"
 #include "app/program.hpp"
 #include "app/signals.hpp"
 #include "app/wiring.hpp"
@@ -103,6 +104,11 @@ int run(const Options& options, const Context& context) {
     load_options.dev = options.dev;
     const auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
+    // A rule that can lose money must not meet any: what `pawl lint` calls an error stops us here.
+    if (const Findings unwise = lint(*settings); has_errors(unwise)) {
+        context.err.print(error_lines(unwise));
+        return exit_wrong;
+    }
     start_log(settings->log);
     give_freed_memory_back();
     auto providers = compile_providers(*settings);

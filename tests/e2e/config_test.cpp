@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -141,6 +142,17 @@ TEST_F(ConfigProgram, unknown_effect) {
     expect_refused(
         "config/providers/demo.toml:21:1: \"effect\" in [[rule]] 1 is \"credti\", which is not "
         "known; did you mean \"credit\"?");
+}
+
+TEST_F(ConfigProgram, a_rule_that_would_lose_money_is_not_served) {
+    replace("providers/demo.toml", "[\"capture\", \"/payment_id\"]", "[\"capture\"]");
+    const Ended ended = run("serve --dev");
+    EXPECT_EQ(ended.code, 2) << ended.said;
+    EXPECT_TRUE(ended.said.starts_with("config/providers/demo.toml:")) << ended.said;
+    EXPECT_NE(ended.said.find("the effect_key is the same for every event"), std::string::npos)
+        << ended.said;
+    EXPECT_EQ(std::count(ended.said.begin(), ended.said.end(), '\n'), 1) << ended.said;
+    EXPECT_EQ(run("lint --dev").code, 1);
 }
 
 TEST_F(ConfigProgram, no_configuration_directory) {
