@@ -1,7 +1,9 @@
 #include "app/job_parts.hpp"
 
 #include "base/log.hpp"
+#include "intents/retention.hpp"
 #include "jobs/postgres_queue.hpp"
+#include "payments/idempotency.hpp"
 
 namespace pawl::app {
 namespace {
@@ -35,10 +37,30 @@ std::vector<jobs::LaneSpec> lanes(const Settings& settings, const Clock& clock) 
     return lanes;
 }
 
+// Lint refuses less than twice the retry window; this does not rely on it.
+std::vector<intents::Forgetting> forgetting(const Settings& settings) {
+    std::vector<intents::Forgetting> all;
+    for (const ProviderFile& file : settings.providers) {
+        const auto& config = file.config;
+        if (!config.retention) continue;
+        all.push_back({config.name, std::max(*config.retention, 2 * config.retry_window)});
+    }
+    return all;
+}
+
 std::vector<jobs::Chore> chores(const Settings& settings, const Roles& roles, Metrics& metrics) {
     std::vector<jobs::Chore> chores{jobs::measuring(metrics)};
     if (!roles.work) return chores;
     chores.push_back(jobs::reaping(settings.retention.jobs));
+    chores.push_back({"reap keys", std::chrono::minutes(1), [](db::Session& session, Time now) {
+                          constexpr std::int64_t at_once = 500;
+                          return payments::reap_keys(session, at_once, now) == at_once;
+                      }});
+    const auto add = [&chores](std::vector<jobs::Chore> more) {
+        for (jobs::Chore& chore : more) chores.push_back(std::move(chore));
+    };
+    add(intents::delivery_chores(settings.retention.deliveries));
+    add(intents::forgetting_chores(forgetting(settings)));
     return chores;
 }
 

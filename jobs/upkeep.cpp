@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+
 #include "base/log.hpp"
 #include "base/rng.hpp"
 #include "jobs/sql.hpp"
@@ -12,6 +14,9 @@ namespace {
 // Between two rounds while there is more to do: upkeep must not be what the disk is busy with.
 constexpr std::chrono::milliseconds breath(50);
 constexpr std::chrono::milliseconds idle(500);
+constexpr std::chrono::seconds statement_max(30);
+// A lock that was not to be had, mostly.
+constexpr std::chrono::milliseconds pause_after_failure(60000);
 // Exact up to here, then an estimate: counting millions of finished rows serves nobody.
 constexpr std::int64_t counted_max = 100000;
 constexpr std::int64_t reaped_at_once = 1000;
@@ -42,6 +47,8 @@ void Upkeep::stop() {
 void Upkeep::run() {
     db::SessionOptions options = session_options_;
     options.name = "upkeep";
+    // Nobody waits for it; what it locks, it locks for much less.
+    options.statement_timeout = statement_max;
     db::Session session(std::move(options));
     SecureRng chance;
     while (!wake_.stopping()) {
@@ -60,6 +67,8 @@ bool Upkeep::run_once(db::Session& session) {
             again = entry.chore.step(session, clock_.now());
         } catch (const db::Failure& failure) {
             log::debug("upkeep failed", {{"chore", entry.chore.name}, {"why", failure.what()}});
+            entry.due = now + std::min(entry.chore.every, pause_after_failure);
+            continue;
         }
         if (!again) entry.due = now + entry.chore.every;
         more = more || again;

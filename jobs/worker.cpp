@@ -144,10 +144,10 @@ void Worker::carry_out(const std::shared_ptr<HeldJob>& held) {
 }
 
 Ending Worker::ending_of(const HeldJob& held) {
+    PAWL_FAULT_POINT(worker_before_handler);
     if (draining_) return GivenBack{};
     // Stopped for longer than the lease: it may be somebody else's by now, and is not begun.
     if (clock_.steady() >= held.good_until.load()) return GivenBack{};
-    PAWL_FAULT_POINT(worker_before_handler);
     try {
         return lanes_[held.lane]->spec().handler(held.job);
     } catch (const std::exception& thrown) {

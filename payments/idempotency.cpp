@@ -97,4 +97,9 @@ std::map<std::size_t, StoredAnswer> find_answers(db::Transaction& transaction,
     return found;
 }
 
+std::int64_t reap_keys(db::Session& session, std::int64_t keys_max, Time now) {
+    const auto params = db::Params().time(now).number(keys_max);
+    return db::Statement::run(session, sql::reap_keys, params).affected();
+}
+
 }  // namespace pawl::payments

@@ -62,4 +62,8 @@ bool take_over_wait(db::Transaction& transaction, const KeyScope& scope, Time wa
 std::map<std::size_t, StoredAnswer> find_answers(db::Transaction& transaction,
                                                  const std::vector<KeyScope>& scopes);
 
+// Deletes keys that were answered and whose lifetime is over, at most so many. One without an
+// answer is never deleted, however old. How many there were.
+std::int64_t reap_keys(db::Session& session, std::int64_t keys_max, Time now);
+
 }  // namespace pawl::payments

@@ -1,20 +1,9 @@
-// Keys that are read and checked, and that nothing acts on yet. Whoever makes one work removes its
-// line here.
-#include <fmt/core.h>
-
-#include <array>
-
+// What is read and checked, and that nothing acts on yet. Whoever makes it work removes its line
+// here.
 #include "app/lint/lint.hpp"
 
 namespace pawl::app {
 namespace {
-
-constexpr std::array<std::string_view, 1> unused{"retention.deliveries"};
-
-void note(Findings& into, Place place, std::string what) {
-    into.push_back({Severity::note, std::move(place), std::move(what),
-                    "it is checked, and nothing acts on it yet", "nothing to do"});
-}
 
 // These are safe: what they match is kept and quarantined until somebody can act on it.
 void note_rules(Findings& into, const ProviderFile& file) {
@@ -30,11 +19,6 @@ void note_rules(Findings& into, const ProviderFile& file) {
 }  // namespace
 
 void lint_unused(const Settings& settings, Findings& into) {
-    for (const std::string_view key : unused) {
-        const auto found = settings.places.find(std::string(key));
-        if (found == settings.places.end()) continue;
-        note(into, found->second, fmt::format("{} is not used by this version", key));
-    }
     for (const ProviderFile& file : settings.providers) note_rules(into, file);
 }
 

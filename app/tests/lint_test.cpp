@@ -160,15 +160,6 @@ TEST(lint, what_the_provider_itself_refuses_is_found_without_starting) {
     EXPECT_TRUE(said.starts_with("providers/demo.toml:11:1: rule 1")) << said;
 }
 
-TEST(lint, what_nothing_acts_on_yet_is_said) {
-    const ConfigFolder folder;
-    folder.write("pawl.toml", "[retention]\ndeliveries = \"10d\"\nrejections = \"1d\"\n");
-    EXPECT_EQ(folder.linted(Severity::note),
-              "pawl.toml:2:1: retention.deliveries is not used by this version (it is checked, and "
-              "nothing "
-              "acts on it yet); nothing to do");
-}
-
 TEST(lint, an_open_admin_listener_is_a_warning) {
     ConfigFolder folder;
     folder.variables["PAWL_ADMIN_LISTEN"] = "0.0.0.0:8081";

@@ -1,0 +1,1 @@
+SELECT pawl_analyze_deliveries()
