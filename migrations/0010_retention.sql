@@ -1,5 +1,5 @@
--- What may be forgotten, and by whom. The server may neither drop a table nor delete an event: these
--- functions do it for it, and each has a floor of its own.
+-- What may be forgotten, and by whom. The server may neither drop a table nor delete an event:
+-- these functions do it for it, and each has a floor of its own.
 SET LOCAL ROLE pawl_owner;
 
 -- How far the dedup rows of a provider have been forgotten: a transfer from before that has none.
@@ -76,12 +76,14 @@ LANGUAGE sql SECURITY DEFINER AS $$
                   SELECT FROM webhook_intents i
                   WHERE i.provider = d.provider
                     AND (i.status IN ('pending', 'parked') OR i.status = 'quarantined')
-                    AND d.event_id IN (i.event_id, regexp_replace(i.event_id, '~[0-9a-f]{16}$', '')))
+                    AND d.event_id IN (i.event_id,
+                                       regexp_replace(i.event_id, '~[0-9a-f]{16}$', '')))
               AND NOT EXISTS (
                   SELECT FROM webhook_deliveries_default item
                   JOIN webhook_intents i ON i.provider = item.provider
                    AND (i.status IN ('pending', 'parked') OR i.status = 'quarantined')
-                   AND item.event_id IN (i.event_id, regexp_replace(i.event_id, '~[0-9a-f]{16}$', ''))
+                   AND item.event_id IN (i.event_id,
+                                         regexp_replace(i.event_id, '~[0-9a-f]{16}$', ''))
                   WHERE item.provider = d.provider AND item.batch_head = d.event_id
                     AND item.received_at = d.received_at)
             LIMIT rows_max))
@@ -138,11 +140,11 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION pawl_drop_delivery_partition(timestamptz, integer) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION pawl_reap_kept_deliveries(timestamptz, integer) FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION pawl_forget_intents(text[], timestamptz[], timestamptz, text, text, integer)
-    FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION
+    pawl_forget_intents(text[], timestamptz[], timestamptz, text, text, integer) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION pawl_analyze_deliveries() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pawl_drop_delivery_partition(timestamptz, integer) TO pawl_runtime;
 GRANT EXECUTE ON FUNCTION pawl_reap_kept_deliveries(timestamptz, integer) TO pawl_runtime;
-GRANT EXECUTE ON FUNCTION pawl_forget_intents(text[], timestamptz[], timestamptz, text, text, integer)
-    TO pawl_runtime;
+GRANT EXECUTE ON FUNCTION
+    pawl_forget_intents(text[], timestamptz[], timestamptz, text, text, integer) TO pawl_runtime;
 GRANT EXECUTE ON FUNCTION pawl_analyze_deliveries() TO pawl_runtime;

@@ -50,9 +50,9 @@ class Retention : public ::testing::Test {
 
 TEST_F(Retention, OldPartitionsGoWithTheirBytesAndTheDedupRowsStay) {
     make_partitions(session, now - days(60));
+    make_partitions(session, now - days(7));
     deliver_at(days(50), {{"old", "capture/1"}});
     deliver_at(days(1), {{"new", "capture/2"}});
-    make_partitions(session, now - days(7));
     const std::string before = count("pg_inherits");
     keep_up(delivery_chores(days(30)));
     EXPECT_EQ(database.value("SELECT string_agg(event_id, ' ') FROM webhook_deliveries"), "new");
