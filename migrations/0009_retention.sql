@@ -37,7 +37,7 @@ DECLARE
          AND head.received_at = item.received_at AND head.batch_head IS NULL$needed$;
 BEGIN
     SELECT c.relname, (regexp_match(pg_get_expr(c.relpartbound, c.oid),
-                                    'TO \(''([^'']+)''\)'))[1]::timestamptz AS ends
+                                    'TO [(]''([^'']+)''[)]'))[1]::timestamptz AS ends
     INTO oldest
     FROM pg_inherits h
     JOIN pg_class c ON c.oid = h.inhrelid
