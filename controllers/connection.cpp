@@ -9,7 +9,8 @@ Connection::Connection(const ConnectionLimits& limits, Budget& budget, Wire& wir
       wire_(wire),
       lease_(budget),
       framing_(limits.framing),
-      deadline_(now + limits.head_within) {}
+      deadline_(now + limits.head_within),
+      took_(now) {}
 
 void Connection::received(std::string_view bytes, Steady now) {
     if (gone_) return;
@@ -26,7 +27,7 @@ void Connection::received(std::string_view bytes, Steady now) {
 
 void Connection::parse(std::string_view bytes, Steady now) {
     while (!bytes.empty() && !gone_ && !ending_) {
-        if (in_flight_ >= limits_.pipelined_requests) {
+        if (enough_begun()) {
             held_.assign(bytes);
             break;
         }
@@ -37,6 +38,13 @@ void Connection::parse(std::string_view bytes, Steady now) {
         return refuse({503, "overloaded", "The server has no memory left for this request."});
     }
     maybe_continue();
+}
+
+// An answer is not over when it is made: a client that asks and does not read would have us keep
+// all of them. What has arrived in part is read on, its own limits hold.
+bool Connection::enough_begun() const {
+    return in_flight_ >= limits_.pipelined_requests ||
+           (framing_.at_start() && wire_.unsent() > limits_.unread_bytes);
 }
 
 bool Connection::parse_one(std::string_view& bytes, Steady now) {
@@ -107,6 +115,11 @@ void Connection::answered(Steady now) {
     // Work on an answer is not the client's idling.
     if (idle()) deadline_ = now + limits_.idle_within;
     if (held_.empty()) return maybe_continue();
+    // What is held is copied when it is looked at: for many requests at once, not for each.
+    if (in_flight_ <= limits_.pipelined_requests / 2 && !enough_begun()) parse_held(now);
+}
+
+void Connection::parse_held(Steady now) {
     const std::string held = std::exchange(held_, {});
     parse(held, now);
 }
@@ -117,7 +130,22 @@ void Connection::no_more_requests(Steady now) {
     wire_.finish();
 }
 
+// False: it has had its time, and does not make room for any of what was answered.
+bool Connection::takes_answers(Steady now) {
+    const std::size_t unsent = wire_.unsent();
+    if (unsent == 0 || unsent < unsent_) took_ = now;
+    unsent_ = unsent;
+    return now - took_ < limits_.unread_within;
+}
+
 void Connection::tick(Steady now) {
+    if (gone_) return;
+    if (!takes_answers(now)) return wire_.close();
+    // Whoever is reading does not idle, and lingering begins with the last byte read.
+    if (unsent_ > 0 && in_flight_ == 0 && (ending_ || framing_.at_start())) {
+        deadline_ = now + (ending_ ? limits_.linger : limits_.idle_within);
+    }
+    if (!ending_ && !held_.empty() && !enough_begun()) parse_held(now);
     if (gone_ || now < deadline_) return;
     if (ending_) {
         if (in_flight_ == 0) wire_.close();

@@ -24,8 +24,10 @@ struct ConnectionLimits {
     // connection and take the answer away from a client that is still sending.
     std::chrono::milliseconds linger{2'000};
     std::size_t linger_bytes = 8 * 1024 * 1024;
-    std::size_t pipelined_requests = 64;       // being worked on at once
-    std::size_t pipelined_bytes = 256 * 1024;  // kept unread behind those
+    std::chrono::milliseconds unread_within{10'000};  // a client that takes nothing is cut
+    std::size_t unread_bytes = 64 * 1024;             // of answers; then nothing more is begun
+    std::size_t pipelined_requests = 64;              // being worked on at once
+    std::size_t pipelined_bytes = 256 * 1024;         // kept unread behind those
 };
 
 // What a connection can do to the world. A call may come back into the connection only as close.
@@ -37,6 +39,8 @@ class Wire {
     virtual void send_continue() = 0;
     virtual void finish() = 0;  // no more to send: close once it has been written
     virtual void close() = 0;   // now
+    // Bytes of answers for which the client has not made room yet.
+    virtual std::size_t unsent() const = 0;
 };
 
 class Connection {
@@ -45,7 +49,7 @@ class Connection {
 
     void received(std::string_view bytes, Steady now);
     void answered(Steady now);  // the oldest request's answer is on its way to the socket
-    void tick(Steady now);      // acts on deadlines
+    void tick(Steady now);      // acts on deadlines, and on what the client has read meanwhile
     void drain(Steady now);     // what has begun is finished, nothing else begins
     void closed() { gone_ = true; }
 
@@ -55,6 +59,9 @@ class Connection {
   private:
     void parse(std::string_view bytes, Steady now);
     bool parse_one(std::string_view& bytes, Steady now);
+    void parse_held(Steady now);
+    bool enough_begun() const;
+    bool takes_answers(Steady now);
     void hand_over(Steady now);
     void refuse(const FramingRefusal& refusal);
     void discard(std::size_t bytes);
@@ -67,8 +74,10 @@ class Connection {
     Wire& wire_;
     Lease lease_;
     Framing framing_;
-    std::string held_;  // pipelined bytes behind the requests being worked on
-    Steady deadline_;   // what for depends on the state below
+    std::string held_;        // pipelined bytes behind the requests being worked on
+    Steady deadline_;         // what for depends on the state below
+    Steady took_;             // when the client last had taken something, or everything
+    std::size_t unsent_ = 0;  // as it was then
     std::size_t in_flight_ = 0;
     std::size_t discarded_ = 0;
     bool first_ = true;  // no request has begun on this connection

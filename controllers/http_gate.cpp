@@ -8,8 +8,6 @@ namespace pawl::http {
 namespace {
 
 constexpr double tick_s = 0.25;  // how late a deadline may be noticed
-// A client that does not read its answers may make us keep this much of them.
-constexpr std::size_t unread_answers_bytes = 8 * 1024 * 1024;
 
 }  // namespace
 
@@ -18,6 +16,7 @@ Gate::Gate(const GateLimits& limits, const Clock& clock, Metrics& metrics, Which
       clock_(clock),
       which_(std::move(which)),
       budget_(limits.memory_bytes),
+      unread_(limits.unread_bytes),
       refusals_(metrics.counter("pawl_http_refusals_total",
                                 "Requests refused before any handler, by reason.", {"code"})),
       turned_away_(metrics
@@ -42,7 +41,7 @@ void Gate::watch(const std::vector<trantor::EventLoop*>& loops) {
             all.reserve(mine->open.size());
             for (const auto& [socket, guarded] : mine->open) all.push_back(guarded);
             const Steady now = clock_.steady();
-            for (const auto& guarded : all) guarded->connection().tick(now);
+            for (const auto& guarded : all) guarded->tick(now);
         });
     }
 }
@@ -73,11 +72,6 @@ void Gate::admit(const trantor::TcpConnectionPtr& connection, PerLoop& loop) {
         return connection->forceClose();
     }
     connection->setTcpNoDelay(true);
-    connection->setHighWaterMarkCallback(
-        [](const trantor::TcpConnectionPtr& slow, std::size_t) {
-            slow->getLoop()->queueInLoop([slow] { slow->forceClose(); });
-        },
-        unread_answers_bytes);
     auto guarded = std::make_shared<GuardedConnection>(*this, connection, listener);
     guarded->take_over(connection);
     loop.open.emplace(connection.get(), std::move(guarded));

@@ -66,6 +66,7 @@ class Gate {
     const Clock& clock_;
     const WhichListener which_;
     Budget budget_;
+    Budget unread_;
     Family<Counter>& refusals_;
     Counter& turned_away_;
     std::atomic<std::size_t> open_count_{0};

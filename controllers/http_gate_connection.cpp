@@ -42,6 +42,7 @@ GuardedConnection::GuardedConnection(Gate& gate, const trantor::TcpConnectionPtr
       socket_(connection),
       listener_(listener),
       remote_(connection->peerAddr().toIpPort()),
+      unread_(gate.unread_),
       connection_(gate.limits_.connection, gate.budget_, *this, gate.clock_.steady()) {}
 
 void GuardedConnection::take_over(const trantor::TcpConnectionPtr& connection) {
@@ -54,6 +55,33 @@ void GuardedConnection::take_over(const trantor::TcpConnectionPtr& connection) {
             alive->connection_.received(bytes, alive->gate_.clock_.steady());
             buffer->retrieveAll();
         });
+    // Called whenever something could not be written at once, with how much there is by then.
+    connection->setHighWaterMarkCallback(
+        [weak = weak_from_this()](const trantor::TcpConnectionPtr&, std::size_t unsent) {
+            if (const auto self = weak.lock()) self->fell_behind(unsent);
+        },
+        0);
+}
+
+void GuardedConnection::fell_behind(std::size_t unsent) {
+    const auto socket = socket_.lock();
+    if (!socket) return;
+    promised_ = socket->bytesSent() + unsent;
+    if (unsent <= gate_.limits_.unread_bytes_each && unread_.resize(unsent)) return;
+    // Not in the middle of its own sending.
+    socket->getLoop()->queueInLoop([socket] { socket->forceClose(); });
+}
+
+std::size_t GuardedConnection::unsent() const {
+    const auto socket = socket_.lock();
+    const std::size_t sent = socket ? socket->bytesSent() : promised_;
+    return promised_ > sent ? promised_ - sent : 0;
+}
+
+void GuardedConnection::tick(Steady now) {
+    // The buffer that it lies in is freed with its last byte.
+    if (unsent() == 0) unread_.resize(0);
+    connection_.tick(now);
 }
 
 std::shared_ptr<Lease> GuardedConnection::lease_for(const FramedRequest& request) {
@@ -103,7 +131,8 @@ void GuardedConnection::tell_drogon(Handed handed, std::string_view line) {
 std::function<void()> GuardedConnection::answered_later() {
     return [weak = weak_from_this(), socket = socket_] {
         const auto open = socket.lock();
-        if (!open || !open->connected()) return;
+        // Also where Drogon has just sent the last answer, and so has shut its side down.
+        if (!open) return;
         // Queued behind Drogon's own writing of the answer.
         open->getLoop()->queueInLoop([weak] {
             if (const auto self = weak.lock()) {

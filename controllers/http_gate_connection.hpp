@@ -21,16 +21,19 @@ class GuardedConnection final : public Wire,
     void take_over(const trantor::TcpConnectionPtr& connection);
     Connection& connection() { return connection_; }
     Listener listener() const { return listener_; }
+    void tick(Steady now);
 
     void hand_over(FramedRequest request) override;
     void refuse(const FramingRefusal& refusal) override;
     void send_continue() override;
     void finish() override;
     void close() override;
+    std::size_t unsent() const override;
 
   private:
     void tell_drogon(Handed handed, std::string_view line);
     std::function<void()> answered_later();
+    void fell_behind(std::size_t unsent);
     std::shared_ptr<Lease> lease_for(const FramedRequest& request);
 
     Gate& gate_;
@@ -38,6 +41,8 @@ class GuardedConnection final : public Wire,
     const Listener listener_;
     const std::string remote_;
     trantor::RecvMessageCallback drogon_;  // what Drogon wanted to be called with
+    Lease unread_;                         // what its answers hold that it has not read
+    std::size_t promised_ = 0;             // its last unread byte, counted from its first answer
     Connection connection_;
 };
 

@@ -20,6 +20,8 @@ struct Recorder final : Wire {
     void send_continue() override { said.push_back("continue"); }
     void finish() override { said.push_back("finish"); }
     void close() override { said.push_back("close"); }
+    std::size_t unsent() const override { return unread; }
+    std::size_t unread = 0;
     std::vector<std::string> said;
 };
 
@@ -104,6 +106,38 @@ TEST_F(ConnectionTest, reads_no_further_than_the_allowed_number_of_unanswered_re
     EXPECT_EQ(wire.said.size(), 3U);
     answer();
     EXPECT_EQ(wire.said.size(), 4U);
+}
+
+TEST_F(ConnectionTest, begins_nothing_while_answers_are_not_read) {
+    wire.unread = 100'000;
+    send(get + get);
+    pass(1s);
+    EXPECT_EQ(wire.said, Said{});
+    wire.unread = 64 * 1024;
+    pass(1s);
+    EXPECT_EQ(wire.said, (Said{"request ", "request "}));
+}
+
+TEST_F(ConnectionTest, a_client_that_reads_slowly_is_neither_idle_nor_cut) {
+    wire.unread = 5'000;
+    send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    answer();
+    for (; wire.unread > 0; wire.unread -= 500) pass(9s);
+    EXPECT_EQ(wire.said, (Said{"request  last", "finish"}));
+    pass(1'999ms);
+    EXPECT_EQ(wire.said, (Said{"request  last", "finish"}));
+    pass(1ms);
+    EXPECT_EQ(wire.said.back(), "close");
+}
+
+TEST_F(ConnectionTest, a_client_that_reads_nothing_is_cut) {
+    wire.unread = 5'000;
+    send(get);
+    answer();
+    pass(9'999ms);
+    EXPECT_EQ(wire.said, Said{"request "});
+    pass(1ms);
+    EXPECT_EQ(wire.said.back(), "close");
 }
 
 TEST_F(ConnectionTest, keeps_a_bounded_number_of_pipelined_bytes) {

@@ -41,7 +41,8 @@ class Server {
 
 class Socket {
   public:
-    explicit Socket(std::uint16_t port);
+    // With a buffer of that many bytes for what comes in; 0: as large as the system likes.
+    explicit Socket(std::uint16_t port, int receive_buffer = 0);
     ~Socket();
     Socket(Socket&& other) noexcept;
     Socket(const Socket&) = delete;

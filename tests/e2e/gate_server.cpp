@@ -31,6 +31,17 @@ void echo(const RequestPtr& request, const Responder& respond) {
     respond({200, "text/plain", {{"X-Provider", request->param("provider")}}, body});
 }
 
+// An answer of a size that the client chooses.
+void large(const RequestPtr& request, const Responder& respond) {
+    const int bytes = std::atoi(request->query_value("bytes").value_or("1").c_str());
+    respond({200, "text/plain", {}, std::string(static_cast<std::size_t>(bytes), 'x')});
+}
+
+// As a committer does: from the connection's own thread, and not inside its reading.
+void at_home(const RequestPtr& request, const Responder& respond) {
+    request->home->post([respond] { respond({200, "text/plain", {}, "at home"}); });
+}
+
 std::chrono::milliseconds from_environment(const char* name, int otherwise) {
     const char* text = std::getenv(name);
     return std::chrono::milliseconds(text == nullptr ? otherwise : std::atoi(text));
@@ -44,6 +55,7 @@ EdgeOptions options() {
     limits.head_within = from_environment("GATE_HEAD_MS", 10'000);
     limits.body_within = from_environment("GATE_BODY_MS", 30'000);
     limits.idle_within = from_environment("GATE_IDLE_MS", 60'000);
+    limits.unread_within = from_environment("GATE_UNREAD_MS", 10'000);
     if (const char* most = std::getenv("GATE_CONNECTIONS")) {
         options.gate.open_connections = static_cast<std::size_t>(std::atoi(most));
     }
@@ -67,6 +79,8 @@ Routes routes(const Metrics& metrics, Executor& executor) {
     table.add({"POST", "/webhooks/{provider}", ServedOn::open, echo});
     table.add({"POST", "/slow", ServedOn::open, slow});
     table.add({"GET", "/echo", ServedOn::open, echo});
+    table.add({"GET", "/large", ServedOn::open, large});
+    table.add({"GET", "/at_home", ServedOn::open, at_home});
     table.add({"POST", "/throw", ServedOn::open, [](const RequestPtr&, Responder) { throw 42; }});
     table.add({"POST", "/forget", ServedOn::open, [](const RequestPtr&, Responder) {}});
     table.add({"GET", "/healthz", ServedOn::both, health()});
