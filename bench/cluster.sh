@@ -38,11 +38,19 @@ SETTINGS
     "$programs/createdb" pawl
 }
 
+# slow_disk LIBRARY MICROSECONDS: from here on every sync takes at least so long
+slow_disk() {
+    install -m 644 "$1" "$scratch/slow_sync.so" # where PostgreSQL's user may read it
+    as_postgres env LD_PRELOAD="$scratch/slow_sync.so" PAWL_BENCH_SYNC_US="$2" \
+        "$programs/pg_ctl" -D "$scratch/data" -l "$scratch/postgres.log" -m fast -w restart
+}
+
 stop_all() {
-    if [ -n "${server_pid:-}" ]; then
-        kill "$server_pid" 2>/dev/null || true
-        wait "$server_pid" 2>/dev/null || true
-    fi
+    local pid
+    for pid in ${server_pid:-} ${mover_pid:-}; do
+        kill "$pid" 2>/dev/null || true
+        wait "$pid" 2>/dev/null || true
+    done
     as_postgres "$programs/pg_ctl" -D "$scratch/data" -m immediate -w stop >/dev/null 2>&1 || true
     rm -rf "$scratch"
 }

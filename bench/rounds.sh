@@ -36,12 +36,19 @@ pgbench_round() {
     sed -n 's/^tps = \([0-9.]*\).*/\1/p' <<<"$said"
 }
 
-# best_clients SCRIPT: the number of clients with which pgbench does best here, by short trials
+# How long the disk takes, in microseconds, to keep 8 kB for good: what a transaction on the hot account waits for.
+sync_us() {
+    dd if=/dev/zero of="$scratch/sync" bs=8k count=400 status=none
+    dd if=/dev/zero of="$scratch/sync" bs=8k count=400 conv=notrunc oflag=dsync 2>&1 |
+        awk -F ', ' '/copied/ { sub(/ s.*/, "", $3); printf "%.0f", $3 * 1e6 / 400 }'
+}
+
+# best_clients SCRIPT [NAME]: the number of clients with which pgbench does best here, by short trials
 best_clients() {
     local clients tps best=0 chosen=0
     for clients in $client_counts; do
         tps=$(pgbench_round "$1" "$clients" 4)
-        note trial pgbench "$1" "$clients" "$tps"
+        note trial pgbench "${2:-$1}" "$clients" "$tps"
         if awk -v a="$tps" -v b="$best" 'BEGIN { exit !(a > b) }'; then
             best=$tps
             chosen=$clients
@@ -50,10 +57,14 @@ best_clients() {
     printf '%s' "$chosen"
 }
 
+serve() { # ROLES LISTEN ADMIN_LISTEN LOG [MORE...]
+    PAWL_DATABASE_URL="postgresql:///pawl?host=$scratch&user=$PGUSER" PAWL_CONFIG=config PAWL_LISTEN=$2 \
+        PAWL_ADMIN_LISTEN=$3 PAWL_LOG=warn PAWL_LOG_FORMAT=text \
+        exec "$build/pawl" serve --dev --roles "$1" "${@:5}" >"$4" 2>&1
+}
+
 start_server() {
-    PAWL_DATABASE_URL="postgresql:///pawl?host=$scratch&user=$PGUSER" PAWL_CONFIG=config PAWL_LISTEN=$listen \
-        PAWL_ADMIN_LISTEN=$admin_listen PAWL_LOG=warn PAWL_LOG_FORMAT=text \
-        "$build/pawl" serve --dev --migrate >"$scratch/pawl.log" 2>&1 &
+    serve receive,admin "$listen" "$admin_listen" "$scratch/pawl.log" --migrate &
     server_pid=$!
     for _ in $(seq 100); do
         if curl -fsS -o "$scratch/ready" "http://$admin_listen/readyz" 2>/dev/null; then return; fi
@@ -61,6 +72,18 @@ start_server() {
         sleep 0.1
     done
     die 'pawl did not start' "$(cat "$scratch/pawl.log")"
+}
+
+# A second process beside the server, which moves the staged jobs and carries them out.
+start_mover() {
+    serve work,enqueue "$mover_listen" "$mover_admin_listen" "$scratch/mover.log" &
+    mover_pid=$!
+}
+
+stop_mover() {
+    kill "$mover_pid"
+    wait "$mover_pid" || die 'the second process did not end well' "$(cat "$scratch/mover.log")"
+    mover_pid=
 }
 
 resident_kb() { sed -n "s/^$1:[[:space:]]*\([0-9]*\) kB/\1/p" "/proc/$server_pid/status"; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the release build beside pgbench on one and the same PostgreSQL, in alternating rounds. What and how:
 # bench/README.md. Fails on errors, not on slow figures.
-#   PAWL_BENCH_ROUNDS (3)  PAWL_BENCH_SECONDS (8)  PAWL_BENCH_CONNECTIONS (512)  PAWL_BENCH_CLIENTS ("16 32 64")
+#   PAWL_BENCH_ROUNDS (3)  PAWL_BENCH_SECONDS (8)  PAWL_BENCH_CONNECTIONS (512)  PAWL_BENCH_CLIENTS ("4 8 16 32 64")
 #   PAWL_BENCH_BUILD (build/release)  PAWL_BENCH_DIR (/var/tmp: must be a disk)
 set -euo pipefail
 shopt -s inherit_errexit
@@ -14,10 +14,13 @@ cd "$(dirname "$0")/.."
 rounds=${PAWL_BENCH_ROUNDS:-3}
 seconds=${PAWL_BENCH_SECONDS:-8}
 connections=${PAWL_BENCH_CONNECTIONS:-512}
-client_counts=${PAWL_BENCH_CLIENTS:-16 32 64}
+client_counts=${PAWL_BENCH_CLIENTS:-4 8 16 32 64}
 build=${PAWL_BENCH_BUILD:-build/release}
 listen=127.0.0.1:18480
 admin_listen=127.0.0.1:18481
+mover_listen=127.0.0.1:18482
+mover_admin_listen=127.0.0.1:18483
+slow_sync_us=1000
 results=build/bench
 
 [ -x "$build/pawl_load" ] || die "$build/pawl_load is not there" "run: make bench"
@@ -39,11 +42,18 @@ note clients hot "$clients_hot"
 # Alternating, so that a neighbour's busy minute on this machine hits both.
 for round in $(seq "$rounds"); do
     say "round $round of $rounds, four times $seconds s ..."
+    note sync "$(sync_us)"
     note pawl uniform "$(pawl_round 10000 "$connections" "$seconds")"
     note pgbench uniform "$(pgbench_round uniform "$clients_uniform" "$seconds")"
     note pawl hot "$(pawl_round 1 "$connections" "$seconds")"
     note pgbench hot "$(pgbench_round hot "$clients_hot" "$seconds")"
 done
+
+say 'the same while a second process moves the jobs and carries them out ...'
+start_mover
+note moved uniform "$(pawl_round 10000 "$connections" "$seconds")"
+note moved hot "$(pawl_round 1 "$connections" "$seconds")"
+stop_mover
 
 say 'latency at half of that, memory at 512 connections ...'
 half=$(awk '$1 == "pawl" && $2 == "uniform" { sum += $3; n++ } END { printf "%d", sum / n / 2 }' "$figures")
@@ -54,6 +64,15 @@ sleep $((seconds - 1))
 resident=$(resident_kb VmRSS)
 wait "$crowd"
 note memory "$resident" "$(resident_kb VmHWM)"
+
+say "one hot account on a disk that takes $slow_sync_us microseconds for a sync, as many networked ones do ..."
+slow_disk "$build/pawl_slow_sync.so" "$slow_sync_us" >>"$results/cluster.log" 2>&1 || die 'PostgreSQL did not start again'
+clients_slow=$(best_clients hot slow)
+note clients slow "$clients_slow"
+for round in $(seq "$rounds"); do
+    note pawl slow "$(pawl_round 1 "$connections" "$seconds")"
+    note pgbench slow "$(pgbench_round hot "$clients_slow" "$seconds")"
+done
 
 say
 [ ! -e "$results/last.json" ] || cp "$results/last.json" "$results/previous.json"

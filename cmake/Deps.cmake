@@ -3,6 +3,7 @@
 #
 # Targets: Drogon::Drogon  cpr::cpr  PkgConfig::PQXX  spdlog::spdlog  fmt::fmt  simdjson::simdjson
 #          OpenSSL::SSL  OpenSSL::Crypto  tomlplusplus::tomlplusplus  CLI11::CLI11
+# Flavour plain: JEMALLOC_LIBRARY, for programs that serve
 # With PAWL_BUILD_TESTS: pawl_gtest, which is GTest::gmock, GTest::gtest_main and rapidcheck::rapidcheck
 #
 # PAWL_DEPS_FLAVOUR: plain, asan or tsan. Sanitizers need libraries that are instrumented as well.
@@ -55,6 +56,11 @@ find_package(cpr REQUIRED)
 # One way that suits a built libpqxx and a packaged one. libpq is named because a static libpqxx.a does not name it.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx>=7.10 libpq)
+
+# The allocator of the program itself (docs/adr/0008). Sanitizers bring their own.
+if(PAWL_DEPS_FLAVOUR STREQUAL plain)
+    find_library(JEMALLOC_LIBRARY jemalloc REQUIRED)
+endif()
 
 # A hand-built libcpr.a calls OpenSSL without saying so.
 target_link_libraries(cpr::cpr INTERFACE OpenSSL::SSL)

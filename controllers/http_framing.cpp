@@ -43,9 +43,10 @@ Framing::Fed Framing::feed(std::string_view bytes) {
     while (used < bytes.size() && state_ != State::complete && state_ != State::refused) {
         if (state_ == State::body || state_ == State::chunk_data) {
             used += copy_body(bytes.substr(used));
-        } else {
-            step(bytes[used++]);
+            continue;
         }
+        if (state_ == State::value) used += copy_value(bytes.substr(used));
+        if (used < bytes.size()) step(bytes[used++]);
     }
     if (state_ == State::refused) return {Verdict::refused, used};
     return {state_ == State::complete ? Verdict::complete : Verdict::need_more, used};
@@ -186,6 +187,17 @@ void Framing::on_name(char c, State value) {
     } else {
         word_ += c;
     }
+}
+
+// What is plain in a header's value, in one go: most of a head is that. Where it ends, and what is
+// over the limit, `step` decides.
+std::size_t Framing::copy_value(std::string_view bytes) {
+    bytes = bytes.substr(0, limits_->header_bytes - header_bytes_);
+    const auto* const end = std::find_if_not(bytes.begin(), bytes.end(), is_value_char);
+    const auto plain = static_cast<std::size_t>(end - bytes.begin());
+    request_.headers.back().second.append(bytes.substr(0, plain));
+    header_bytes_ += plain;
+    return plain;
 }
 
 void Framing::on_value(char c) {

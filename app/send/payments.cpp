@@ -10,6 +10,7 @@ namespace pawl::app {
 namespace {
 
 constexpr std::int64_t minor_max = 50'000;
+constexpr std::size_t ids_a_step = 8192;
 constexpr std::int64_t calendar_begins = 1767225600;  // 2026-01-01T00:00:00Z
 
 // What config/providers/demo.toml reads.
@@ -57,8 +58,10 @@ Payment make_payment(const PaymentOptions& options, std::size_t number) {
     // A generator of its own for each payment, so that any can be made without those before it. The
     // factor keeps the streams of neighbouring seeds apart.
     SeededRng rng(options.seed * 0xd1342543de82ef95U + number);
-    // Ids scatter over an index as a provider's do; the number behind makes them unique in a seed.
-    const std::string id = fmt::format("{:016x}{:x}", rng.next(), number);
+    // As providers form theirs: first the time, in steps, then what scatters within such a step.
+    // The number behind makes them unique in a seed.
+    const std::string id =
+        fmt::format("{:05x}{:016x}{:x}", number / ids_a_step, rng.next(), number);
     Payment payment;
     payment.event_id = "evt_" + id;
     payment.payment_id = "pi_" + id;

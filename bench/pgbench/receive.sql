@@ -1,14 +1,16 @@
 -- One delivery, when the database does everything in one call: the rows and columns that Pawl
 -- writes, after the same two questions (was this event seen, was this effect posted). Written to be
 -- fast: no locks beside those of the rows, the balance last, so that its lock is held shortest.
-CREATE OR REPLACE FUNCTION bench_receive(id text, account text, minor bigint) RETURNS text
+CREATE OR REPLACE FUNCTION bench_receive(scattered text, account text, minor bigint) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
-    event    constant text := 'evt_' || id;
-    effect   constant text := 'demo/capture/pi_' || id;
     arrived  constant timestamptz := clock_timestamp();
     -- Increasing, as a provider's numbering does.
     numbered constant bigint := extract(epoch FROM arrived) * 1000000;
+    -- The second, then what scatters within it.
+    id       constant text := to_hex(numbered / 1000000) || scattered;
+    event    constant text := 'evt_' || id;
+    effect   constant text := 'demo/capture/pi_' || id;
     trace    constant text := gen_random_uuid();
     head     constant bytea := convert_to(
         E'Host: 127.0.0.1:8080\nUser-Agent: pawl-send/0.1.0\nContent-Type: application/json\n'
