@@ -2,6 +2,16 @@
 -- these functions do it for it, and each has a floor of its own.
 SET LOCAL ROLE pawl_owner;
 
+-- Functions that run as the owner must find our tables wherever the session of their caller looks,
+-- and whatever temporary tables it has.
+DO $$
+BEGIN
+    PERFORM set_config('search_path', (
+        SELECT format('%s, pg_temp', relnamespace::regnamespace) FROM pg_class
+        WHERE oid = 'webhook_deliveries'::regclass), true);
+END
+$$;
+
 -- How far the dedup rows of a provider have been forgotten: a transfer from before that has none.
 CREATE TABLE forgotten_intents (
     provider  text        NOT NULL,
@@ -16,7 +26,8 @@ GRANT SELECT ON forgotten_intents TO pawl_runtime;
 -- `kept_max` rows, the partition stays: nobody may wait that long behind the lock.
 CREATE FUNCTION pawl_drop_delivery_partition(before timestamptz, kept_max integer)
 RETURNS TABLE (part text, kept bigint, dropped boolean)
-LANGUAGE plpgsql SECURITY DEFINER SET timezone = 'UTC' SET lock_timeout = '300ms' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC'
+SET lock_timeout = '300ms' AS $$
 DECLARE
     home   text := (SELECT relnamespace::regnamespace::text FROM pg_class
                     WHERE oid = 'webhook_deliveries'::regclass);
@@ -65,7 +76,7 @@ $$;
 
 -- The default partition holds what was moved out of dropped ones; finished since, it may go.
 CREATE FUNCTION pawl_reap_kept_deliveries(before timestamptz, rows_max integer) RETURNS bigint
-LANGUAGE sql SECURITY DEFINER AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
     WITH gone AS (
         DELETE FROM webhook_deliveries_default
         WHERE ctid = ANY (ARRAY (
@@ -98,7 +109,7 @@ $$;
 CREATE FUNCTION pawl_forget_intents(names text[], befores timestamptz[], after_time timestamptz,
                                     after_provider text, after_event text, looked_at integer)
 RETURNS TABLE (last_time timestamptz, last_provider text, last_event text)
-LANGUAGE sql SECURITY DEFINER AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
     WITH wanted AS (
         SELECT name, least(before, clock_timestamp() - interval '2 days') AS before
         FROM unnest(names, befores) AS w (name, before)
@@ -132,7 +143,7 @@ $$;
 
 -- Nobody else keeps the statistics of a partitioned table's parent.
 CREATE FUNCTION pawl_analyze_deliveries() RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     ANALYZE webhook_deliveries;
 END

@@ -1,0 +1,91 @@
+// Functions that run with the rights of the owner: whoever may call one must not be able to tell it
+// where its tables are.
+#include <gtest/gtest.h>
+
+#include "db/migrate.hpp"
+#include "intents/partitions.hpp"
+#include "intents/retention.hpp"
+#include "tests/support/database.hpp"
+#include "tests/support/events.hpp"
+
+namespace pawl {
+namespace {
+
+using std::chrono::days;
+
+void keep_up(db::Session& session, Time now) {
+    for (const jobs::Chore& chore : intents::delivery_chores(days(30))) {
+        while (chore.step(session, now)) {
+        }
+    }
+    for (const jobs::Chore& chore : intents::forgetting_chores({{"demo", days(30)}})) {
+        while (chore.step(session, now)) {
+        }
+    }
+}
+
+TEST(OwnerFunctions, DoNotTakeATemporaryTableOfTheirCallerForTheirs) {
+    const testing::TestDatabase database;
+    db::Session session = database.session();
+    const Time now = SystemClock().now();
+    testing::commit(session, {testing::deliver({testing::event({"e1", "capture/1"})})});
+    ASSERT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
+    db::Statement::run_script(session, R"(
+        CREATE TEMP TABLE webhook_deliveries_default (LIKE public.webhook_deliveries);
+        CREATE TEMP TABLE webhook_intents (LIKE public.webhook_intents);
+        INSERT INTO webhook_deliveries_default (delivery_id, received_at, provider, event_id,
+                                                verdict, method, url, headers, body)
+        VALUES (1, now() - interval '90 days', 'demo', 'x', 'authentic', 'POST', '/', '', '');
+        ALTER TABLE webhook_intents ALTER event_type DROP NOT NULL, ALTER outcome DROP NOT NULL,
+            ALTER body_sha256 DROP NOT NULL, ALTER fingerprint DROP NOT NULL,
+            ALTER correlation_id DROP NOT NULL, ALTER lease DROP NOT NULL,
+            ALTER attempts DROP NOT NULL, ALTER deliveries DROP NOT NULL;
+        INSERT INTO webhook_intents (provider, event_id, status, received_at, done_at)
+        VALUES ('demo', 'x', 'done', now() - interval '90 days', now() - interval '90 days');
+        CREATE FUNCTION pg_temp.steal() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN DELETE FROM public.transfers; RETURN OLD; END';
+        CREATE TRIGGER steal BEFORE DELETE ON webhook_deliveries_default
+            FOR EACH ROW EXECUTE FUNCTION pg_temp.steal();
+        CREATE TRIGGER steal BEFORE DELETE ON webhook_intents
+            FOR EACH ROW EXECUTE FUNCTION pg_temp.steal();
+        GRANT ALL ON webhook_deliveries_default, webhook_intents TO pawl_owner)");
+    keep_up(session, now);
+    EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
+}
+
+TEST(OwnerFunctions, SayAllOfThemWhereTheirTablesAre) {
+    const testing::TestDatabase database;
+    EXPECT_EQ(database.value("SELECT string_agg(proname, ' ') FROM pg_proc WHERE prosecdef AND "
+                             "proname LIKE 'pawl%' AND NOT coalesce(proconfig, '{}') && "
+                             "ARRAY['search_path=public, pg_temp']"),
+              "");
+}
+
+// Whoever gave Pawl a schema of its own, by `options` in the URL, finds it used.
+TEST(OwnerFunctions, WorkInAnotherSchemaThanPublic) {
+    db::SessionOptions options;
+    options.url = testing::empty_database_url();
+    options.name = "schema";
+    {
+        db::Session session(options);
+        db::Statement::run_script(session, "CREATE SCHEMA \"Pay ments\"");
+    }
+    options.url += "&options=-csearch_path%3D%22Pay%5C%20ments%22";
+    db::Session session(options);
+    ASSERT_TRUE(db::migrate_up(session, db::embedded()));
+    db::Statement::run_script(session,
+                              "GRANT ALL ON SCHEMA \"Pay ments\" TO pawl_owner; "
+                              "GRANT USAGE ON SCHEMA \"Pay ments\" TO pawl_runtime; "
+                              "SET ROLE pawl_runtime");
+    const Time now = SystemClock().now();
+    EXPECT_EQ(intents::make_partitions(session, now - days(100)), 8);
+    keep_up(session, now);
+    db::Transaction transaction(session);
+    const db::Query partitions{"partitions", R"(SELECT count(*) FROM pg_class WHERE relispartition
+        AND relkind = 'r' AND relnamespace = '"Pay ments"'::regnamespace)"};
+    // The first eight are too old, eight were made for what comes, the default one stays.
+    EXPECT_EQ(transaction.run(partitions).only().number(0), 9);
+}
+
+}  // namespace
+}  // namespace pawl
