@@ -1,7 +1,6 @@
 #include "app/job_parts.hpp"
 
 #include "base/log.hpp"
-#include "intents/retention.hpp"
 #include "jobs/postgres_queue.hpp"
 #include "payments/idempotency.hpp"
 
@@ -37,17 +36,6 @@ std::vector<jobs::LaneSpec> lanes(const Settings& settings, const Clock& clock) 
     return lanes;
 }
 
-// Lint refuses less than twice the retry window; this does not rely on it.
-std::vector<intents::Forgetting> forgetting(const Settings& settings) {
-    std::vector<intents::Forgetting> all;
-    for (const ProviderFile& file : settings.providers) {
-        const auto& config = file.config;
-        if (!config.retention) continue;
-        all.push_back({config.name, std::max(*config.retention, 2 * config.retry_window)});
-    }
-    return all;
-}
-
 std::vector<jobs::Chore> chores(const Settings& settings, const Roles& roles, Metrics& metrics) {
     std::vector<jobs::Chore> chores{jobs::measuring(metrics)};
     if (!roles.work) return chores;
@@ -65,6 +53,16 @@ std::vector<jobs::Chore> chores(const Settings& settings, const Roles& roles, Me
 }
 
 }  // namespace
+
+std::vector<intents::Forgetting> forgetting(const Settings& settings) {
+    std::vector<intents::Forgetting> all;
+    for (const ProviderFile& file : settings.providers) {
+        const auto& config = file.config;
+        if (!config.retention) continue;
+        all.push_back({config.name, *config.retention, config.retry_window});
+    }
+    return all;
+}
 
 std::vector<jobs::Subscriber> subscribers_of(const Settings& settings) {
     std::vector<jobs::Subscriber> all;

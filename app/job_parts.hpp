@@ -10,6 +10,7 @@
 #include "base/clock.hpp"
 #include "base/metrics.hpp"
 #include "db/session.hpp"
+#include "intents/retention.hpp"
 #include "jobs/bell.hpp"
 #include "jobs/enqueuer.hpp"
 #include "jobs/notify.hpp"
@@ -19,6 +20,9 @@
 namespace pawl::app {
 
 std::vector<jobs::Subscriber> subscribers_of(const Settings& settings);
+// The providers whose events do not stay for ever. Lint refuses less than twice the retry window;
+// the database does not rely on that.
+std::vector<intents::Forgetting> forgetting(const Settings& settings);
 
 class JobParts {
   public:

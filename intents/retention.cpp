@@ -17,7 +17,6 @@ using std::chrono::hours;
 constexpr std::int64_t moved_max = 1000;
 constexpr std::int64_t reaped_at_once = 500;
 constexpr std::int64_t looked_at = 2000;
-constexpr Time the_beginning = Time(std::chrono::seconds(0));
 
 bool drop_one(db::Session& session, Time before) {
     const auto params = db::Params().time(before).number(moved_max);
@@ -40,28 +39,16 @@ bool reap_kept(db::Session& session, Time before) {
            reaped_at_once;
 }
 
-struct Reached {
-    Time time = the_beginning;
-    std::string provider, event_id;
-};
+std::int64_t seconds(Duration duration) {
+    return std::chrono::ceil<std::chrono::seconds>(duration).count();
+}
 
-// Goes on where the last step ended, and begins again when it has been through.
-bool forget_some(db::Session& session, Time now, const std::vector<Forgetting>& providers,
-                 Reached& reached) {
-    std::vector<std::string> names;
-    std::vector<Time> befores;
-    for (const Forgetting& one : providers) {
-        names.push_back(one.provider);
-        befores.push_back(now - one.after);
-    }
+// How far it has come with each of them, the database remembers.
+bool forget_some(db::Session& session, const Forgetting& one) {
     db::Params params;
-    params.texts(names).times(befores).time(reached.time).text(reached.provider);
-    params.text(reached.event_id).number(looked_at);
-    const db::Rows rows = db::Statement::run(session, sql::forget_intents, params);
-    reached = {};
-    if (rows.empty()) return false;
-    reached = {rows[0].time(0), rows[0].str(1), rows[0].str(2)};
-    return true;
+    params.text(one.provider).number(seconds(one.after)).number(seconds(one.delivered_again));
+    params.number(looked_at);
+    return db::Statement::run(session, sql::forget_intents, params).only().flag(0);
 }
 
 }  // namespace
@@ -84,10 +71,16 @@ std::vector<jobs::Chore> delivery_chores(Duration kept) {
 
 std::vector<jobs::Chore> forgetting_chores(std::vector<Forgetting> providers) {
     if (providers.empty()) return {};
-    const auto reached = std::make_shared<Reached>();
+    std::size_t turn = 0;
     return {{"forget events", hours(1),
-             [providers = std::move(providers), reached](db::Session& session, Time now) {
-                 return forget_some(session, now, providers, *reached);
+             [providers = std::move(providers), turn](db::Session& session, Time) mutable {
+                 const std::size_t mine = turn;
+                 turn = (mine + 1) % providers.size();  // also where this one fails
+                 if (forget_some(session, providers[mine])) {
+                     turn = mine;
+                     return true;
+                 }
+                 return turn != 0;
              }}};
 }
 

@@ -13,7 +13,8 @@ namespace pawl::intents {
 
 struct Forgetting {
     std::string provider;
-    Duration after{};  // never less than twice its retry window: the caller sees to it
+    Duration after{};            // by the database's clock, and never less than
+    Duration delivered_again{};  // twice the time in which the provider delivers again
 };
 
 // Partitions made ahead; those whose bytes are older than `kept` dropped, each in a transaction of

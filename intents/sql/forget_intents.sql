@@ -1,4 +1,4 @@
--- $1 providers, $2 forgotten before; $3, $4, $5 after this event: time, provider, id; $6 rows
--- looked at
-SELECT last_time, last_provider, last_event
-FROM pawl_forget_intents($1::text[], $2::timestamptz[], $3::timestamptz, $4, $5, $6::integer)
+-- $1 provider, $2 seconds that it keeps its events, $3 seconds that it delivers again, $4 events
+-- looked at. True: there is more to look at
+SELECT pawl_forget_intents($1, $2::bigint * interval '1 second', $3::bigint * interval '1 second',
+                           $4::integer)

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "intents/retention.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 
@@ -39,6 +40,30 @@ class Verify : public ::testing::Test {
 TEST_F(Verify, HoldsForBooksThatOnlyPawlWrote) {
     EXPECT_TRUE(broken().empty());
     EXPECT_TRUE(holds(verify(session)));
+}
+
+// What was forgotten excuses the transfers of what was forgotten, and no others.
+TEST_F(Verify, FindsATransferWithoutAnEventAmongThoseWhoseEventsWereForgotten) {
+    const auto age = [&] {
+        database.run(
+            "UPDATE webhook_intents SET received_at = now() - interval '50 days', done_at = "
+            "now() - interval '50 days' WHERE status = 'done'; "
+            "UPDATE transfers SET posted_at = now() - interval '50 days'");
+    };
+    age();
+    const auto chores = forgetting_chores({{"demo", std::chrono::days(30), std::chrono::days(3)}});
+    while (chores[0].step(session, {})) {
+    }
+    EXPECT_TRUE(broken().empty());
+    testing::commit(session, {testing::deliver({testing::event({"e4", "capture/4"})}),
+                              testing::deliver({testing::event({"e5", "capture/5"})})});
+    age();
+    EXPECT_TRUE(broken().empty());
+    database.run("DELETE FROM webhook_intents WHERE event_id = 'e5'");
+    EXPECT_EQ(broken(), std::vector<std::string>{"transfer_has_its_cause"});
+    // As many as were forgotten, and not the same.
+    database.run("UPDATE forgotten_intents SET posted = posted + 1");
+    EXPECT_EQ(broken(), std::vector<std::string>{"transfer_has_its_cause"});
 }
 
 class VerifyFinds : public Verify, public ::testing::WithParamInterface<Attack> {};

@@ -1,0 +1,23 @@
+// What the configuration says, as the parts that hand on are told it.
+#include "app/job_parts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "app/tests/config_folder.hpp"
+
+namespace pawl::app::test {
+namespace {
+
+TEST(JobParts, ForgetOnlyEventsOfProvidersThatAreNotKeptForEver) {
+    const ConfigFolder folder;
+    EXPECT_TRUE(forgetting(folder.load().settings).empty());
+    folder.spoil("retention = \"forever\"", "retention = \"60d\"");
+    const auto all = forgetting(folder.load().settings);
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_EQ(all[0].provider, "demo");
+    EXPECT_EQ(all[0].after, std::chrono::days(60));
+    EXPECT_EQ(all[0].delivered_again, std::chrono::days(3));
+}
+
+}  // namespace
+}  // namespace pawl::app::test
