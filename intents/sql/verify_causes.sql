@@ -1,6 +1,6 @@
--- The events of old transfers are forgotten where their provider's retention says so. Which transfers
--- these are is not stored, but how many, and a sum over their keys: one too many or too few, or
--- another one, does not fit.
+-- The events of old transfers are forgotten where their provider's retention says so. Which
+-- transfers these are is not stored, but how many, and a sum over their keys: one too many or too
+-- few, or another one, does not fit.
 WITH uncaused AS MATERIALIZED (
     SELECT t.id, t.provider, t.effect_key,
            t.payment_id IS NULL AND EXISTS (
@@ -14,11 +14,12 @@ WITH uncaused AS MATERIALIZED (
           AND i.outcome IN ('applied', 'applied_late') AND i.effect_key = t.effect_key)
       AND NOT EXISTS (
         SELECT FROM payments p
-        WHERE p.payment_id = t.payment_id AND p.captured = t.amount AND t.credit_account = p.account)
+        WHERE p.payment_id = t.payment_id AND p.captured = t.amount
+          AND t.credit_account = p.account)
       AND NOT EXISTS (
         SELECT FROM payments p JOIN refunds r USING (payment_id)
-        WHERE p.payment_id = t.payment_id AND r.reference IS NOT NULL AND t.debit_account = p.account
-          AND t.effect_key LIKE p.books || '/refund/%')),
+        WHERE p.payment_id = t.payment_id AND r.reference IS NOT NULL
+          AND t.debit_account = p.account AND t.effect_key LIKE p.books || '/refund/%')),
 counted AS (
     SELECT provider, count(*) AS posted, sum(pawl_key_number(effect_key)) AS posted_keys
     FROM uncaused
