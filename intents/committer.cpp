@@ -8,31 +8,18 @@
 #include "base/fault.hpp"
 #include "base/log.hpp"
 #include "intents/accept.hpp"
+#include "intents/locked.hpp"
 #include "intents/unstorable.hpp"
 
 namespace pawl::intents {
-
-// One delivery in the queue. Its answer leaves once: from its commit, or from its deadline.
-struct Committer::Waiting {
-    Submission submission;
-    OnAnswer on_answer;
-    std::chrono::steady_clock::time_point give_up_at;
-    std::atomic<bool> answered{false};
-
-    void answer(std::optional<Answer> result) {
-        if (!answered.exchange(true)) std::exchange(on_answer, {})(std::move(result), {});
-    }
-    void finish(Answer result) {  // by the committer that works on it
-        if (answered.exchange(true)) return;
-        std::exchange(on_answer, {})(std::move(result), std::move(submission));
-    }
-};
 
 namespace {
 
 // How often the same events are tried before their senders are asked to come again. Collisions
 // are resolved by the second try nearly always; what is left is trouble of another kind.
 constexpr int attempts_max = 5;
+constexpr std::string_view lock_time_out = "55P03";
+constexpr std::string_view statement_time_out = "57014";
 
 void strip(providers::Event& event, const char* reason) {
     event.event_id = EventId("sha256:" + event.body_sha256);
@@ -60,6 +47,10 @@ bool strip_the_refused(db::Session& session, Submission& submission, const char*
     return true;
 }
 
+QueueLimits limits_of(const CommitterOptions& options) {
+    return {options.batch_max, options.batch_bytes, options.queue_max, options.answer_within};
+}
+
 std::vector<double> batch_buckets() {
     return {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
 }
@@ -74,10 +65,9 @@ Committer::Committer(CommitterOptions options, db::SessionOptions session, const
       batch_size_(
           metrics.histogram("pawl_commit_batch_size", "Deliveries in one commit.", batch_buckets())
               .alone()),
-      queue_depth_(
-          metrics.gauge("pawl_queue_depth", "Deliveries waiting for a committer.").alone()),
-      db_up_(metrics.gauge("pawl_db_up", "1 while the last commit reached the database.").alone()) {
-}
+      db_up_(metrics.gauge("pawl_db_up", "1 while the last commit reached the database.").alone()),
+      queue_(limits_of(options_), clock,
+             metrics.gauge("pawl_queue_depth", "Deliveries waiting for a committer.").alone()) {}
 
 Committer::~Committer() {
     stop();
@@ -90,16 +80,14 @@ void Committer::start() {
             run();
         });
     }
-    late_thread_ = std::thread([this] { give_up_on_the_late(); });
+    late_thread_ = std::thread([this] {
+        pthread_setname_np(pthread_self(), "deadlines");
+        queue_.give_up_on_the_late();
+    });
 }
 
 void Committer::stop() {
-    {
-        const std::lock_guard lock(mutex_);
-        stopping_ = true;
-    }
-    wake_.notify_all();
-    late_wake_.notify_all();
+    queue_.stop();
     for (std::thread& thread : threads_) {
         if (thread.joinable()) thread.join();
     }
@@ -107,38 +95,7 @@ void Committer::stop() {
 }
 
 bool Committer::submit(Submission submission, OnAnswer on_answer) {
-    auto waiting = std::make_shared<Waiting>();
-    waiting->submission = std::move(submission);
-    waiting->on_answer = std::move(on_answer);
-    waiting->give_up_at = clock_.steady() + options_.answer_within;
-    {
-        const std::lock_guard lock(mutex_);
-        // What was taken but not answered counts too: a database that hangs must not let the
-        // number of open requests grow without bound.
-        if (stopping_ || deadlines_.size() >= options_.queue_max) return false;
-        queue_.push_back(waiting);
-        deadlines_.push_back(std::move(waiting));
-        queue_depth_.set(static_cast<double>(queue_.size()));
-    }
-    wake_.notify_one();
-    return true;
-}
-
-Committer::Work Committer::take() {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-    Work work;
-    // Counted by events: a thousand in one delivery need as many locks as a thousand deliveries.
-    std::size_t events = 0;
-    while (!queue_.empty() && events < options_.batch_max) {
-        if (!queue_.front()->answered) {  // its sender has been told to come again
-            events += queue_.front()->submission.events.size();
-            work.push_back(std::move(queue_.front()));
-        }
-        queue_.pop_front();
-    }
-    queue_depth_.set(static_cast<double>(queue_.size()));
-    return work;
+    return queue_.push(std::move(submission), std::move(on_answer));
 }
 
 void Committer::run() {
@@ -146,64 +103,120 @@ void Committer::run() {
     session_options.name = "committer";
     session_options.finds_by_key = true;
     db::Session session(std::move(session_options));
-    for (;;) {
-        const Work work = take();
-        if (!work.empty()) {
-            commit_or_split(session, work);
-            continue;
-        }
-        const std::lock_guard lock(mutex_);
-        if (stopping_ && queue_.empty()) return;
+    while (!queue_.over()) {
+        const Queue::Taken taken = queue_.take();
+        if (!taken.work.empty()) commit_or_split(session, taken.work, Patience::full);
+        if (!taken.aside.empty()) look_again(session, taken.aside);
     }
 }
 
-void Committer::commit_or_split(db::Session& session, const Work& work) {
-    bool split = false;
-    if (try_commit(session, work, split) || !split) return;
-    if (work.size() == 1) {
-        try {
-            quarantine(session, work.front(), "unstorable");
-        } catch (const db::Failure& failure) {
-            log::warn("a delivery could not be made durable", {{"why", failure.what()}});
-            work.front()->answer(std::nullopt);
-        }
-        return;
+void Committer::commit_or_split(db::Session& session, const Work& work, Patience patience) {
+    switch (try_commit(session, work, patience)) {
+        case Tried::answered:
+            return;
+        case Tried::too_much:
+            return commit_halves(session, work, patience);
+        case Tried::locked:
+            return commit_unlocked(session, work);
+        case Tried::malformed:
+            break;
     }
+    try {
+        quarantine(session, work.front(), "unstorable");
+    } catch (const db::Failure& failure) {
+        log::warn("a delivery could not be made durable", {{"why", failure.what()}});
+        work.front()->answer(std::nullopt);
+    }
+}
+
+void Committer::commit_halves(db::Session& session, const Work& work, Patience patience) {
     const auto middle = work.begin() + static_cast<std::ptrdiff_t>(work.size() / 2);
-    commit_or_split(session, Work(work.begin(), middle));
-    commit_or_split(session, Work(middle, work.end()));
+    commit_or_split(session, Work(work.begin(), middle), patience);
+    commit_or_split(session, Work(middle, work.end()), patience);
 }
 
-// True when every one of `work` has its answer. Otherwise `split` says whether smaller pieces may
-// fare better.
-bool Committer::try_commit(db::Session& session, const Work& work, bool& split) {
+// Most of a second has gone in waiting, and the others have not much more than that. Whoever needs
+// the lock is told apart by asking who holds what; only where that does not show is it found by
+// halves, each of which waits for a little while only.
+void Committer::commit_unlocked(db::Session& session, const Work& work) {
+    const Work free = set_locked_aside(session, work);
+    if (free.empty()) return;
+    if (free.size() < work.size()) return commit_or_split(session, free, Patience::full);
+    if (work.size() > 1) return commit_halves(session, work, Patience::little);
+    if (try_commit(session, work, Patience::little) == Tried::answered) return;
+    note_database(false);
+    log::warn("a delivery waits for a lock that nobody is seen to hold");
+    work.front()->answer(std::nullopt);
+}
+
+// Puts those aside that need a lock which somebody holds just now. The others are returned.
+Work Committer::set_locked_aside(db::Session& session, const Work& work) {
+    Work open, locked, free;
+    Batch batch;
+    for (const auto& waiting : work) {
+        const bool late = waiting->give_up_at <= clock_.steady();
+        if (late) waiting->answer(std::nullopt);
+        if (late || waiting->answered) continue;
+        open.push_back(waiting);
+        batch.push_back(&waiting->submission);
+    }
+    Locks locks;
+    try {
+        if (!open.empty()) locks = look_at_locks(session, batch);
+    } catch (const db::Failure& failure) {
+        log::debug("it cannot be asked who holds which lock", {{"why", failure.what()}});
+    }
+    queue_.note_locks(locks.asked, locks.held);
+    for (const auto& waiting : open) {
+        const auto needs = locks_of(waiting->submission);
+        const bool stuck = std::any_of(needs.begin(), needs.end(), [&locks](std::int64_t lock) {
+            return locks.held.contains(lock);
+        });
+        (stuck ? locked : free).push_back(waiting);
+    }
+    queue_.put_aside(locked);
+    return free;
+}
+
+void Committer::look_again(db::Session& session, const Work& aside) {
+    queue_.put_back(set_locked_aside(session, aside));
+}
+
+Committer::Tried Committer::try_commit(db::Session& session, const Work& work, Patience patience) {
     for (int attempt = 1;; ++attempt) {
         try {
             // Who waits for what is looked at before locking once that turned out to matter.
-            commit(session, work, attempt == 1 ? Look::after_locking : Look::before_locking);
-            note_database(true);
-            return true;
+            const Look look = attempt == 1 ? Look::after_locking : Look::before_locking;
+            if (commit(session, work, look, patience)) note_database(true);
+            return Tried::answered;
         } catch (const db::Failure& failure) {
             log::debug(
                 "a batch did not commit",
                 {{"events", work.size()}, {"sqlstate", failure.sqlstate}, {"why", failure.what()}});
+            if (failure.sqlstate == lock_time_out) return Tried::locked;
             const bool collided = failure.kind == db::FailureKind::retry ||
                                   failure.kind == db::FailureKind::unique ||
                                   failure.kind == db::FailureKind::in_doubt;
             if (collided && attempt < attempts_max) continue;
-            const bool smaller_helps = collided && work.size() > 1;
-            split = smaller_helps || failure.kind == db::FailureKind::data;
-            if (split) return false;
-            note_database(false);
-            log::warn("deliveries could not be made durable",
-                      {{"events", work.size()}, {"why", failure.what()}});
+            const bool refused = failure.kind == db::FailureKind::data;
+            const bool too_slow = failure.sqlstate == statement_time_out;
+            if (work.size() > 1 && (collided || refused || too_slow)) return Tried::too_much;
+            if (refused) return Tried::malformed;
+            return give_up(work, failure);
         }
-        for (const auto& waiting : work) waiting->answer(std::nullopt);
-        return false;
     }
 }
 
-void Committer::commit(db::Session& session, const Work& work, Look look) {
+Committer::Tried Committer::give_up(const Work& work, const db::Failure& failure) {
+    note_database(false);
+    log::warn("deliveries could not be made durable",
+              {{"events", work.size()}, {"why", failure.what()}});
+    for (const auto& waiting : work) waiting->answer(std::nullopt);
+    return Tried::answered;
+}
+
+// False: there was nobody left to do anything for.
+bool Committer::commit(db::Session& session, const Work& work, Look look, Patience patience) {
     // For who has been told to come again nothing is begun. What becomes too late after this is
     // committed all the same: the redelivery finds it done. Thrown away, it would be done anew and
     // too late again, for as long as there is more to do than can be done in time.
@@ -214,14 +227,16 @@ void Committer::commit(db::Session& session, const Work& work, Look look) {
         batch.push_back(&waiting->submission);
         open.push_back(waiting);
     }
-    if (batch.empty()) return;
+    if (batch.empty()) return false;
     db::Transaction transaction(session);
+    if (patience == Patience::little) transaction.run_script("SET LOCAL lock_timeout = '100ms'");
     std::vector<Answer> answers = accept(transaction, batch, clock_.now(), look);
     transaction.commit();
     PAWL_FAULT_POINT(after_commit_before_reply);
     if (options_.on_commit) options_.on_commit();
     batch_size_.observe(static_cast<double>(open.size()));
     for (std::size_t i = 0; i < open.size(); ++i) open[i]->finish(std::move(answers[i]));
+    return true;
 }
 
 // The database refuses this very delivery, alone and for what is in it: those of its events that
@@ -230,6 +245,7 @@ void Committer::quarantine(db::Session& session, const std::shared_ptr<Waiting>&
                            const char* reason) {
     auto bare = std::make_shared<Waiting>();
     bare->submission = one->submission;
+    bare->give_up_at = one->give_up_at;
     bare->on_answer = [one](std::optional<Answer> answer, const Submission&) {
         one->answer(std::move(answer));
     };
@@ -237,7 +253,7 @@ void Committer::quarantine(db::Session& session, const std::shared_ptr<Waiting>&
         one->answer(std::nullopt);
         return;
     }
-    commit_or_split(session, {bare});
+    commit_or_split(session, {bare}, Patience::full);
 }
 
 void Committer::note_database(bool up) {
@@ -245,25 +261,6 @@ void Committer::note_database(bool up) {
         log::info(up ? "the database is back" : "the database is out of reach");
     }
     db_up_.set(up ? 1 : 0);
-}
-
-void Committer::give_up_on_the_late() {
-    pthread_setname_np(pthread_self(), "deadlines");
-    constexpr std::chrono::milliseconds glance(50);
-    std::unique_lock lock(mutex_);
-    // All wait equally long, so the oldest is always the first.
-    while (!stopping_ || !deadlines_.empty()) {
-        while (!deadlines_.empty() && deadlines_.front()->answered) deadlines_.pop_front();
-        if (!deadlines_.empty() && deadlines_.front()->give_up_at <= clock_.steady()) {
-            const auto late = std::move(deadlines_.front());
-            deadlines_.pop_front();
-            lock.unlock();
-            late->answer(std::nullopt);
-            lock.lock();
-            continue;
-        }
-        late_wake_.wait_for(lock, glance);
-    }
 }
 
 }  // namespace pawl::intents

@@ -49,4 +49,8 @@ std::set<std::int64_t> lock_keys(const Reach& reach) {
     return keys;
 }
 
+std::int64_t lock_key(const ledger::BalanceKey& balance) {
+    return Fnv().add("balance").add(balance.first.str()).add(balance.second.code()).number();
+}
+
 }  // namespace pawl::intents

@@ -14,4 +14,7 @@ namespace pawl::intents {
 // each other in a circle.
 std::set<std::int64_t> lock_keys(const Reach& reach);
 
+// Balances are locked by their rows. This only tells them apart.
+std::int64_t lock_key(const ledger::BalanceKey& balance);
+
 }  // namespace pawl::intents

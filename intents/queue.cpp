@@ -1,0 +1,168 @@
+#include "intents/queue.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "intents/locked.hpp"
+
+namespace pawl::intents {
+namespace {
+
+// How often it is asked whether a lock is free. Asking does not wait, and costs a round trip.
+constexpr std::chrono::milliseconds look_every(100);
+// Forgotten all at once beyond that: what is still held is found out again.
+constexpr std::size_t locked_max = 10'000;
+
+}  // namespace
+
+OnAnswer Waiting::claim_answer() {
+    if (answered.exchange(true)) return {};
+    if (open != nullptr) open->fetch_sub(1);
+    return std::exchange(on_answer, {});
+}
+
+void Waiting::answer(std::optional<Answer> result) {
+    if (const OnAnswer tell = claim_answer()) tell(std::move(result), {});
+}
+
+void Waiting::finish(Answer result) {
+    if (const OnAnswer tell = claim_answer()) tell(std::move(result), std::move(submission));
+}
+
+bool Queue::push(Submission submission, OnAnswer on_answer) {
+    auto waiting = std::make_shared<Waiting>();
+    waiting->submission = std::move(submission);
+    waiting->on_answer = std::move(on_answer);
+    waiting->give_up_at = clock_.steady() + limits_.answer_within;
+    waiting->open = &open_;
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_ || open_ >= limits_.open_max) return false;
+        ++open_;
+        queue_.push_back(waiting);
+        deadlines_.push_back(std::move(waiting));
+        depth_.set(static_cast<double>(queue_.size()));
+    }
+    wake_.notify_one();
+    return true;
+}
+
+void Queue::stop() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_all();
+    late_wake_.notify_all();
+}
+
+bool Queue::over() const {
+    const std::lock_guard lock(mutex_);
+    return stopping_ && queue_.empty() && aside_.empty();
+}
+
+void Queue::wait_for_work(std::unique_lock<std::mutex>& lock) {
+    while (queue_.empty() && !(stopping_ && aside_.empty())) {
+        if (aside_.empty()) {
+            wake_.wait(lock);
+        } else if (clock_.steady() >= look_at_ ||
+                   wake_.wait_for(lock, look_every) == std::cv_status::timeout) {
+            return;
+        }
+    }
+}
+
+Queue::Taken Queue::take() {
+    std::unique_lock lock(mutex_);
+    wait_for_work(lock);
+    Taken taken;
+    if (!aside_.empty() && clock_.steady() >= look_at_) {
+        look_at_ = clock_.steady() + look_every;
+        taken.aside.swap(aside_);
+        for (const auto& waiting : taken.aside) waiting->taken = true;
+        return taken;
+    }
+    // Counted by events: a thousand in one delivery need as many locks as a thousand deliveries.
+    std::size_t events = 0;
+    std::size_t bytes = 0;
+    while (!queue_.empty() && events < limits_.batch_max && bytes < limits_.batch_bytes) {
+        const auto next = std::move(queue_.front());
+        queue_.pop_front();
+        if (next->answered) continue;  // its sender has been told to come again
+        if (must_wait(next->submission)) {
+            aside_.push_back(next);
+            continue;
+        }
+        events += next->submission.events.size();
+        bytes += next->submission.delivery.body.size();
+        next->taken = true;
+        taken.work.push_back(next);
+    }
+    depth_.set(static_cast<double>(queue_.size()));
+    return taken;
+}
+
+bool Queue::must_wait(const Submission& submission) const {
+    if (locked_.empty()) return false;
+    const auto locks = locks_of(submission);
+    return std::any_of(locks.begin(), locks.end(),
+                       [this](std::int64_t lock) { return locked_.contains(lock); });
+}
+
+void Queue::note_locks(const std::set<std::int64_t>& asked, const std::set<std::int64_t>& held) {
+    const std::lock_guard lock(mutex_);
+    if (locked_.size() > locked_max) locked_.clear();
+    for (const std::int64_t one : asked) locked_.erase(one);
+    locked_.insert(held.begin(), held.end());
+}
+
+void Queue::put_aside(const Work& work) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (aside_.empty()) look_at_ = clock_.steady() + look_every;
+        for (const auto& waiting : work) {
+            waiting->taken = false;
+            aside_.push_back(waiting);
+        }
+    }
+    wake_.notify_one();
+}
+
+void Queue::put_back(const Work& work) {
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& waiting : work) waiting->taken = false;
+        queue_.insert(queue_.begin(), work.begin(), work.end());
+    }
+    wake_.notify_one();
+}
+
+// In both the oldest come first: what is answered is let go as soon as nothing older is open.
+void Queue::drop_answered() {
+    for (auto* line : {&queue_, &deadlines_}) {
+        while (!line->empty() && line->front()->answered) line->pop_front();
+    }
+}
+
+void Queue::give_up_on_the_late() {
+    constexpr std::chrono::milliseconds glance(50);
+    std::unique_lock lock(mutex_);
+    while (!stopping_ || !deadlines_.empty()) {
+        drop_answered();
+        // All wait equally long, so the oldest is always the first.
+        if (!deadlines_.empty() && deadlines_.front()->give_up_at <= clock_.steady()) {
+            const auto late = std::move(deadlines_.front());
+            deadlines_.pop_front();
+            const OnAnswer tell = late->claim_answer();
+            // Its bytes go at once, unless a committer is reading them.
+            Submission unused = late->taken ? Submission() : std::move(late->submission);
+            lock.unlock();
+            if (tell) tell(std::nullopt, std::move(unused));
+            lock.lock();
+            continue;
+        }
+        late_wake_.wait_for(lock, glance);
+    }
+}
+
+}  // namespace pawl::intents
