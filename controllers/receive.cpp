@@ -137,11 +137,10 @@ void Receive::accept(const Provider& provider, const RequestPtr& request, Judged
     intents::Submission submission{
         ProviderName(name), provider.config().books, std::move(judged.delivery),
         request->remote,    new_correlation_id(),    std::move(received.events),
-        std::nullopt};
+        std::nullopt,       request->lease};
     const auto began = clock_.steady();
     const auto reply = [this, &provider, respond, began, batch = received.batch,
-                        refusals = std::move(refusals),
-                        lease = request->lease](const std::optional<Answer>& answer) {
+                        refusals = std::move(refusals)](const std::optional<Answer>& answer) {
         const std::chrono::duration<double> took = clock_.steady() - began;
         counters_.seconds.observe(took.count());
         respond(answer ? answered(provider, *answer, batch, refusals)

@@ -15,6 +15,15 @@ namespace {
 // After a failed write: long enough not to spin on a database that is away.
 constexpr std::chrono::milliseconds pause_after_failure(500);
 constexpr std::size_t batch_max = 100;
+constexpr std::size_t row_bytes = 500;  // about what a row takes beside what was sent
+
+std::size_t bytes_of(const Rejection& rejection) {
+    const providers::Delivery& delivery = rejection.delivery;
+    std::size_t bytes = row_bytes + delivery.body.size() + delivery.url.size();
+    bytes += delivery.method.size() + rejection.diagnosis.size();
+    for (const auto& [name, value] : delivery.headers) bytes += name.size() + value.size() + 3;
+    return bytes;
+}
 
 }  // namespace
 
@@ -46,23 +55,29 @@ void Rejections::stop() {
     if (thread_.joinable()) thread_.join();
 }
 
-bool Rejections::within_budget(const Rejection& rejection) {
+bool Rejections::within_budget(const Rejection& rejection, std::size_t bytes) {
     const Time now = rejection.delivery.received_at;
     Spent& spent = spent_[rejection.provider];
     if (now - spent.since > std::chrono::hours(24)) spent = {now, 0};
-    const std::size_t bytes = std::min(rejection.delivery.body.size(), limits_.body_bytes) + 500;
     if (spent.bytes + bytes > limits_.bytes_a_day) return false;
     spent.bytes += bytes;
     return true;
 }
 
 void Rejections::keep(Rejection rejection) {
+    std::string& body = rejection.delivery.body;
+    // A copy of the part: cut short, the string would hold the memory of the whole.
+    if (body.size() > limits_.body_bytes) body = body.substr(0, limits_.body_bytes);
+    const std::size_t bytes = bytes_of(rejection);
     {
         const std::lock_guard lock(mutex_);
-        if (stopping_ || queue_.size() >= limits_.queue_max || !within_budget(rejection)) {
+        const bool full =
+            queue_.size() >= limits_.queue_max || queued_bytes_ + bytes > limits_.queue_bytes;
+        if (stopping_ || full || !within_budget(rejection, bytes)) {
             dropped_.add();
             return;
         }
+        queued_bytes_ += bytes;
         queue_.push_back(std::move(rejection));
     }
     wake_.notify_one();
@@ -83,6 +98,11 @@ void Rejections::run() {
             queue_.erase(queue_.begin(), queue_.begin() + count);
         }
         write(session, some);
+        std::size_t written = 0;
+        for (const Rejection& one : some) written += bytes_of(one);
+        some.clear();
+        const std::lock_guard lock(mutex_);
+        queued_bytes_ -= written;
     }
 }
 

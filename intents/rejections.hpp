@@ -31,6 +31,7 @@ struct RejectionLimits {
     std::size_t bytes_a_day = 8 * 1024 * 1024;  // by provider
     std::size_t body_bytes = 64 * 1024;         // of one delivery; the rest is cut off
     std::size_t queue_max = 1000;
+    std::size_t queue_bytes = std::size_t{8} * 1024 * 1024;  // what waits to be written
 };
 
 class Rejections {
@@ -49,7 +50,7 @@ class Rejections {
     };
 
     void run();
-    bool within_budget(const Rejection& rejection);
+    bool within_budget(const Rejection& rejection, std::size_t bytes);
     void write(db::Session& session, const std::vector<Rejection>& some);
 
     const RejectionLimits limits_;
@@ -58,6 +59,7 @@ class Rejections {
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<Rejection> queue_;
+    std::size_t queued_bytes_ = 0;  // also of what is being written
     std::map<ProviderName, Spent> spent_;
     bool stopping_ = false;
     std::thread thread_;

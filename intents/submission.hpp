@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ struct Submission {
     CorrelationId correlation_id;
     std::vector<providers::Event> events;
     std::optional<Resumed> resumed;  // nothing: a delivery that has just arrived
+    std::shared_ptr<void> lease{};   // its share of a memory budget, held as long as its bytes
 };
 
 struct EventAnswer {
