@@ -1,7 +1,7 @@
 #include "intents/retention.hpp"
 
-#include <algorithm>
-#include <memory>
+#include <deque>
+#include <utility>
 
 #include "base/log.hpp"
 #include "intents/partitions.hpp"
@@ -12,35 +12,75 @@ namespace {
 
 using std::chrono::hours;
 
-// A partition with more than so many rows that are still needed stays: moving them would hold up
-// those who receive. That many unfinished events need a person first.
-constexpr std::int64_t moved_max = 1000;
-constexpr std::int64_t reaped_at_once = 500;
+// Of each step, so that none is long: events looked at, and blocks of 8 kB.
+constexpr std::int64_t kept_at_once = 100;
+constexpr std::int64_t blocks_at_once = 100;
 constexpr std::int64_t looked_at = 2000;
 
-bool drop_one(db::Session& session, Time before) {
-    const auto params = db::Params().time(before).number(moved_max);
-    const db::Rows rows = db::Statement::run(session, sql::drop_delivery_partition, params);
-    if (rows.empty()) return false;
-    const bool dropped = rows[0].flag(2);
-    const log::Fields about{{"partition", rows[0].text(0)}, {"still_needed", rows[0].number(1)}};
-    if (dropped) {
-        log::info("deliveries past their retention were dropped", about);
-    } else {
-        log::warn("deliveries past their retention are kept: too many events are unfinished",
-                  about);
-    }
-    return dropped;
-}
-
-bool reap_kept(db::Session& session, Time before) {
-    const auto params = db::Params().time(before).number(reaped_at_once);
-    return db::Statement::run(session, sql::reap_kept_deliveries, params).only().number(0) ==
-           reaped_at_once;
-}
+using Parts = std::deque<std::string>;
 
 std::int64_t seconds(Duration duration) {
     return std::chrono::ceil<std::chrono::seconds>(duration).count();
+}
+
+Parts parts_of(const db::Rows& rows) {
+    Parts parts;
+    for (const db::Row row : rows) parts.push_back(row.str(0));
+    return parts;
+}
+
+void drop(db::Session& session, const std::string& part, Duration kept) {
+    const auto params = db::Params().text(part).number(seconds(kept));
+    const auto became =
+        db::Statement::run(session, sql::drop_delivery_partition, params).only().maybe_text(0);
+    if (!became) return;
+    const log::Fields about{{"partition", part}, {"became", *became}};
+    if (*became == "dropped") return log::info("deliveries past their retention are gone", about);
+    log::warn("deliveries past their retention are kept for now", about);
+}
+
+// What is still needed is copied first, step by step. One that cannot be dropped keeps no other
+// from it: it is tried again in the next round.
+bool drop_some(db::Session& session, Duration kept, Parts& round) {
+    const auto age = db::Params().number(seconds(kept));
+    if (round.empty()) {
+        round = parts_of(db::Statement::run(session, sql::expired_deliveries, age));
+    }
+    if (round.empty()) return false;
+    const std::string part = round.front();
+    round.pop_front();
+    const auto params = db::Params().text(part).number(seconds(kept)).number(kept_at_once);
+    if (db::Statement::run(session, sql::keep_deliveries, params).only().flag(0)) {
+        round.push_front(part);
+        return true;
+    }
+    drop(session, part, kept);
+    return !round.empty();
+}
+
+struct Reaping {
+    Parts round;
+    std::int64_t block = 0;
+};
+
+// Goes over the blocks of all that no dropping takes away.
+bool reap_some(db::Session& session, Duration kept, Reaping& at) {
+    if (at.round.empty()) {
+        at = {parts_of(db::Statement::run(session, sql::kept_deliveries)), 0};
+    }
+    if (at.round.empty()) return false;
+    const std::string part = at.round.front();
+    const std::int64_t from = std::exchange(at.block, 0);
+    at.round.pop_front();
+    db::Params params;
+    params.text(part).number(seconds(kept)).number(from).number(blocks_at_once);
+    const db::Rows rows = db::Statement::run(session, sql::reap_kept_deliveries, params);
+    if (const auto next = rows.only().maybe_number(0)) {
+        at.round.push_front(part);
+        at.block = *next;
+        return true;
+    }
+    return !at.round.empty();
 }
 
 // How far it has come with each of them, the database remembers.
@@ -60,9 +100,13 @@ std::vector<jobs::Chore> delivery_chores(Duration kept) {
                  return false;
              }},
             {"drop deliveries", hours(1),
-             [kept](db::Session& session, Time now) { return drop_one(session, now - kept); }},
+             [kept, round = Parts()](db::Session& session, Time) mutable {
+                 return drop_some(session, kept, round);
+             }},
             {"reap kept deliveries", hours(1),
-             [kept](db::Session& session, Time now) { return reap_kept(session, now - kept); }},
+             [kept, at = Reaping()](db::Session& session, Time) mutable {
+                 return reap_some(session, kept, at);
+             }},
             {"analyze deliveries", hours(24), [](db::Session& session, Time) {
                  db::Statement::run(session, sql::analyze_deliveries);
                  return false;

@@ -1,2 +1,2 @@
--- $1 ended before, $2 at most so many rows that are still needed
-SELECT part, kept, dropped FROM pawl_drop_delivery_partition($1::timestamptz, $2::integer)
+-- $1 a partition, $2 seconds since it ended
+SELECT pawl_drop_delivery_partition($1, $2::bigint * interval '1 second')

@@ -1,73 +1,13 @@
-#include "intents/retention.hpp"
+// Bytes of deliveries: by the week, but for those that are needed.
+#include "tests/integration/retention_case.hpp"
 
-#include <gtest/gtest.h>
-
-#include "intents/partitions.hpp"
 #include "intents/sql.hpp"
 #include "intents/verify.hpp"
-#include "jobs/upkeep.hpp"
-#include "payments/idempotency.hpp"
-#include "tests/support/database.hpp"
-#include "tests/support/events.hpp"
 
 namespace pawl::intents {
 namespace {
 
-using std::chrono::days;
-using std::chrono::hours;
-
-testing::Said in_order(const char* id, std::int64_t sequence) {
-    return {.id = id,
-            .effect = std::string("capture/") + id,
-            .sequence = sequence,
-            .order = providers::Order::hold};
-}
-
-class Retention : public ::testing::Test {
-  protected:
-    // As if it had come so long ago.
-    void deliver_at(Duration ago, const std::vector<testing::Said>& said) {
-        std::vector<providers::Event> events;
-        for (const testing::Said& one : said) events.push_back(testing::event(one));
-        auto submission = testing::deliver(std::move(events));
-        submission.delivery.received_at = now - ago;
-        testing::commit(session, {submission});
-        for (const testing::Said& one : said) {
-            database.run("UPDATE webhook_intents SET done_at = done_at - interval '" +
-                         std::to_string(std::chrono::duration_cast<hours>(ago).count()) +
-                         " hours' WHERE event_id = '" + one.id +
-                         "'; UPDATE transfers SET posted_at = posted_at - interval '" +
-                         std::to_string(std::chrono::duration_cast<hours>(ago).count()) +
-                         " hours' WHERE event_id = '" + one.id + "'");
-        }
-    }
-    void forget() { keep_up(forgetting_chores({{"demo", days(30), days(3)}})); }
-    std::string ids(const std::string& where = "true") {
-        return database.value(
-            "SELECT string_agg(event_id, ' ' ORDER BY event_id) FROM webhook_intents WHERE " +
-            where);
-    }
-    // Every chore until it has nothing more to do.
-    void keep_up(const std::vector<jobs::Chore>& chores, Duration later = {}) {
-        for (const jobs::Chore& chore : chores) {
-            for (int step = 0; chore.step(session, now + later); ++step) ASSERT_LT(step, 1000);
-        }
-    }
-    // By this transaction, however they were found.
-    std::int64_t rows_read(db::Transaction& transaction, const std::string& table) {
-        const db::Query query{"rows_read",
-                              "SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)"
-                              "::bigint FROM pg_stat_xact_user_tables WHERE relname LIKE $1"};
-        return transaction.run(query, db::Params().text(table)).only().number(0);
-    }
-    std::string count(const std::string& table, const std::string& where = "true") {
-        return database.value("SELECT count(*) FROM " + table + " WHERE " + where);
-    }
-
-    testing::TestDatabase database;
-    db::Session session = database.session();
-    const Time now = SystemClock().now();
-};
+using Retention = RetentionCase;
 
 TEST_F(Retention, OldPartitionsGoWithTheirBytesAndTheDedupRowsStay) {
     make_partitions(session, now - days(60));
@@ -110,144 +50,156 @@ TEST_F(Retention, TheBytesOfUnfinishedEventsAreMovedOutFirstThoseOfTheirBatchInc
               "capture");
 }
 
-TEST_F(Retention, APartitionWithTooManyUnfinishedEventsIsKeptWhole) {
+// Parked ones are above. Those of an id that was taken came under that id.
+TEST_F(Retention, TheBytesOfWhatIsPendingOrQuarantinedAreMovedToo) {
     make_partitions(session, now - days(60));
-    deliver_at(days(50), {{"done", "capture/1"}});
-    database.run(
-        "INSERT INTO webhook_deliveries SELECT (r).* FROM (SELECT jsonb_populate_record(d, "
-        "jsonb_build_object('event_id', 'q' || n, 'delivery_id', 1000 + n)) AS r FROM "
-        "webhook_deliveries d, generate_series(1, 1001) n) s;"
-        "INSERT INTO webhook_intents SELECT (r).* FROM (SELECT jsonb_populate_record(i, "
-        "jsonb_build_object('event_id', 'q' || n, 'status', 'quarantined', 'outcome', "
-        "'quarantined', 'note', 'test', 'done_at', NULL)) AS r FROM webhook_intents i, "
-        "generate_series(1, 1001) n) s");
-    keep_up(delivery_chores(days(30)));
-    EXPECT_EQ(count("webhook_deliveries"), "1002");
-}
-
-TEST_F(Retention, ThoseWhoReceiveAreNotHeldUpByADropThatCannotHaveItsLock) {
-    make_partitions(session, now - days(60));
-    deliver_at(days(50), {{"old", "capture/1"}});
-    db::Session other = database.session();
-    db::Transaction receiving(other);
-    receiving.run_script("LOCK TABLE webhook_deliveries IN ROW EXCLUSIVE MODE");
-    const auto chores = delivery_chores(days(30));
-    const auto began = std::chrono::steady_clock::now();
-    EXPECT_THROW(chores[1].step(session, now), db::Failure);
-    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2));
-    EXPECT_EQ(count("webhook_deliveries"), "1");
-}
-
-TEST_F(Retention, DedupRowsAreForgottenByTheirProvidersRetentionAndNothingElseIs) {
-    deliver_at(days(50), {{"old", "capture/1"}});
-    deliver_at(days(50), {{.id = "parked",
-                           .effect = "refund/9",
-                           .action = providers::Action::debit,
-                           .needs = {"capture/9"}}});
-    deliver_at(days(3), {{"new", "capture/2"}});
-    database.run(
-        "INSERT INTO webhook_intents SELECT (r).* FROM (SELECT jsonb_populate_record(i, "
-        "jsonb_build_object('event_id', 'old' || n, 'outcome', 'ignored', 'provider', CASE WHEN "
-        "n % 2 = 0 THEN 'demo' ELSE 'other' END)) AS r FROM webhook_intents i, generate_series(1, "
-        "5000) n WHERE event_id = 'old') s");
-    keep_up(forgetting_chores({{"demo", days(30), days(3)}}));
-    EXPECT_EQ(database.value("SELECT string_agg(event_id, ' ' ORDER BY event_id) FROM "
-                             "webhook_intents WHERE provider = 'demo'"),
-              "new parked");
-    EXPECT_EQ(count("webhook_intents", "provider = 'other'"), "2500");
-    EXPECT_EQ(count("transfers"), "2");
-    EXPECT_EQ(database.value("SELECT forgotten FROM forgotten_intents"), "2501");
-    EXPECT_TRUE(holds(verify(session)));
-    // It comes once more, as new: its effect is known for ever.
-    deliver_at(hours(0), {{"old", "capture/1"}});
-    EXPECT_EQ(database.value("SELECT outcome FROM webhook_intents WHERE event_id = 'old'"),
-              "duplicate_effect");
-    EXPECT_EQ(count("transfers"), "2");
-    EXPECT_TRUE(holds(verify(session)));
-}
-
-// Lesson 39: what has been passed is not read again, but for what could not go yet.
-TEST_F(Retention, ARoundReadsOnlyWhatHasComeToItsAgeSinceTheLast) {
-    deliver_at(days(50), {{"old", "capture/1"}});
-    deliver_at(days(50), {{.id = "parked",
-                           .effect = "refund/9",
-                           .action = providers::Action::debit,
-                           .needs = {"capture/9"}}});
-    database.run(
-        "INSERT INTO webhook_intents SELECT (r).* FROM (SELECT jsonb_populate_record(i, "
-        "jsonb_build_object('event_id', 'old' || n, 'provider', 'other', 'received_at', "
-        "received_at - n * interval '1 second')) AS r FROM "
-        "webhook_intents i, generate_series(1, 5000) n WHERE event_id = 'old') s; "
-        "ANALYZE webhook_intents");
-    forget();
-    EXPECT_EQ(count("webhook_intents"), "5001");
-    for (const int step : {1, 2}) {
-        db::Transaction transaction(session);
-        const auto before = rows_read(transaction, "webhook_intents");
-        db::Params params;
-        params.text("demo").number(30 * 86400).number(3 * 86400).number(2000);
-        EXPECT_FALSE(transaction.run(sql::forget_intents, params).only().flag(0));
-        EXPECT_LE(rows_read(transaction, "webhook_intents") - before, 10) << step;
-        transaction.commit();
+    deliver_at(days(52), {{"taken", "capture/1"}});
+    deliver_at(days(51), {{"taken", "capture/2"}});
+    auto unread = testing::deliver({testing::unreadable("no_rule", "x")});
+    unread.delivery.received_at = now - days(50);
+    testing::commit(session, {unread});
+    database.run("INSERT INTO provider_pauses VALUES ('demo', now(), 'test', 'test')");
+    deliver_at(days(50), {{"pending", "capture/3"}});
+    ASSERT_EQ(database.value("SELECT string_agg(status, ' ' ORDER BY status) FROM webhook_intents"),
+              "done pending quarantined quarantined");
+    for (int round = 0; round < 2; ++round) {
+        keep_up(delivery_chores(days(30)));
+        EXPECT_EQ(database.value("SELECT string_agg(left(event_id, 7), ' ' ORDER BY event_id) FROM "
+                                 "webhook_deliveries WHERE body <> ''"),
+                  "pending sha256: taken");
+        EXPECT_EQ(count("webhook_deliveries",
+                        "received_at = (SELECT received_at FROM "
+                        "webhook_intents WHERE event_id LIKE 'taken~%')"),
+                  "1");
+        EXPECT_TRUE(holds(verify(session)));
     }
 }
 
-// One that has been dealt with keeps its place in the stream: who stands behind it must go on.
-TEST_F(Retention, WhatKeepsAPlaceInAStreamIsNotForgotten) {
-    providers::Event passed = testing::event(in_order("three", 3));
-    passed.movement.reset();
-    passed.action = providers::Action::ignore;
-    passed.order = providers::Order::late_ok;  // by another rule of the same stream
-    passed.sequence_rule.dense = true;
-    auto submission = testing::deliver({passed});
-    submission.delivery.received_at = now - days(50);
-    testing::commit(session, {submission});
-    deliver_at(days(50), {in_order("four", 4)});
-    database.run("UPDATE webhook_intents SET done_at = received_at WHERE status = 'done'");
-    ASSERT_EQ(ids("status = 'done'"), "three");
-    ASSERT_EQ(ids("status = 'parked'"), "four");
-    forget();
-    deliver_at(hours(0), {in_order("one", 1)});
-    deliver_at(hours(0), {in_order("two", 2)});
-    EXPECT_EQ(ids("outcome = 'applied'"), "four one two");
-    // Nothing stands behind it any more.
-    forget();
-    EXPECT_EQ(ids(), "four one two");
-    EXPECT_EQ(count("forget_later"), "1");
+// However many they are, and whatever becomes of others.
+TEST_F(Retention, AWeekWithManyUnfinishedEventsKeepsTheirBytesAndNoOtherWeekFromGoing) {
+    make_partitions(session, now - days(60));
+    deliver_at(days(50), {{"done", "capture/1"}});
+    quarantine_like("done", 1001);
+    deliver_at(days(43), {{"later", "capture/2"}});
+    const std::string part = week_of("done");
+    for (bool more = true; more;) {
+        db::Transaction transaction(session);
+        const std::int64_t before = written(transaction);
+        const auto params = db::Params().text(part).number(30 * 86400).number(100);
+        more = transaction.run(sql::keep_deliveries, params).only().flag(0);
+        EXPECT_LE(written(transaction) - before, 100);
+        transaction.commit();
+    }
+    const auto chores = delivery_chores(days(30));
+    keep_up(chores);
+    EXPECT_EQ(count("webhook_deliveries"), "1001");
+    EXPECT_EQ(count("webhook_deliveries", "event_id LIKE 'q%' AND body <> ''"), "1001");
+    EXPECT_EQ(count("pg_class",
+                    "relname LIKE 'webhook_deliveries_%' AND relkind = 'r' AND NOT "
+                    "relispartition"),
+              "0");
     EXPECT_TRUE(holds(verify(session)));
-}
-
-TEST_F(Retention, WhatIsFinishedLateIsForgottenLate) {
-    deliver_at(days(50), {in_order("two", 2)});
-    forget();
-    EXPECT_EQ(count("forget_later"), "1");
-    deliver_at(days(1), {in_order("one", 1)});
-    forget();
-    EXPECT_EQ(ids("outcome = 'applied'"), "one two");
+    // Empty at last, it goes, too.
     database.run(
-        "UPDATE webhook_intents SET done_at = now() - interval '40 days'; "
-        "UPDATE transfers SET posted_at = now() - interval '40 days'");
-    forget();
-    EXPECT_EQ(ids(), "one");
-    EXPECT_EQ(count("forget_later"), "0");
-    EXPECT_TRUE(holds(verify(session)));
+        "UPDATE webhook_intents SET status = 'done', outcome = 'ignored', done_at = now()");
+    keep_up(chores);
+    EXPECT_EQ(count("webhook_deliveries"), "0");
+    const std::string kept = "relname LIKE '%\\_kept'";
+    EXPECT_EQ(count("pg_class", kept), "1");
+    keep_up(chores);
+    EXPECT_EQ(count("pg_class", kept), "0");
+    EXPECT_EQ(count("delivery_moves"), "0");
 }
 
-// Its redeliveries would be taken for new events.
-TEST_F(Retention, NothingIsForgottenBeforeTwiceTheTimeInWhichItIsDeliveredAgain) {
-    deliver_at(days(50), {{"fifty", "capture/1"}});
-    deliver_at(days(35), {{"thirty-five", "capture/2"}});
-    keep_up(forgetting_chores({{"demo", days(30), days(20)}}));
-    EXPECT_EQ(ids(), "thirty-five");
-    keep_up(forgetting_chores({{"demo", days(30), days(17)}}));
-    EXPECT_EQ(count("webhook_intents"), "0");
+// A server that is stopped in the middle, and another that goes on.
+TEST_F(Retention, WhatWasBegunIsGoneOnWithAndNothingIsCopiedTwice) {
+    make_partitions(session, now - days(60));
+    deliver_at(days(50), {{"done", "capture/1"}});
+    quarantine_like("done", 250);
+    EXPECT_TRUE(delivery_chores(days(30))[1].step(session, now));
+    EXPECT_TRUE(delivery_chores(days(30))[1].step(session, now));
+    database.run("UPDATE delivery_moves SET reached_event = 'q2'");
+    EXPECT_EQ(count("webhook_deliveries"), "251");
+    keep_up(delivery_chores(days(30)));
+    EXPECT_EQ(count("webhook_deliveries"), "250");
+    EXPECT_EQ(database.value("SELECT count(DISTINCT delivery_id) FROM webhook_deliveries"), "250");
 }
 
-// A clock that is wrong on one server must cost nobody an event.
-TEST_F(Retention, TheClockIsThatOfTheDatabase) {
-    deliver_at(days(20), {{"new", "capture/1"}});
-    keep_up(forgetting_chores({{"demo", days(30), days(3)}}), days(365));
-    EXPECT_EQ(count("webhook_intents"), "1");
+// The server's role may call this whenever it likes.
+TEST_F(Retention, NothingIsDroppedThatWasNotCopiedFirst) {
+    make_partitions(session, now - days(60));
+    deliver_at(days(50), {{"done", "capture/1"}});
+    const std::string part = week_of("done");
+    const auto drop = [&] {
+        const auto params = db::Params().text(part).number(30 * 86400);
+        return db::Statement::run(session, sql::drop_delivery_partition, params)
+            .only()
+            .maybe_text(0);
+    };
+    EXPECT_FALSE(drop());
+    const auto params = db::Params().text(part).number(30 * 86400).number(100);
+    EXPECT_FALSE(db::Statement::run(session, sql::keep_deliveries, params).only().flag(0));
+    quarantine_like("done", 1);
+    EXPECT_EQ(drop(), "begun again");
+    EXPECT_EQ(count("webhook_deliveries"), "2");
+    keep_up(delivery_chores(days(30)));
+    EXPECT_EQ(database.value("SELECT string_agg(event_id, ' ') FROM webhook_deliveries"), "q1");
+}
+
+// What is needed is copied while they receive; only the drop itself needs the lock, gives up soon,
+// whatever the session's own patience is, and copies nothing.
+TEST_F(Retention, ThoseWhoReceiveAreNotHeldUpByADropThatCannotHaveItsLock) {
+    make_partitions(session, now - days(60));
+    deliver_at(days(50), {{"old", "capture/1"}});
+    quarantine_like("old", 10);
+    db::SessionOptions patient = database.options();
+    patient.lock_timeout = std::chrono::seconds(20);
+    session = db::Session(patient);
+    const auto chores = delivery_chores(days(30));
+    {
+        db::Session other = database.session();
+        db::Transaction receiving(other);
+        receiving.run_script("LOCK TABLE webhook_deliveries IN ROW EXCLUSIVE MODE");
+        const auto began = std::chrono::steady_clock::now();
+        for (int week = 0; week < 6; ++week) {  // one after the other, and from the first again
+            EXPECT_THROW(chores[1].step(session, now), db::Failure);
+        }
+        EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
+    }
+    EXPECT_EQ(count("webhook_deliveries"), "11");
+    EXPECT_EQ(count(week_of("old") + "_kept"), "10");
+    db::Transaction transaction(session);
+    const std::int64_t before = written(transaction);
+    const auto params = db::Params().text(week_of("old")).number(30 * 86400);
+    EXPECT_EQ(transaction.run(sql::drop_delivery_partition, params).only().str(0), "dropped");
+    EXPECT_EQ(written(transaction), before);
+    transaction.commit();
+    EXPECT_EQ(count("webhook_deliveries"), "10");
+}
+
+// An operator may have made a partition for all that is to come: it has no end.
+TEST_F(Retention, APartitionWithoutAnEndIsNeverDropped) {
+    database.run(
+        "DO $$ DECLARE part text; BEGIN FOR part IN SELECT inhrelid::regclass::text FROM "
+        "pg_inherits WHERE inhparent = 'webhook_deliveries'::regclass LOOP EXECUTE 'DROP TABLE ' "
+        "|| part; END LOOP; END $$; "
+        "CREATE TABLE all_of_them PARTITION OF webhook_deliveries FOR VALUES FROM (MINVALUE) TO "
+        "(MAXVALUE)");
+    deliver_at(days(50), {{"old", "capture/1"}});
+    const auto chores = delivery_chores(days(30));
+    while (chores[1].step(session, now)) {
+    }
+    EXPECT_EQ(count("webhook_deliveries"), "1");
+}
+
+// Lesson 25: nobody else does it.
+TEST_F(Retention, TheStatisticsOfThePartitionedTableAreMade) {
+    make_partitions(session, now);
+    deliver_at(hours(0), {{"new", "capture/1"}});
+    const std::string made = "tablename = 'webhook_deliveries' AND inherited";
+    EXPECT_EQ(count("pg_stats", made), "0");
+    keep_up(delivery_chores(days(30)));
+    EXPECT_NE(count("pg_stats", made), "0");
 }
 
 TEST_F(Retention, TheDatabaseHasFloorsOfItsOwnWhateverItIsAsked) {
@@ -259,35 +211,39 @@ TEST_F(Retention, TheDatabaseHasFloorsOfItsOwnWhateverItIsAsked) {
     EXPECT_EQ(count("webhook_deliveries"), "1");
 }
 
-// Lesson 25.
-TEST_F(Retention, KeysThatWereAnsweredAreReapedAndUnfinishedOnesNeverAre) {
+// Lesson 39: however many others there are.
+TEST_F(Retention, AStepReadsNoMoreThanItsShareOfWhatIsKeptAndOfWhatIsUnfinished) {
+    make_partitions(session, now - days(60));
+    deliver_at(days(50), {{"old", "capture/1"}});
+    quarantine_like("old", 20000);
     database.run(
-        "INSERT INTO idempotency_keys (principal, route, key, fingerprint, subject, status, "
-        "headers, body, wait_until, created_at, answered_at, expires_at) SELECT 'p', 'r', n::text, "
-        "decode(repeat('00', 32), 'hex'), 's', CASE WHEN n <= 30 THEN 201 END, '', CASE WHEN n <= "
-        "30 THEN ''::bytea END, now(), now(), CASE WHEN n <= 30 THEN now() END, now() - interval "
-        "'40 days' + n * interval '1 day' FROM generate_series(1, 60) n");
-    EXPECT_EQ(payments::reap_keys(session, 10, now), 10);
-    EXPECT_EQ(payments::reap_keys(session, 100, now), 20);
-    EXPECT_EQ(payments::reap_keys(session, 100, now + days(365)), 0);
-    EXPECT_EQ(count("idempotency_keys", "status IS NULL"), "30");
-    EXPECT_EQ(count("idempotency_keys"), "30");
-}
-
-// Lesson 39: each of these finds its rows by an index, however many others there are.
-TEST_F(Retention, TheStepsReadNoWholeTable) {
-    database.run(
-        "INSERT INTO jobs (id, kind, payload, correlation_id, state, run_at, staged_at, done_at) "
-        "SELECT n, 'test', '{}', 'c', CASE WHEN n % 100 = 0 THEN 'done' ELSE 'ready' END, now(), "
-        "now(), CASE WHEN n % 100 = 0 THEN now() - interval '9 days' END FROM "
-        "generate_series(1, 20000) n; ANALYZE jobs");
-    const std::string plan =
-        "SELECT string_agg(line, ' ') FROM test_plan('SELECT id, target FROM jobs WHERE state IN "
-        "(''done'', ''discarded'') AND done_at < now() ORDER BY done_at LIMIT 100') AS line";
-    database.run(
-        "CREATE FUNCTION test_plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$ BEGIN "
-        "RETURN QUERY EXECUTE 'EXPLAIN ' || query; END $$");
-    EXPECT_NE(database.value(plan).find("jobs_over"), std::string::npos) << database.value(plan);
+        "UPDATE webhook_intents SET received_at = received_at + substr(event_id, 2)::int * "
+        "interval '1 ms' WHERE status <> 'done'; "
+        "DELETE FROM webhook_deliveries WHERE delivery_id > 6000; "
+        "UPDATE webhook_deliveries SET received_at = received_at + (delivery_id - 1000) * interval "
+        "'1 ms' WHERE delivery_id > 1000; ANALYZE webhook_intents; ANALYZE webhook_deliveries");
+    const std::string part = week_of("old");
+    const auto reads = [&](const db::Query& query, const db::Params& params) {
+        db::Transaction transaction(session);
+        const auto before = rows_read(transaction, "webhook_%");
+        transaction.run(query, params);
+        const auto read = rows_read(transaction, "webhook_%") - before;
+        transaction.commit();
+        return read;
+    };
+    const auto age = 30 * 86400;
+    for (int step = 0; step < 3; ++step) {
+        const auto params = db::Params().text(part).number(age).number(100);
+        EXPECT_LE(reads(sql::keep_deliveries, params), 500) << step;
+    }
+    keep_up(delivery_chores(days(30)));
+    ASSERT_EQ(count("webhook_deliveries"), "5000");
+    database.run("ANALYZE webhook_deliveries");
+    for (int block = 0; block < 30; block += 10) {
+        const auto params = db::Params().text(part + "_kept").number(age).number(block).number(10);
+        EXPECT_LE(reads(sql::reap_kept_deliveries, params), 3000) << block;
+        EXPECT_GE(reads(sql::reap_kept_deliveries, params), 100) << block;
+    }
 }
 
 }  // namespace

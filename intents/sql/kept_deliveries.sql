@@ -1,0 +1,1 @@
+SELECT part FROM pawl_kept_deliveries() AS part

@@ -1,0 +1,175 @@
+// Dedup rows, keys and jobs that are over.
+#include "tests/integration/retention_case.hpp"
+
+#include "intents/sql.hpp"
+#include "intents/verify.hpp"
+#include "jobs/sql.hpp"
+#include "payments/idempotency.hpp"
+#include "payments/sql.hpp"
+
+namespace pawl::intents {
+namespace {
+
+using Forgotten = RetentionCase;
+
+TEST_F(Forgotten, DedupRowsAreForgottenByTheirProvidersRetentionAndNothingElseIs) {
+    deliver_at(days(50), {{"old", "capture/1"}});
+    deliver_at(days(50), {{.id = "parked",
+                           .effect = "refund/9",
+                           .action = providers::Action::debit,
+                           .needs = {"capture/9"}}});
+    deliver_at(days(3), {{"new", "capture/2"}});
+    database.run(
+        "INSERT INTO webhook_intents SELECT (r).* FROM (SELECT jsonb_populate_record(i, "
+        "jsonb_build_object('event_id', 'old' || n, 'outcome', 'ignored', 'provider', CASE WHEN "
+        "n % 2 = 0 THEN 'demo' ELSE 'other' END)) AS r FROM webhook_intents i, generate_series(1, "
+        "5000) n WHERE event_id = 'old') s");
+    keep_up(forgetting_chores({{"demo", days(30), days(3)}}));
+    EXPECT_EQ(database.value("SELECT string_agg(event_id, ' ' ORDER BY event_id) FROM "
+                             "webhook_intents WHERE provider = 'demo'"),
+              "new parked");
+    EXPECT_EQ(count("webhook_intents", "provider = 'other'"), "2500");
+    EXPECT_EQ(count("transfers"), "2");
+    EXPECT_EQ(database.value("SELECT forgotten FROM forgotten_intents"), "2501");
+    EXPECT_TRUE(holds(verify(session)));
+    // It comes once more, as new: its effect is known for ever.
+    deliver_at(hours(0), {{"old", "capture/1"}});
+    EXPECT_EQ(database.value("SELECT outcome FROM webhook_intents WHERE event_id = 'old'"),
+              "duplicate_effect");
+    EXPECT_EQ(count("transfers"), "2");
+    EXPECT_TRUE(holds(verify(session)));
+}
+
+// Lesson 39: what has been passed is not read again, but for what could not go yet.
+TEST_F(Forgotten, ARoundReadsOnlyWhatHasComeToItsAgeSinceTheLast) {
+    deliver_at(days(50), {{"old", "capture/1"}});
+    deliver_at(days(50), {{.id = "parked",
+                           .effect = "refund/9",
+                           .action = providers::Action::debit,
+                           .needs = {"capture/9"}}});
+    database.run(
+        "INSERT INTO webhook_intents SELECT (r).* FROM (SELECT jsonb_populate_record(i, "
+        "jsonb_build_object('event_id', 'old' || n, 'provider', 'other', 'received_at', "
+        "received_at - n * interval '1 second')) AS r FROM "
+        "webhook_intents i, generate_series(1, 5000) n WHERE event_id = 'old') s; "
+        "ANALYZE webhook_intents");
+    forget();
+    EXPECT_EQ(count("webhook_intents"), "5001");
+    for (const int step : {1, 2}) {
+        db::Transaction transaction(session);
+        const auto before = rows_read(transaction, "webhook_intents");
+        db::Params params;
+        params.text("demo").number(30 * 86400).number(3 * 86400).number(2000);
+        EXPECT_FALSE(transaction.run(sql::forget_intents, params).only().flag(0));
+        EXPECT_LE(rows_read(transaction, "webhook_intents") - before, 10) << step;
+        transaction.commit();
+    }
+}
+
+// One that has been dealt with keeps its place in the stream: who stands behind it must go on.
+TEST_F(Forgotten, WhatKeepsAPlaceInAStreamIsNotForgotten) {
+    providers::Event passed = testing::event(in_order("three", 3));
+    passed.movement.reset();
+    passed.action = providers::Action::ignore;
+    passed.order = providers::Order::late_ok;  // by another rule of the same stream
+    passed.sequence_rule.dense = true;
+    auto submission = testing::deliver({passed});
+    submission.delivery.received_at = now - days(50);
+    testing::commit(session, {submission});
+    deliver_at(days(50), {in_order("four", 4)});
+    database.run("UPDATE webhook_intents SET done_at = received_at WHERE status = 'done'");
+    ASSERT_EQ(ids("status = 'done'"), "three");
+    ASSERT_EQ(ids("status = 'parked'"), "four");
+    forget();
+    deliver_at(hours(0), {in_order("one", 1)});
+    deliver_at(hours(0), {in_order("two", 2)});
+    EXPECT_EQ(ids("outcome = 'applied'"), "four one two");
+    // Nothing stands behind it any more.
+    forget();
+    EXPECT_EQ(ids(), "four one two");
+    EXPECT_EQ(count("forget_later"), "1");
+    EXPECT_TRUE(holds(verify(session)));
+}
+
+TEST_F(Forgotten, WhatIsFinishedLateIsForgottenLate) {
+    deliver_at(days(50), {in_order("two", 2)});
+    forget();
+    EXPECT_EQ(count("forget_later"), "1");
+    deliver_at(days(1), {in_order("one", 1)});
+    forget();
+    EXPECT_EQ(ids("outcome = 'applied'"), "one two");
+    database.run(
+        "UPDATE webhook_intents SET done_at = now() - interval '40 days'; "
+        "UPDATE transfers SET posted_at = now() - interval '40 days'");
+    forget();
+    EXPECT_EQ(ids(), "one");
+    EXPECT_EQ(count("forget_later"), "0");
+    EXPECT_TRUE(holds(verify(session)));
+}
+
+// Its redeliveries would be taken for new events.
+TEST_F(Forgotten, NothingIsForgottenBeforeTwiceTheTimeInWhichItIsDeliveredAgain) {
+    deliver_at(days(50), {{"fifty", "capture/1"}});
+    deliver_at(days(35), {{"thirty-five", "capture/2"}});
+    keep_up(forgetting_chores({{"demo", days(30), days(20)}}));
+    EXPECT_EQ(ids(), "thirty-five");
+    keep_up(forgetting_chores({{"demo", days(30), days(17)}}));
+    EXPECT_EQ(count("webhook_intents"), "0");
+}
+
+// A clock that is wrong on one server must cost nobody an event.
+TEST_F(Forgotten, TheClockIsThatOfTheDatabase) {
+    deliver_at(days(20), {{"new", "capture/1"}});
+    keep_up(forgetting_chores({{"demo", days(30), days(3)}}), days(365));
+    EXPECT_EQ(count("webhook_intents"), "1");
+}
+
+// Lesson 25.
+TEST_F(Forgotten, KeysThatWereAnsweredAreReapedAndUnfinishedOnesNeverAre) {
+    database.run(
+        "INSERT INTO idempotency_keys (principal, route, key, fingerprint, subject, status, "
+        "headers, body, wait_until, created_at, answered_at, expires_at) SELECT 'p', 'r', n::text, "
+        "decode(repeat('00', 32), 'hex'), 's', CASE WHEN n <= 30 THEN 201 END, '', CASE WHEN n <= "
+        "30 THEN ''::bytea END, now(), now(), CASE WHEN n <= 30 THEN now() END, now() - interval "
+        "'40 days' + n * interval '1 day' FROM generate_series(1, 60) n");
+    EXPECT_EQ(payments::reap_keys(session, 10, now), 10);
+    EXPECT_EQ(payments::reap_keys(session, 100, now), 20);
+    EXPECT_EQ(payments::reap_keys(session, 100, now + days(365)), 0);
+    EXPECT_EQ(count("idempotency_keys", "status IS NULL"), "30");
+    EXPECT_EQ(count("idempotency_keys"), "30");
+}
+
+// The queries themselves, not others that look like them.
+TEST_F(Forgotten, WhatIsReapedIsFoundByAnIndex) {
+    database.run(
+        "INSERT INTO jobs (id, kind, payload, correlation_id, state, run_at, staged_at, done_at) "
+        "SELECT n, 'test', '{}', 'c', CASE WHEN n % 100 = 0 THEN 'done' ELSE 'ready' END, now(), "
+        "now(), CASE WHEN n % 100 = 0 THEN now() - interval '9 days' END FROM "
+        "generate_series(1, 20000) n; ANALYZE jobs;"
+        "INSERT INTO idempotency_keys (principal, route, key, fingerprint, subject, status, "
+        "headers, body, wait_until, created_at, answered_at, expires_at) SELECT 'p', 'r', n::text, "
+        "decode(repeat('00', 32), 'hex'), 's', 201, '', ''::bytea, now(), now(), now(), now() - "
+        "interval '40 days' + n * interval '10 min' FROM generate_series(1, 20000) n; "
+        "ANALYZE idempotency_keys");
+    const auto plan_of = [&](const db::Query& query) {
+        const std::string name(query.name);
+        db::Statement::run_script(session, "PREPARE " + name + " AS " + std::string(query.text));
+        db::Transaction transaction(session);
+        const std::string explain = "EXPLAIN EXECUTE " + name + "(now() - interval '39 days', 100)";
+        const std::string explain_name = "explain_" + name;
+        std::string plan;
+        for (const db::Row row : transaction.run(db::Query{explain_name, explain})) {
+            plan += row.str(0) + "\n";
+        }
+        return plan;
+    };
+    const std::string jobs = plan_of(jobs::sql::reap_jobs);
+    EXPECT_NE(jobs.find("Index Scan using jobs_over"), std::string::npos) << jobs;
+    EXPECT_EQ(jobs.find("Seq Scan"), std::string::npos) << jobs;
+    const std::string keys = plan_of(payments::sql::reap_keys);
+    EXPECT_NE(keys.find("Index Scan using idempotency_keys_expired"), std::string::npos) << keys;
+    EXPECT_EQ(keys.find("Seq Scan"), std::string::npos) << keys;
+}
+
+}  // namespace
+}  // namespace pawl::intents

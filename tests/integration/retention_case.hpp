@@ -1,0 +1,98 @@
+// For tests of what is forgotten: events that came long ago, chores until they have nothing more to
+// do, and how much of the tables a step touches. One thread, one database a test.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "intents/partitions.hpp"
+#include "intents/retention.hpp"
+#include "tests/support/database.hpp"
+#include "tests/support/events.hpp"
+
+namespace pawl::intents {
+
+using std::chrono::days;
+using std::chrono::hours;
+
+inline testing::Said in_order(const char* id, std::int64_t sequence) {
+    return {.id = id,
+            .effect = std::string("capture/") + id,
+            .sequence = sequence,
+            .order = providers::Order::hold};
+}
+
+class RetentionCase : public ::testing::Test {
+  protected:
+    // As if it had come so long ago.
+    void deliver_at(Duration ago, const std::vector<testing::Said>& said) {
+        std::vector<providers::Event> events;
+        for (const testing::Said& one : said) events.push_back(testing::event(one));
+        auto submission = testing::deliver(std::move(events));
+        submission.delivery.received_at = now - ago;
+        testing::commit(session, {submission});
+        for (const testing::Said& one : said) {
+            database.run("UPDATE webhook_intents SET done_at = done_at - interval '" +
+                         std::to_string(std::chrono::duration_cast<hours>(ago).count()) +
+                         " hours' WHERE event_id = '" + one.id +
+                         "'; UPDATE transfers SET posted_at = posted_at - interval '" +
+                         std::to_string(std::chrono::duration_cast<hours>(ago).count()) +
+                         " hours' WHERE event_id = '" + one.id + "'");
+        }
+    }
+    void forget() { keep_up(forgetting_chores({{"demo", days(30), days(3)}})); }
+    std::string ids(const std::string& where = "true") {
+        return database.value(
+            "SELECT string_agg(event_id, ' ' ORDER BY event_id) FROM webhook_intents WHERE " +
+            where);
+    }
+    // Every chore until it has nothing more to do.
+    void keep_up(const std::vector<jobs::Chore>& chores, Duration later = {}) {
+        for (const jobs::Chore& chore : chores) {
+            for (int step = 0; chore.step(session, now + later); ++step) ASSERT_LT(step, 1000);
+        }
+    }
+    // As many that a person has to see, with bytes of their own, as old as this one.
+    void quarantine_like(const std::string& id, int number) {
+        const std::string copies = ") n WHERE event_id = '" + id + "') s; ";
+        const std::string from_one = ", generate_series(1, " + std::to_string(number);
+        database.run(
+            "INSERT INTO webhook_deliveries SELECT (r).* FROM (SELECT jsonb_populate_record(d, "
+            "jsonb_build_object('event_id', 'q' || n, 'delivery_id', 1000 + n, 'body', 'bytes')) "
+            "AS r FROM webhook_deliveries d" +
+            from_one + copies +
+            "INSERT INTO webhook_intents SELECT (r).* FROM (SELECT jsonb_populate_record(i, "
+            "jsonb_build_object('event_id', 'q' || n, 'status', 'quarantined', 'outcome', "
+            "'quarantined', 'note', 'test', 'done_at', NULL)) AS r FROM webhook_intents i" +
+            from_one + copies);
+    }
+    std::string week_of(const std::string& id) {
+        return database.value(
+            "SELECT tableoid::regclass FROM webhook_deliveries WHERE event_id = '" + id + "'");
+    }
+    // By this transaction, however they were found.
+    std::int64_t rows_read(db::Transaction& transaction, const std::string& table) {
+        const db::Query query{"rows_read",
+                              "SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)"
+                              "::bigint FROM pg_stat_xact_user_tables WHERE relname LIKE $1"};
+        return transaction.run(query, db::Params().text(table)).only().number(0);
+    }
+    // Rows of deliveries, likewise.
+    std::int64_t written(db::Transaction& transaction) {
+        const db::Query query{"rows_written",
+                              "SELECT coalesce(sum(n_tup_ins), 0)::bigint FROM "
+                              "pg_stat_xact_user_tables WHERE relname LIKE 'webhook_deliveries%'"};
+        return transaction.run(query).only().number(0);
+    }
+    std::string count(const std::string& table, const std::string& where = "true") {
+        return database.value("SELECT count(*) FROM " + table + " WHERE " + where);
+    }
+
+    testing::TestDatabase database;
+    db::Session session = database.session();
+    const Time now = SystemClock().now();
+};
+
+}  // namespace pawl::intents
