@@ -89,7 +89,8 @@ JobParts::JobParts(const Settings& settings, const Roles& roles, const db::Sessi
             queue_for(work, session, "enqueuer", clock), clock, metrics, [this] { ready(); });
     }
     if (work.wake == WorkWake::notify) connect_processes(roles, session);
-    upkeep_ = std::make_unique<jobs::Upkeep>(chores(settings, roles, metrics), session, clock);
+    upkeep_ =
+        std::make_unique<jobs::Upkeep>(chores(settings, roles, metrics), session, clock, metrics);
 }
 
 // Who does both himself needs no bell. Ears are needed where others may ring.

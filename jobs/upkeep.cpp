@@ -23,9 +23,16 @@ constexpr std::int64_t reaped_at_once = 1000;
 
 }  // namespace
 
-Upkeep::Upkeep(std::vector<Chore> chores, db::SessionOptions session, const Clock& clock)
+Upkeep::Upkeep(std::vector<Chore> chores, db::SessionOptions session, const Clock& clock,
+               Metrics& metrics)
     : session_options_(std::move(session)), clock_(clock) {
-    for (Chore& chore : chores) entries_.push_back({std::move(chore)});
+    Family<Gauge>& failures = metrics.gauge(
+        "pawl_upkeep_failures", "Steps of a chore that failed in a row; 0: the last one went well.",
+        {"chore"});
+    for (Chore& chore : chores) {
+        Gauge& own = failures.with({chore.name});
+        entries_.push_back({std::move(chore), own, ""});
+    }
 }
 
 Upkeep::~Upkeep() {
@@ -66,14 +73,32 @@ bool Upkeep::run_once(db::Session& session) {
         try {
             again = entry.chore.step(session, clock_.now());
         } catch (const db::Failure& failure) {
-            log::debug("upkeep failed", {{"chore", entry.chore.name}, {"why", failure.what()}});
+            say_failed(entry, failure);
             entry.due = now + std::min(entry.chore.every, pause_after_failure);
             continue;
         }
+        say_went_well(entry);
         if (!again) entry.due = now + entry.chore.every;
         more = more || again;
     }
     return more;
+}
+
+// A chore that fails all the time fills the disk in weeks, and the log in a day: it is told once.
+void Upkeep::say_failed(Entry& entry, const db::Failure& failure) {
+    entry.failures.add(1);
+    const std::string state = failure.sqlstate.empty() ? "no answer" : failure.sqlstate;
+    const log::Fields about{{"chore", entry.chore.name}, {"why", failure.what()}};
+    if (entry.failed == state) return log::debug("upkeep fails again", about);
+    entry.failed = state;
+    log::warn("upkeep fails", about);
+}
+
+void Upkeep::say_went_well(Entry& entry) {
+    if (entry.failed.empty()) return;
+    entry.failures.set(0);
+    entry.failed.clear();
+    log::info("upkeep goes well again", {{"chore", entry.chore.name}});
 }
 
 Chore measuring(Metrics& metrics) {

@@ -1,6 +1,7 @@
 // Chores that keep the tables small and the gauges true: each a small step, done every so often, on
 // one thread with one session. A step is bounded; one that has more to do is called again after the
-// others had their turn. `run_once` is what tests drive.
+// others had their turn. One that fails is tried again, a minute later at most; the log says so
+// when that begins, changes and ends. `run_once` is what tests drive.
 #pragma once
 
 #include <chrono>
@@ -25,7 +26,9 @@ struct Chore {
 
 class Upkeep {
   public:
-    Upkeep(std::vector<Chore> chores, db::SessionOptions session, const Clock& clock);
+    // Counts failed steps in pawl_upkeep_failures{chore}.
+    Upkeep(std::vector<Chore> chores, db::SessionOptions session, const Clock& clock,
+           Metrics& metrics);
     ~Upkeep();  // stops
 
     void start();
@@ -39,8 +42,13 @@ class Upkeep {
 
     struct Entry {
         Chore chore;
+        Gauge& failures;     // in a row
+        std::string failed;  // what the database said last; empty: it went well
         std::chrono::steady_clock::time_point due{};
     };
+    static void say_failed(Entry& entry, const db::Failure& failure);
+    static void say_went_well(Entry& entry);
+
     std::vector<Entry> entries_;
     const db::SessionOptions session_options_;
     const Clock& clock_;

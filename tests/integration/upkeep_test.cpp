@@ -62,12 +62,43 @@ TEST_F(Chores, AChoreThatFailsKeepsNoOtherFromItsTurn) {
               throw db::Failure(db::FailureKind::permanent, "", "broken");
           }},
          {"sound", std::chrono::hours(1), [&](db::Session&, Time) { return ++times < 3; }}},
-        database.options(), clock);
+        database.options(), clock, metrics);
     EXPECT_TRUE(upkeep.run_once(session));
     EXPECT_TRUE(upkeep.run_once(session));
     EXPECT_FALSE(upkeep.run_once(session));
     EXPECT_FALSE(upkeep.run_once(session));
     EXPECT_EQ(times, 3);
+}
+
+// Silence for weeks fills a disk; a line a minute is silence, too.
+TEST_F(Chores, OneThatFailsIsToldOnceAndWhenThatChanges) {
+    std::string state = "55P03";
+    Upkeep upkeep({{"drop deliveries", std::chrono::milliseconds(0),
+                    [&](db::Session&, Time) -> bool {
+                        if (state == "fine") return false;
+                        throw db::Failure(db::FailureKind::retry, state, "because of " + state);
+                    }}},
+                  database.options(), clock, metrics);
+    const auto warned = [&](const char* now, int times) {
+        state = now;
+        ::testing::internal::CaptureStderr();
+        for (int i = 0; i < times; ++i) upkeep.run_once(session);
+        return ::testing::internal::GetCapturedStderr();
+    };
+    const auto failures = [&] {
+        return metrics.gauge("pawl_upkeep_failures", "", {"chore"})
+            .with({"drop deliveries"})
+            .value();
+    };
+    const std::string first = warned("55P03", 3);
+    EXPECT_NE(first.find("because of 55P03"), std::string::npos) << first;
+    EXPECT_EQ(first.find("because of 55P03"), first.rfind("because of 55P03")) << first;
+    EXPECT_EQ(failures(), 3);
+    EXPECT_NE(warned("42501", 2).find("because of 42501"), std::string::npos);
+    EXPECT_EQ(failures(), 5);
+    warned("fine", 1);
+    EXPECT_EQ(failures(), 0);
+    EXPECT_NE(warned("42501", 1).find("because of 42501"), std::string::npos);
 }
 
 }  // namespace
