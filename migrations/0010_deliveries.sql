@@ -38,7 +38,9 @@ RETURNS TABLE (part text, starts timestamptz, ends timestamptz)
 LANGUAGE sql STABLE STRICT SET search_path FROM CURRENT SET timezone = 'UTC' AS $$
     SELECT c.relname::text, coalesce(bound.starts, '-infinity'), bound.ends
     FROM pg_inherits h
-    JOIN pg_class c ON c.oid = h.inhrelid AND c.relkind = 'r' AND length(c.relname) < 58
+    JOIN pg_class p ON p.oid = h.inhparent
+    JOIN pg_class c ON c.oid = h.inhrelid AND c.relkind = 'r'
+     AND c.relnamespace = p.relnamespace AND length(c.relname) < 58
     CROSS JOIN LATERAL (
         SELECT (regexp_match(said, 'FROM [(]''([^'']+)''[)]'))[1]::timestamptz AS starts,
                (regexp_match(said, 'TO [(]''([^'']+)''[)]'))[1]::timestamptz AS ends
@@ -47,6 +49,9 @@ LANGUAGE sql STABLE STRICT SET search_path FROM CURRENT SET timezone = 'UTC' AS 
       AND bound.ends <= clock_timestamp() - greatest(kept, interval '1 day')
     ORDER BY bound.ends, c.relname
 $$;
+
+-- Tables that are named at run time are named with their schema: a temporary one of the caller is
+-- found where no other is.
 
 -- Copies what unfinished events need out of one partition, so many events at once, each call a
 -- transaction of its own; into a table that will take the partition's place. Nobody who receives
@@ -58,7 +63,8 @@ SET lock_timeout = '300ms' SET enable_seqscan = off SET enable_bitmapscan = off
 SET enable_sort = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
     expired record;
-    twin    text := name || '_kept';
+    whole   text := format('%I.%I', current_schema(), name);
+    twin    text := format('%I.%I', current_schema(), name || '_kept');
     place   delivery_moves;
     step    record;
 BEGIN
@@ -71,8 +77,8 @@ BEGIN
     IF place.complete THEN
         RETURN false;
     END IF;
-    IF to_regclass(quote_ident(twin)) IS NULL THEN
-        EXECUTE format('CREATE TABLE %I (LIKE webhook_deliveries INCLUDING ALL EXCLUDING IDENTITY)',
+    IF to_regclass(twin) IS NULL THEN
+        EXECUTE format('CREATE TABLE %s (LIKE webhook_deliveries INCLUDING ALL EXCLUDING IDENTITY)',
                        twin);
     END IF;
     SELECT count(*) AS seen, array_agg(c.received_at) AS times,
@@ -99,17 +105,17 @@ BEGIN
         '          FROM unnest($1, $2) AS w (provider, event_id)'
         '          CROSS JOIN LATERAL (VALUES (w.event_id),'
         '              (regexp_replace(w.event_id, ''~[0-9a-f]{16}$'', ''''))) AS id (came_as)) n'
-        '    JOIN %1$I d ON d.provider = n.provider AND d.event_id = n.came_as),'
+        '    JOIN %1$s d ON d.provider = n.provider AND d.event_id = n.came_as),'
         'needed AS ('
         '    SELECT ctid FROM own UNION'
         '    SELECT head.ctid FROM own'
-        '    JOIN %1$I head ON head.provider = own.provider AND head.event_id = own.batch_head'
+        '    JOIN %1$s head ON head.provider = own.provider AND head.event_id = own.batch_head'
         '     AND head.received_at = own.received_at AND head.batch_head IS NULL)'
-        'INSERT INTO %2$I SELECT d.* FROM %1$I d '
+        'INSERT INTO %2$s SELECT d.* FROM %1$s d '
         'WHERE d.ctid = ANY (ARRAY (SELECT ctid FROM needed))'
-        '  AND NOT EXISTS (SELECT FROM %2$I k WHERE k.provider = d.provider'
+        '  AND NOT EXISTS (SELECT FROM %2$s k WHERE k.provider = d.provider'
         '                  AND k.event_id = d.event_id AND k.delivery_id = d.delivery_id)',
-        name, twin) USING step.providers, step.events;
+        whole, twin) USING step.providers, step.events;
     UPDATE delivery_moves m
     SET reached_at = step.times[step.seen], reached_provider = step.providers[step.seen],
         reached_event = step.events[step.seen], complete = step.seen < looked_at
@@ -128,7 +134,8 @@ SET lock_timeout = '300ms' SET enable_seqscan = off SET enable_hashjoin = off
 SET enable_mergejoin = off AS $$
 DECLARE
     expired record;
-    twin    text := name || '_kept';
+    whole   text := format('%I.%I', current_schema(), name);
+    twin    text := format('%I.%I', current_schema(), name || '_kept');
     bound   text;
     inside  text;
     missing boolean;
@@ -138,9 +145,9 @@ BEGIN
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
-    EXECUTE format('LOCK TABLE ONLY %I IN SHARE ROW EXCLUSIVE MODE', name);
+    EXECUTE format('LOCK TABLE ONLY %s IN SHARE ROW EXCLUSIVE MODE', whole);
     IF right(name, 5) = '_kept' THEN
-        EXECUTE format('SELECT EXISTS (SELECT FROM %I)', name) INTO needed;
+        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', whole) INTO needed;
         IF needed THEN
             RETURN NULL;
         END IF;
@@ -149,17 +156,17 @@ BEGIN
         IF NOT FOUND THEN
             RETURN NULL;
         END IF;
-        EXECUTE format('SELECT EXISTS (SELECT FROM %I)', twin) INTO needed;
+        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', twin) INTO needed;
         -- Nothing is: only a clock that was far behind could have written here meanwhile.
         EXECUTE format(
             'SELECT EXISTS (SELECT FROM webhook_intents i'
-            ' JOIN %1$I d ON d.provider = i.provider AND d.received_at = i.received_at'
+            ' JOIN %1$s d ON d.provider = i.provider AND d.received_at = i.received_at'
             '  AND d.event_id IN (i.event_id,'
             '                     regexp_replace(i.event_id, ''~[0-9a-f]{16}$'', ''''))'
             ' WHERE i.status <> ''done'' AND i.received_at >= $1 AND i.received_at < $2'
-            '   AND NOT EXISTS (SELECT FROM %2$I k WHERE k.provider = d.provider'
+            '   AND NOT EXISTS (SELECT FROM %2$s k WHERE k.provider = d.provider'
             '                   AND k.event_id = d.event_id AND k.delivery_id = d.delivery_id))',
-            name, twin) INTO missing USING expired.starts, expired.ends;
+            whole, twin) INTO missing USING expired.starts, expired.ends;
         IF missing THEN
             DELETE FROM delivery_moves m WHERE m.part = name;
             RETURN 'begun again';
@@ -170,17 +177,17 @@ BEGIN
     END IF;
     SELECT pg_get_expr(c.relpartbound, c.oid), pg_get_partition_constraintdef(c.oid)
     INTO bound, inside
-    FROM pg_class c WHERE c.oid = quote_ident(name)::regclass;
+    FROM pg_class c WHERE c.oid = whole::regclass;
     IF needed THEN
-        EXECUTE format('ALTER TABLE %I ADD CONSTRAINT %I CHECK (%s)',
-                       twin, twin || '_time', inside);
+        EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I CHECK (%s)',
+                       twin, name || '_time', inside);
     END IF;
-    EXECUTE format('ALTER TABLE webhook_deliveries DETACH PARTITION %I', name);
-    EXECUTE format('DROP TABLE %I', name);
+    EXECUTE format('ALTER TABLE webhook_deliveries DETACH PARTITION %s', whole);
+    EXECUTE format('DROP TABLE %s', whole);
     IF needed THEN
-        EXECUTE format('ALTER TABLE webhook_deliveries ATTACH PARTITION %I %s', twin, bound);
+        EXECUTE format('ALTER TABLE webhook_deliveries ATTACH PARTITION %s %s', twin, bound);
     ELSIF right(name, 5) <> '_kept' THEN
-        EXECUTE format('DROP TABLE %I', twin);
+        EXECUTE format('DROP TABLE %s', twin);
     END IF;
     DELETE FROM delivery_moves m WHERE m.part = name;
     RETURN 'dropped';
@@ -192,7 +199,8 @@ CREATE FUNCTION pawl_kept_deliveries() RETURNS SETOF text
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
     SELECT c.relname::text
     FROM pg_inherits h
-    JOIN pg_class c ON c.oid = h.inhrelid AND c.relkind = 'r'
+    JOIN pg_class p ON p.oid = h.inhparent
+    JOIN pg_class c ON c.oid = h.inhrelid AND c.relkind = 'r' AND c.relnamespace = p.relnamespace
     WHERE h.inhparent = 'webhook_deliveries'::regclass
       AND (pg_get_expr(c.relpartbound, c.oid) = 'DEFAULT' OR right(c.relname, 5) = '_kept')
     ORDER BY c.relname
@@ -208,21 +216,22 @@ RETURNS bigint
 LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '300ms'
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
-    till timestamptz := clock_timestamp() - greatest(kept, interval '1 day');
+    whole text        := format('%I.%I', current_schema(), name);
+    till  timestamptz := clock_timestamp() - greatest(kept, interval '1 day');
 BEGIN
     IF NOT EXISTS (SELECT FROM pawl_kept_deliveries() k WHERE k = name) THEN
         RETURN NULL;
     END IF;
     EXECUTE format(
-        'DELETE FROM %I d '
+        'DELETE FROM %s d '
         'WHERE d.ctid >= $1 AND d.ctid < $2 AND d.received_at < $3'
         '  AND NOT EXISTS (SELECT FROM webhook_intents i WHERE i.provider = d.provider'
         '                  AND i.event_id = d.event_id AND i.status <> ''done'')'
         '  AND NOT EXISTS (SELECT FROM webhook_intents i WHERE i.received_at = d.received_at'
-        '                  AND i.provider = d.provider AND i.status <> ''done'')', name)
+        '                  AND i.provider = d.provider AND i.status <> ''done'')', whole)
     USING format('(%s,0)', from_block)::tid, format('(%s,0)', from_block + blocks)::tid, till;
     IF (from_block + blocks) * current_setting('block_size')::bigint
-       >= pg_relation_size(quote_ident(name)::regclass) THEN
+       >= pg_relation_size(whole::regclass) THEN
         RETURN NULL;
     END IF;
     RETURN from_block + blocks;

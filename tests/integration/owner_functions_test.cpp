@@ -53,6 +53,31 @@ TEST(OwnerFunctions, DoNotTakeATemporaryTableOfTheirCallerForTheirs) {
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
 }
 
+// Nor where theirs does not exist yet: the temporary one is found last, but it is found.
+TEST(OwnerFunctions, DoNotTakeATemporaryTableForOneThatTheyAreAboutToMake) {
+    const testing::TestDatabase database;
+    db::Session session = database.session();
+    const Time now = SystemClock().now();
+    intents::make_partitions(session, now - days(60));
+    auto unread = testing::deliver({testing::unreadable("no_rule", "x")});
+    unread.delivery.received_at = now - days(50);
+    testing::commit(session, {unread, testing::deliver({testing::event({"e1", "capture/1"})})});
+    const std::string kept = database.value(
+        "SELECT tableoid::regclass || '_kept' FROM webhook_deliveries WHERE received_at < now() - "
+        "interval '40 days'");
+    db::Statement::run_script(session, R"(
+        CREATE FUNCTION pg_temp.steal() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN DELETE FROM public.transfers; RETURN NEW; END';
+        CREATE TEMP TABLE )" + kept + R"( (LIKE public.webhook_deliveries);
+        CREATE TRIGGER steal BEFORE INSERT ON )" +
+                                           kept + R"(
+            FOR EACH ROW EXECUTE FUNCTION pg_temp.steal();
+        GRANT ALL ON )" + kept + " TO pawl_owner");
+    keep_up(session, now);
+    EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
+    EXPECT_EQ(database.value("SELECT count(*) FROM public." + kept), "1");
+}
+
 TEST(OwnerFunctions, SayAllOfThemWhereTheirTablesAre) {
     const testing::TestDatabase database;
     EXPECT_EQ(database.value("SELECT string_agg(proname, ' ') FROM pg_proc WHERE prosecdef AND "
