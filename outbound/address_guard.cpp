@@ -22,6 +22,7 @@ constexpr Block not_public_v4[] = {
     {{10}, 8, "private"},
     {{100, 64}, 10, "carrier-grade NAT"},
     {{127}, 8, "loopback"},
+    {{168, 63, 129, 16}, 32, "Azure's wire server, which knows a machine's secrets"},
     {{169, 254}, 16, "link-local, where clouds keep their metadata"},
     {{172, 16}, 12, "private"},
     {{192, 0, 0}, 24, "reserved for protocols"},
