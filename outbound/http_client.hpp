@@ -3,6 +3,7 @@
 // are kept by thread; safe from every thread.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -25,6 +26,10 @@ struct HttpRequest {
     std::chrono::milliseconds within{10000};  // all of it, connecting included
     bool allow_private = false;               // loopback and private addresses, for development
     std::size_t reply_bytes_max = 1024 * 1024;
+    // The answer is its status: its body is kept as far as it came, too long, cut or late.
+    bool status_is_enough = false;
+    // Set, from any thread: nobody wants the answer any more. Noticed within a second or so.
+    const std::atomic<bool>* unwanted = nullptr;
 };
 
 struct HttpReply {

@@ -40,6 +40,8 @@ void HttpSession::set_up() {
         [this](std::string_view line, intptr_t) { return take_head_line(line); }));
     session_.SetWriteCallback(
         cpr::WriteCallback([this](std::string_view bytes, intptr_t) { return take_body(bytes); }));
+    session_.SetProgressCallback(
+        cpr::ProgressCallback([this](auto, auto, auto, auto, intptr_t) { return still_wanted(); }));
     CURL* curl = session_.GetCurlHolder()->handle;
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);  // a time-out must not be a SIGALRM
     curl_easy_setopt(curl, CURLOPT_PROXY, "");     // whatever the environment says
@@ -82,7 +84,11 @@ bool HttpSession::take_head_line(std::string_view line) {
         return false;
     }
     // Each head begins anew: there may be a 100 or a 103 before the one that counts.
-    if (line.starts_with("HTTP/")) flight_.reply.headers.clear();
+    if (line.starts_with("HTTP/")) {
+        flight_.reply.headers.clear();
+        flight_.head_is_whole = false;
+    }
+    if (trimmed(line).empty()) flight_.head_is_whole = true;
     const auto colon = line.find(':');
     if (line.starts_with("HTTP/") || colon == std::string_view::npos) return true;
     flight_.reply.headers.emplace_back(line.substr(0, colon), trimmed(line.substr(colon + 1)));
@@ -95,10 +101,15 @@ bool HttpSession::take_body(std::string_view bytes) {
     return !flight_.too_large;
 }
 
+bool HttpSession::still_wanted() const {
+    return flight_.unwanted == nullptr || !flight_.unwanted->load();
+}
+
 void HttpSession::prepare(const HttpRequest& request) {
     flight_ = {};
     flight_.may_repeat = request.method == "GET" || request.method == "HEAD";
     flight_.reply_bytes_max = request.reply_bytes_max;
+    flight_.unwanted = request.unwanted;
     curl_easy_setopt(session_.GetCurlHolder()->handle, CURLOPT_COOKIELIST, "ALL");  // forget them
     // Zero would be no limit at all.
     const auto within = std::max(request.within, std::chrono::milliseconds(1));
@@ -149,8 +160,10 @@ HttpFailure HttpSession::failure(const cpr::Response& response, const HttpReques
         failed.what = "not connected: " + flight_.refused_address +
                       "; allow_private = true permits it, for development";
         failed.refused_address = true;
+    } else if (!still_wanted()) {
+        failed.what = "the answer was not waited for: Pawl was told to stop";
     } else {
-        failed.what = response.error.message.empty() ? "the request failed without a reason"
+        failed.what = response.error.message.empty() ? "the answer was cut in its head"
                                                      : response.error.message;
     }
     return failed;
@@ -159,7 +172,10 @@ HttpFailure HttpSession::failure(const cpr::Response& response, const HttpReques
 HttpOutcome HttpSession::send(const HttpRequest& request) {
     prepare(request);
     const cpr::Response response = perform(request.method);
-    if (response.error || response.status_code < 100) return failure(response, request);
+    const bool has_status = flight_.head_is_whole && response.status_code >= 200;
+    if (!has_status || (response.error && !request.status_is_enough)) {
+        return failure(response, request);
+    }
     flight_.reply.status = static_cast<int>(response.status_code);
     return std::move(flight_.reply);
 }

@@ -30,6 +30,8 @@ class HttpSession {
         int sends = 0;
         bool repeat_refused = false;
         bool too_large = false;
+        bool head_is_whole = false;
+        const std::atomic<bool>* unwanted = nullptr;
         std::string refused_address;
         std::size_t head_bytes = 0;
         HttpReply reply;
@@ -43,6 +45,7 @@ class HttpSession {
     cpr::Response perform(const std::string& method);
     bool take_head_line(std::string_view line);
     bool take_body(std::string_view bytes);
+    bool still_wanted() const;
     HttpFailure failure(const cpr::Response& response, const HttpRequest& request) const;
 
     const bool allow_private_;

@@ -179,6 +179,50 @@ TEST(HttpClient, an_answer_larger_than_allowed_is_a_failure) {
     EXPECT_THAT(failure_of(request).what, HasSubstr("4999"));
 }
 
+TEST(HttpClient, where_the_status_is_enough_no_body_makes_a_failure_of_it) {
+    const std::string endless = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf";
+    const Reaction bodies[] = {{http_answer(200, std::string(100000, 'x'))},
+                               {endless, Then::close},
+                               {endless, Then::keep, true}};
+    for (const Reaction& one : bodies) {
+        LoopbackServer server(always(one));
+        HttpRequest request = request_to(server.url(), "POST");
+        request.within = 300ms;
+        request.reply_bytes_max = 64 * 1024;
+        request.status_is_enough = true;
+        EXPECT_EQ(reply_to(request).status, 200);
+        EXPECT_EQ(server.requests().size(), 1U);
+    }
+}
+
+TEST(HttpClient, a_head_that_did_not_end_has_no_status) {
+    const Reaction heads[] = {{"HTTP/1.1 200 OK\r\nX: y\r\n", Then::close},
+                              {"HTTP/1.1 103 Early\r\nX: y\r\n\r\n", Then::close}};
+    for (const Reaction& one : heads) {
+        LoopbackServer server(always(one));
+        HttpRequest request = request_to(server.url(), "POST");
+        request.status_is_enough = true;
+        failure_of(request);
+    }
+}
+
+TEST(HttpClient, a_request_is_given_up_when_nobody_wants_its_answer_any_more) {
+    LoopbackServer server(always({"", Then::keep, true}));
+    std::atomic<bool> unwanted{false};
+    HttpRequest request = request_to(server.url(), "POST");
+    request.within = 30000ms;
+    request.unwanted = &unwanted;
+    std::thread elsewhere([&] {
+        while (server.requests().empty()) std::this_thread::yield();
+        unwanted = true;
+    });
+    const auto began = std::chrono::steady_clock::now();
+    const HttpFailure failure = failure_of(request);
+    elsewhere.join();
+    EXPECT_FALSE(failure.sent_nothing);
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 10s);
+}
+
 TEST(HttpClient, a_head_without_end_is_a_failure) {
     std::string head = "HTTP/1.1 200 OK\r\n";
     for (int i = 0; i < 1000; ++i) head += "X-Fill: " + std::string(100, 'x') + "\r\n";
