@@ -40,7 +40,9 @@ struct Done {};
 struct TryAgain {
     std::string error;
     std::optional<Duration> wait;
-    bool blames_target = true;  // counts against the subscriber's circuit breaker
+    // Counts against the subscriber's circuit breaker. False: it is this job that is wrong, and the
+    // next one may pass.
+    bool blames_target = true;
 };
 // Trying again would be in vain: it goes to a person.
 struct Hopeless {

@@ -20,6 +20,7 @@ struct LaneSpec {
     std::string kind;
     std::string target = {};
     Handler handler;
+    std::function<void()> hurry = {};  // asks what is being carried out to end soon, for good
     std::size_t concurrency = 4;
     std::size_t held_max = 8;  // claimed at once, those that wait for a thread included
     bool ordered = false;
@@ -32,6 +33,7 @@ struct HeldJob {
     Job job;
     std::size_t lane = 0;
     bool suspect = false;
+    std::atomic<bool> taken{false};  // by whoever carries it out, or gives it back
     // By our own clock, which goes on while the process is stopped: what is not begun by then may
     // be somebody else's.
     std::atomic<std::chrono::steady_clock::time_point> good_until;
@@ -47,6 +49,9 @@ class Lane {
     void holds(const HeldJob& job);
     void lets_go(const HeldJob& job);
     [[nodiscard]] bool post(std::function<void()> task) { return threads_.post(std::move(task)); }
+    void hurry() const {
+        if (spec_.hurry) spec_.hurry();
+    }
     void stop() { threads_.stop(); }  // runs what was posted, and returns
 
   private:

@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
+#include <array>
+#include <atomic>
+#include <memory>
 
 #include "base/json.hpp"
+#include "jobs/retry_after.hpp"
 
 namespace pawl::jobs {
 namespace {
@@ -13,28 +16,21 @@ namespace {
 constexpr int http_gone = 410;
 constexpr int http_too_many = 429;
 constexpr int http_unavailable = 503;
-// Longer is taken for a mistake: a subscriber must not put itself off for a year.
-constexpr std::chrono::hours retry_after_max(1);
 // What a subscriber says is read for its status; a little of the text helps a person.
 constexpr std::size_t reply_bytes_max = 64 * 1024;
 constexpr std::size_t reply_bytes_shown = 200;
 
-std::optional<Duration> retry_after(const outbound::HttpReply& reply) {
-    if (reply.status != http_too_many && reply.status != http_unavailable) return std::nullopt;
-    const auto header = reply.header("retry-after");
-    if (!header) return std::nullopt;
-    std::int64_t seconds = 0;
-    const auto [end, error] =
-        std::from_chars(header->data(), header->data() + header->size(), seconds);
-    // The other form, a date, is rare and would trust a foreign clock: the jitter decides then.
-    if (error != std::errc() || end != header->data() + header->size() || seconds < 0) {
-        return std::nullopt;
-    }
-    return std::min<Duration>(std::chrono::seconds(std::min<std::int64_t>(seconds, 86400)),
-                              retry_after_max);
+// Answers of the 4xx that say something about the subscriber: who we are to it, where it is, how
+// busy. All others are about the one message, and the next one may be welcome.
+constexpr std::array about_the_subscriber = {401, 402, 403, 404, 405, 407, 408, 421, 425, 426, 429};
+
+bool blames_subscriber(int status) {
+    if (status < 400 || status >= 500) return true;
+    return std::find(about_the_subscriber.begin(), about_the_subscriber.end(), status) !=
+           about_the_subscriber.end();
 }
 
-Ending judge_reply(const outbound::HttpReply& reply) {
+Ending judge_reply(const outbound::HttpReply& reply, Time now) {
     if (reply.status >= 200 && reply.status < 300) return Done{};
     if (reply.status == http_gone) {
         return Hopeless{"the subscriber answered 410 Gone: it wants no more of this"};
@@ -44,15 +40,18 @@ Ending judge_reply(const outbound::HttpReply& reply) {
             fmt::format("the subscriber answered {}; redirects are not followed", reply.status),
             std::nullopt};
     }
+    const bool may_ask = reply.status == http_too_many || reply.status == http_unavailable;
     return TryAgain{fmt::format("the subscriber answered {}: {}", reply.status,
                                 std::string_view(reply.body).substr(0, reply_bytes_shown)),
-                    retry_after(reply)};
+                    may_ask ? retry_after(reply, now) : std::nullopt,
+                    blames_subscriber(reply.status)};
 }
 
 struct Sender {
     Subscriber subscriber;
     outbound::MessageSigner signer;
     const Clock& clock;
+    std::shared_ptr<const std::atomic<bool>> hurry;
 
     Ending operator()(const Job& job) const {
         outbound::HttpRequest request;
@@ -68,7 +67,10 @@ struct Sender {
         request.connect_within = std::min(subscriber.timeout, request.connect_within);
         request.allow_private = subscriber.allow_private;
         request.reply_bytes_max = reply_bytes_max;
-        return judge(outbound::send(request));
+        request.status_is_enough = true;
+        request.unwanted = hurry.get();
+        const outbound::HttpOutcome outcome = outbound::send(request);
+        return judge(outcome, clock.now());
     }
 };
 
@@ -100,8 +102,10 @@ std::string message_body(const Job& job) {
     return body.take();
 }
 
-Ending judge(const outbound::HttpOutcome& outcome) {
-    if (const auto* reply = std::get_if<outbound::HttpReply>(&outcome)) return judge_reply(*reply);
+Ending judge(const outbound::HttpOutcome& outcome, Time now) {
+    if (const auto* reply = std::get_if<outbound::HttpReply>(&outcome)) {
+        return judge_reply(*reply, now);
+    }
     const auto& failure = std::get<outbound::HttpFailure>(outcome);
     return TryAgain{failure.what, std::nullopt};
 }
@@ -128,7 +132,9 @@ Result<LaneSpec> lane_for(const Subscriber& subscriber, const Clock& clock) {
     LaneSpec lane;
     lane.kind = notify_kind;
     lane.target = subscriber.name;
-    lane.handler = Sender{subscriber, std::move(*signer), clock};
+    const auto hurry = std::make_shared<std::atomic<bool>>(false);
+    lane.handler = Sender{subscriber, std::move(*signer), clock, hurry};
+    lane.hurry = [hurry] { *hurry = true; };
     lane.concurrency = subscriber.concurrency;
     lane.held_max = 2 * subscriber.concurrency;
     lane.ordered = subscriber.ordered;

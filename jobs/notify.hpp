@@ -36,7 +36,7 @@ std::string message_id(const Job& job);
 std::string message_body(const Job& job);
 
 // What the subscriber's answer means for the job.
-Ending judge(const outbound::HttpOutcome& outcome);
+Ending judge(const outbound::HttpOutcome& outcome, Time now);
 
 Routes routes_to(const std::vector<Subscriber>& subscribers);
 

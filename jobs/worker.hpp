@@ -37,7 +37,10 @@ class Worker {
 
     Wake& wake() { return wake_; }
     void start();
-    void stop();  // what runs ends, what was not begun is given back, all of it is written
+    // From any thread. Claims nothing more, gives back at once what is not begun, and asks what
+    // still runs at that time to end.
+    void drain(std::chrono::steady_clock::time_point hurry_at);
+    void stop();  // the same, and waits: what runs ends, and all of it is written
 
     // One talk with the queue: how many jobs it claimed. Throws db::Failure.
     std::size_t run_once();
@@ -52,8 +55,11 @@ class Worker {
     void run();
     bool something_to_say();
     bool over() const { return draining_ && held_.empty() && to_write_.empty(); }
+    std::chrono::microseconds until_next(std::chrono::microseconds pause) const;
+    void go_on_draining();
     void take_results();
     void note(HeldJob& held, const Ending& ending);
+    void tell_breaker(std::size_t lane, const Ending& ending);
     Finished to_finished(const HeldJob& held, const Ending& ending);
     void begin(std::size_t lane, Job job, std::chrono::steady_clock::time_point good_until);
     void carry_out(const std::shared_ptr<HeldJob>& held);
@@ -70,6 +76,8 @@ class Worker {
 
     Wake wake_;
     std::atomic<bool> draining_{false};
+    std::atomic<std::chrono::steady_clock::time_point> hurry_at_{
+        std::chrono::steady_clock::time_point::max()};
     std::mutex mutex_;
     std::vector<Result> results_;  // of the lanes' threads
 

@@ -42,15 +42,23 @@ void Worker::note(HeldJob& held, const Ending& ending) {
 
     const LaneSpec& spec = lane.spec();
     ended_.with({spec.kind, spec.target, name_of(ending)}).add();
-    if (std::holds_alternative<Done>(ending) && lane.breaker().succeeded()) {
-        log::info("a subscriber is back", {{"kind", spec.kind}, {"target", spec.target}});
-        came_back_.push_back(held.lane);
-    }
-    if (const auto* again = std::get_if<TryAgain>(&ending); again && again->blames_target) {
+    tell_breaker(held.lane, ending);
+    to_write_.push_back(to_finished(held, ending));
+}
+
+// A target that has something against one job is there, and has time for the next.
+void Worker::tell_breaker(std::size_t index, const Ending& ending) {
+    Lane& lane = *lanes_[index];
+    const auto* again = std::get_if<TryAgain>(&ending);
+    if (again != nullptr && again->blames_target) {
         lane.breaker().failed(clock_.now(), chance_);
         if (again->wait) lane.breaker().pause_until(clock_.now() + *again->wait);
+        return;
     }
-    to_write_.push_back(to_finished(held, ending));
+    if (again == nullptr && !std::holds_alternative<Done>(ending)) return;
+    if (!lane.breaker().succeeded()) return;
+    log::info("a subscriber is back", {{"kind", lane.spec().kind}, {"target", lane.spec().target}});
+    came_back_.push_back(index);
 }
 
 Finished Worker::to_finished(const HeldJob& held, const Ending& ending) {

@@ -28,12 +28,23 @@ function take(kind, body, headers) {
 }
 
 const kinds = {
-  ok(body, request, answer) { take('ok', body, request.headers); answer.writeHead(204).end(); },
+  ok(body, request, answer, kind = 'ok') {
+    take(kind, body, request.headers);
+    answer.writeHead(204).end();
+  },
   ordered(body, request, answer) { kinds.flaky(body, request, answer, 'ordered'); },
   never() {},                                     // keeps the connection, says nothing
   close(body, request) { request.socket.destroy(); },
   error(body, request, answer) { answer.writeHead(500).end('no'.repeat(100000)); },
   redirect(body, request, answer) { answer.writeHead(302, { location: '/ok' }).end(); },
+  large(body, request, answer) {                   // a page where a word would do
+    take('large', body, request.headers);
+    answer.writeHead(200).end('yes '.repeat(25000));
+  },
+  picky(body, request, answer) {                   // cannot read one type, ever
+    if (JSON.parse(body).type === 'credit.applied') { answer.writeHead(400).end(); return; }
+    kinds.ok(body, request, answer, 'picky');
+  },
   gone(body, request, answer) { answer.writeHead(410).end(); },
   flaky(body, request, answer, kind = 'flaky') {  // takes it, and sometimes says that it did not
     take(kind, body, request.headers);

@@ -1,0 +1,38 @@
+// What a subscriber's answer does to the messages after it.
+#include <signal.h>
+
+#include "tests/e2e/notify_case.hpp"
+#include "tests/e2e/pay_case.hpp"
+#include "tests/e2e/sandbox_program.hpp"
+
+namespace pawl::testing {
+namespace {
+
+using std::chrono::seconds;
+
+using NotifyAnswers = NotifyCase;
+
+// Two hundred messages of a kind that it cannot read are no trouble of the subscriber's.
+TEST_F(NotifyAnswers, AMessageThatIsRefusedForWhatItIsKeepsNoOtherWaiting) {
+    subscribe("shop", "picky", "events = [\"credit.applied\", \"intent.*\"]");
+    start();
+    deliver(0, 200);
+    ASSERT_TRUE(eventually([&] { return count("attempts > 0") == "200"; })) << count("attempts>0");
+    const auto began = std::chrono::steady_clock::now();
+    DemoSender(server->port()).send_bytes("odd", "no JSON");
+    ASSERT_TRUE(eventually([&] { return told("picky").size() == 1; }));
+    EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(5));
+    EXPECT_EQ(count("state = 'ready' AND last_error LIKE '%400%'"), "200");
+}
+
+TEST_F(NotifyAnswers, ABodyThatIsTooLargeToReadChangesNothingAboutA200) {
+    subscribe("wordy", "large");
+    start();
+    deliver(0, 3);
+    ASSERT_TRUE(eventually([&] { return count("state = 'done'") == "3"; }));
+    EXPECT_EQ(told("large").size(), 3U);
+    EXPECT_EQ(count("attempts = 1"), "3");
+}
+
+}  // namespace
+}  // namespace pawl::testing
