@@ -22,7 +22,7 @@ struct ActedOn {
     std::string after;
 };
 
-// `refused`: there is no such job, or it is over already.
+// `refused`: there is no such job, it is over already, or it runs and need not be retried.
 Result<ActedOn> act(db::Transaction& transaction, const JobKey& key, Act act,
                     const std::string& reason, Time now);
 

@@ -1,1 +1,4 @@
-SELECT state FROM jobs WHERE id = $1 AND target = $2 FOR UPDATE
+SELECT CASE WHEN state = 'ready' AND locked_until > clock_timestamp() THEN 'running' ELSE state END
+FROM jobs
+WHERE id = $1 AND target = $2
+FOR UPDATE

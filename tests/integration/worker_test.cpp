@@ -1,5 +1,6 @@
 #include "jobs/worker.hpp"
 
+#include "jobs/operating.hpp"
 #include "tests/integration/jobs_case.hpp"
 
 namespace pawl::jobs {
@@ -117,6 +118,36 @@ TEST_F(Work, AWorkerKeepsTheLeaseOfWhatTakesLong) {
     go = true;
     work_off(*slow);
     EXPECT_EQ(count("state = 'done'"), "1");
+}
+
+TEST_F(Work, AJobThatRunsIsNotTriedAgainByAnOperator) {
+    stage_and_move("test");
+    std::atomic<int> runs{0};
+    std::atomic<bool> go{false};
+    const auto busy = worker({lane([&](const Job&) {
+        ++runs;
+        while (!go) std::this_thread::yield();
+        return Done{};
+    })});
+    ASSERT_EQ(busy->run_once(), 1U);
+    while (runs == 0) std::this_thread::yield();
+    const auto retry = [&] {
+        db::Session session = database.session();
+        db::Transaction transaction(session);
+        const auto acted = act(transaction, {1, ""}, Act::retry, "impatience", clock.now());
+        transaction.commit();
+        return acted;
+    };
+    const auto refused = retry();
+    EXPECT_FALSE(refused);
+    go = true;
+    work_off(*busy);
+    EXPECT_EQ(count("state = 'done' AND lease = 1"), "1");
+    // One whose worker is gone is not running.
+    database.run(
+        "UPDATE jobs SET state = 'ready', done_at = NULL, "
+        "locked_until = now() - interval '1 second'");
+    EXPECT_TRUE(retry());
 }
 
 // Lesson 38: the process that a job kills must not be killed by it for ever.
