@@ -4,6 +4,7 @@
 #include <pqxx/connection>
 #include <pqxx/except>
 
+#include "db/session_state.hpp"
 #include "db/sql.hpp"
 
 namespace pawl::db {
@@ -15,8 +16,7 @@ struct Listener::State {
     bool heard = false;
 
     void connect() {
-        connection.emplace(options.url);
-        connection->set_session_var("application_name", "pawl/" + options.name);
+        connection.emplace(with_transport_options(options));
         connection->listen(channel, [this](const pqxx::notification&) { heard = true; });
     }
 };

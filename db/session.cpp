@@ -15,7 +15,12 @@
 namespace pawl::db {
 namespace {
 
-// Time-outs below SQL: without them a lost host is noticed after minutes. What the URL says wins.
+std::string milliseconds(std::chrono::milliseconds value) {
+    return std::to_string(value.count());
+}
+
+}  // namespace
+
 std::string with_transport_options(const SessionOptions& options) {
     const auto seconds = std::max<std::int64_t>(2, options.connect_timeout.count() / 1000);
     const std::pair<std::string, std::string> wanted[] = {
@@ -34,12 +39,6 @@ std::string with_transport_options(const SessionOptions& options) {
     }
     return url;
 }
-
-std::string milliseconds(std::chrono::milliseconds value) {
-    return std::to_string(value.count());
-}
-
-}  // namespace
 
 Session::Session(SessionOptions options) : state_(std::make_unique<State>()) {
     state_->options = std::move(options);

@@ -18,6 +18,10 @@
 
 namespace pawl::db {
 
+// The URL with time-outs below SQL: without them a lost host is noticed after minutes. And never a
+// standby's. What the URL says wins.
+std::string with_transport_options(const SessionOptions& options);
+
 struct Session::State {
     SessionOptions options;
     std::optional<pqxx::connection> connection;
