@@ -17,12 +17,13 @@ using payments::State;
 
 namespace {
 
-void announce(db::Transaction& transaction, const Refund& refund, const std::string& type,
-              Time now) {
+void announce(db::Transaction& transaction, const Refund& refund, const AccountId& account,
+              const std::string& type, Time now) {
     json::Writer payload;
     payload.begin_object().member("type", type).member("refund_id", refund.id);
     payload.member("payment_id", refund.payment_id).member("order", refund.order_id);
-    payload.member("key", refund.key).member("amount", refund.amount.minor);
+    payload.member("key", refund.key).member("account", account.str());
+    payload.member("amount", refund.amount.minor);
     payload.member("currency", refund.amount.currency.code());
     payload.member("state", payments::to_text(refund.state)).member("note", refund.note);
     payload.member("reference", refund.reference).end_object();
@@ -98,7 +99,7 @@ Next RefundSteps::settle(db::Transaction& transaction, const Moment& moment) con
     after.note.clear();
     payments::save(transaction, known.refund, after, moment.now);
     mark_payment(transaction, after, moment.now);
-    announce(transaction, after, "refund.succeeded", moment.now);
+    announce(transaction, after, known.payment.account, "refund.succeeded", moment.now);
     return Finish{"refunded"};
 }
 
@@ -109,7 +110,8 @@ Next RefundSteps::end(db::Transaction& transaction, const Moment& moment, const 
     after.note = note;
     after.state = state;
     payments::save(transaction, known.refund, after, moment.now);
-    announce(transaction, after, "refund." + std::string(payments::to_text(state)), moment.now);
+    announce(transaction, after, known.payment.account,
+             "refund." + std::string(payments::to_text(state)), moment.now);
     return Finish{note};
 }
 

@@ -35,13 +35,13 @@ std::unique_ptr<Engine> Paying::another_engine() {
 }
 
 payments::Payment Paying::begin(const std::string& order, const std::string& name,
-                                std::int64_t amount) {
+                                std::int64_t amount, const std::string& account) {
     payments::Payment begun;
     db::in_transaction(session, [&](db::Transaction& transaction) {
         payments::Order wanted;
         wanted.id = order;
         wanted.amount = {amount, Currency::parse("USD").value()};
-        wanted.account = AccountId("user:1");
+        wanted.account = AccountId(account);
         wanted.gateway = name;
         payments::put_order(transaction, wanted, std::nullopt, clock.now());
         const auto stored = payments::find_order(transaction, order, payments::Lock::row);

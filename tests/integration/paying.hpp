@@ -29,7 +29,7 @@ class Paying : public ::testing::Test {
     std::unique_ptr<Engine> another_engine();
 
     payments::Payment begin(const std::string& order, const std::string& gateway = "test",
-                            std::int64_t amount = 5000);
+                            std::int64_t amount = 5000, const std::string& account = "user:1");
     // What the next rounds do, as if so much time had passed.
     std::size_t rounds(Duration later = Duration{});
     void pass_until_settled(const std::string& payment_id, Duration step, int steps_max = 200);
