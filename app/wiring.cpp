@@ -48,6 +48,12 @@ intents::CommitterOptions committer_options(const ReceiveSettings& settings, Job
             to_ms(settings.answer_timeout), [&jobs] { jobs.poke(); }};
 }
 
+intents::SweeperOptions sweeper_options(JobParts& jobs) {
+    intents::SweeperOptions options;
+    options.on_commit = [&jobs] { jobs.poke(); };
+    return options;
+}
+
 intents::RejectionLimits rejection_limits(const RetentionSettings& settings) {
     intents::RejectionLimits limits;
     const auto days = std::chrono::ceil<std::chrono::days>(settings.rejections).count();
@@ -81,13 +87,13 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
       jobs_(settings, roles, session, clock, metrics_),
       committer_(committer_options(settings.receive, jobs_), session, clock, metrics_),
       rejections_(rejection_limits(settings.retention), session, metrics_),
-      sweeper_({}, session, clock, metrics_),
+      sweeper_(sweeper_options(jobs_), session, clock, metrics_),
       roles_(roles),
       gateways_(std::move(gateways)),
       parts_(workflow_parts(gateways_, metrics_)),
       work_sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
-      engine_(engine_options(gateways_, settings.work), shipped_workflows(parts_), work_sessions_,
-              clock, metrics_),
+      engine_(engine_options(gateways_, settings.work, [this] { jobs_.poke(); }),
+              shipped_workflows(parts_), work_sessions_, clock, metrics_),
       api_(settings, session, gateways_, engine_, clock),
       receive_(providers, committer_, rejections_, clock, metrics_),
       edge_(edge_options(settings.server, roles), routes(roles, providers, clock), clock, metrics_),
@@ -147,9 +153,12 @@ void Server::add_admin_routes(http::Routes& routes,
     view("/admin/v1/audit", http::get_audit);
     view("/admin/v1/workflows", http::get_workflows);
     view("/admin/v1/workflows/{id}", http::get_workflow);
-    change("/admin/v1/workflows/{id}/{act}",
-           http::act_on_workflow(clock, [this] { engine_.wake(); }));
-    change("/admin/v1/intents/{provider}/{rest*}", http::act_on_intent(providers, clock));
+    change("/admin/v1/workflows/{id}/{act}", http::act_on_workflow(clock, [this] {
+               engine_.wake();
+               jobs_.poke();
+           }));
+    change("/admin/v1/intents/{provider}/{rest*}",
+           http::act_on_intent(providers, clock, [this] { jobs_.poke(); }));
     view("/admin/v1/jobs", http::get_jobs);
     view("/admin/v1/jobs/{id}", http::get_job);
     const auto on_job = [&](jobs::Act act) {

@@ -59,8 +59,10 @@ std::vector<workflows::Workflow> shipped_workflows(const workflows::Parts& parts
 }
 
 workflows::EngineOptions engine_options(const workflows::Gateways& gateways,
-                                        const WorkSettings& settings) {
+                                        const WorkSettings& settings,
+                                        std::function<void()> on_commit) {
     workflows::EngineOptions options;
+    options.on_commit = std::move(on_commit);
     options.lease = std::chrono::ceil<std::chrono::seconds>(settings.lease);
     for (const auto& [name, gateway] : gateways) {
         options.lanes[name] = {gateway->config().max_in_flight, gateway->config().max_per_second};

@@ -1,6 +1,7 @@
 // The gateways of the configuration, and the workflows of workflows/registry.hpp that call them.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "app/settings.hpp"
@@ -19,7 +20,9 @@ workflows::Parts workflow_parts(const workflows::Gateways& gateways, Metrics& me
 std::vector<workflows::Workflow> shipped_workflows(const workflows::Parts& parts);
 
 // A lane for each gateway, as wide as it may be called at once; and one for what calls nobody.
+// `on_commit`: what a run has staged is there to be moved.
 workflows::EngineOptions engine_options(const workflows::Gateways& gateways,
-                                        const WorkSettings& settings);
+                                        const WorkSettings& settings,
+                                        std::function<void()> on_commit = {});
 
 }  // namespace pawl::app

@@ -86,7 +86,10 @@ void Sweeper::run() {
         std::chrono::milliseconds pause = options_.interval;
         try {
             // Whoever was released may have released others: look again until nothing is due.
-            if (run_once(session) > 0) pause = {};
+            if (run_once(session) > 0) {
+                pause = {};
+                if (options_.on_commit) options_.on_commit();
+            }
             watch_.look(session, clock_.now());
         } catch (const db::Failure& failure) {
             log::debug("a sweep failed", {{"why", failure.what()}});

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -27,6 +28,7 @@ struct SweeperOptions {
     std::int64_t claim_max = 64;              // events in one round
     std::chrono::seconds lease{30};
     std::int64_t attempts_max = 8;  // claims that ended in nothing, before a person must look
+    std::function<void()> on_commit = {};  // jobs may have been staged
 };
 
 class Sweeper {

@@ -143,6 +143,7 @@ void Engine::dispatch(db::Session& session, const std::string& name, Lane& lane)
             carrier_.carry_on(run);
             --lane.busy;
             wake();
+            if (options_.on_commit) options_.on_commit();
         });
         if (taken) continue;
         --lane.busy;

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,6 +36,7 @@ struct EngineOptions {
         int per_second = 0;  // that may begin; 0: as many as wanted
     };
     std::map<std::string, LaneLimits> lanes{{"", {}}};
+    std::function<void()> on_commit = {};  // a run has moved; jobs may have been staged
 };
 
 class Engine {

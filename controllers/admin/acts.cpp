@@ -26,9 +26,10 @@ Reply to_reply(const std::string& provider, const Result<intents::EventAnswer>& 
 
 }  // namespace
 
-SessionHandler act_on_intent(std::vector<providers::Provider> providers, const Clock& clock) {
-    return [providers = std::move(providers), &clock](const Request& request,
-                                                      db::Session& session) -> Reply {
+SessionHandler act_on_intent(std::vector<providers::Provider> providers, const Clock& clock,
+                             std::function<void()> on_change) {
+    return [providers = std::move(providers), &clock, on_change = std::move(on_change)](
+               const Request& request, db::Session& session) -> Reply {
         const std::string& rest = request.param("rest");
         const std::size_t slash = rest.rfind('/');
         const auto act = act_of(std::string_view(rest).substr(slash + 1));
@@ -42,7 +43,9 @@ SessionHandler act_on_intent(std::vector<providers::Provider> providers, const C
             if (provider.name() != name) continue;
             const intents::Instruction instruction{*act, rest.substr(0, slash),
                                                    request.principal->name, *reason};
-            return to_reply(name, intents::carry_out(session, provider, instruction, clock.now()));
+            const auto answer = intents::carry_out(session, provider, instruction, clock.now());
+            on_change();
+            return to_reply(name, answer);
         }
         return problem(404, "unknown_provider", "no provider of this name is configured");
     };

@@ -2,6 +2,7 @@
 // about one unfinished event. Free of Drogon; called on a thread that may wait.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "controllers/admin/admin.hpp"
@@ -9,7 +10,9 @@
 
 namespace pawl::http {
 
-// The path's last segment is the act; an event id may itself contain slashes.
-SessionHandler act_on_intent(std::vector<providers::Provider> providers, const Clock& clock);
+// The path's last segment is the act; an event id may itself contain slashes. `on_change`: jobs may
+// have been staged.
+SessionHandler act_on_intent(std::vector<providers::Provider> providers, const Clock& clock,
+                             std::function<void()> on_change);
 
 }  // namespace pawl::http

@@ -34,5 +34,36 @@ TEST_F(NotifyAnswers, ABodyThatIsTooLargeToReadChangesNothingAboutA200) {
     EXPECT_EQ(count("attempts = 1"), "3");
 }
 
+// Looks are a minute apart: whoever stages something has to say so.
+TEST_F(NotifyAnswers, WhatAWorkflowAndTheSweeperStageIsToldAtOnce) {
+    subscribe("shop", "ok", "events = [\"payment.*\", \"credit.applied\"]");
+    SandboxProgram sandbox(free_port(), {});
+    point_gateway_at(config, sandbox, "5s");
+    start("[work]\npoll = \"60s\"\n");
+    const auto told_of = [&](const std::string& type) {
+        for (const Told& one : told("ok")) {
+            if (one.type == type) return true;
+        }
+        return false;
+    };
+    db::Session session = database.session();
+    begin_payment(session, "o1");
+    ASSERT_TRUE(
+        eventually([&] { return database.value("SELECT state FROM payments") == "succeeded"; }));
+    auto began = std::chrono::steady_clock::now();
+    ASSERT_TRUE(eventually([&] { return told_of("payment.succeeded"); }));
+    EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(2));
+
+    database.run("INSERT INTO provider_pauses VALUES ('demo', now(), 'ana', 'test')");
+    deliver(0, 1);
+    database.run("DELETE FROM provider_pauses");
+    ASSERT_TRUE(eventually([&] {
+        return database.value("SELECT status FROM webhook_intents WHERE event_id = 'n0'") == "done";
+    }));
+    began = std::chrono::steady_clock::now();
+    ASSERT_TRUE(eventually([&] { return told_of("credit.applied"); }));
+    EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(2));
+}
+
 }  // namespace
 }  // namespace pawl::testing
