@@ -120,6 +120,14 @@ void JobParts::start() {
     }
 }
 
+void JobParts::drain(Duration within) {
+    if (!worker_) return;
+    // A request that is under way notices within a second; then the rest has to stop.
+    constexpr Duration rest = std::chrono::seconds(3);
+    const Duration wait = std::max(within / 4, within - rest);
+    worker_->drain(std::chrono::steady_clock::now() + wait);
+}
+
 void JobParts::stop() {
     staged_ear_.reset();
     ready_ear_.reset();

@@ -30,7 +30,10 @@ class JobParts {
              const Clock& clock, Metrics& metrics);
 
     void start();
-    void stop();   // what runs is finished, what was not begun is given back
+    // Nothing more is claimed, and what was not begun is given back. What is being told is waited
+    // for until shortly before `within` is over.
+    void drain(Duration within);
+    void stop();   // returns when all of that is written
     void poke();   // something may have been staged; from any thread, after a commit
     void ready();  // something may be claimed; likewise
 

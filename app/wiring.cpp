@@ -192,7 +192,8 @@ Result<void> Server::start() {
     return {};
 }
 
-void Server::stop() {
+void Server::stop(Duration within) {
+    jobs_.drain(within);
     api_.hurry();  // the canary, too, may be waiting
     if (canary_) canary_->stop();
     edge_.stop();  // first: what it has begun still needs everything below

@@ -37,7 +37,8 @@ class Server {
            const Clock& clock);
 
     Result<void> start();  // returns when it answers
-    void stop();           // drains: nothing that was accepted is lost; then returns
+    // Nothing that was accepted is lost; then returns. Subscribers are not waited for so long.
+    void stop(Duration within);
 
     std::uint16_t open_port() const { return edge_.open_port(); }
     std::uint16_t admin_port() const { return edge_.admin_port(); }

@@ -44,6 +44,12 @@ void Worker::start() {
     });
 }
 
+void Worker::drain(std::chrono::steady_clock::time_point hurry_at) {
+    hurry_at_ = hurry_at;
+    draining_ = true;
+    wake_.poke();
+}
+
 void Worker::stop() {
     draining_ = true;
     wake_.poke();
@@ -56,17 +62,39 @@ void Worker::run() {
     while (!over()) {
         std::chrono::microseconds pause = jittered(options_.poll, chance_);
         try {
+            if (draining_) go_on_draining();
             if (something_to_say()) run_once();
             failures = 0;
             if (more_ && something_to_say()) continue;
         } catch (const db::Failure& failure) {
             log::debug("a worker could not reach its queue", {{"why", failure.what()}});
-            if (draining_ && ++failures == failures_while_draining_max) return;
+            if (draining_ && ++failures == failures_while_draining_max) break;
             pause = jittered(pause_after_failure, chance_);
             std::this_thread::sleep_for(pause / 2);  // results must not make us spin
         }
-        if (!over()) wake_.wait_for(pause);
+        if (!over()) wake_.wait_for(until_next(pause));
     }
+    // Nobody is left to write down how it goes.
+    for (const auto& lane : lanes_) lane->hurry();
+}
+
+// Leases are kept, and what drains is hurried on, whatever time the next look has.
+std::chrono::microseconds Worker::until_next(std::chrono::microseconds pause) const {
+    if (held_.empty()) return pause;
+    const auto next = draining_ ? std::min(keep_next_, hurry_at_.load()) : keep_next_;
+    const auto left = std::chrono::ceil<std::chrono::microseconds>(next - clock_.steady());
+    return std::clamp(left, std::chrono::microseconds::zero(), pause);
+}
+
+void Worker::go_on_draining() {
+    std::vector<std::shared_ptr<HeldJob>> not_begun;
+    for (const auto& [key, held] : held_) {
+        if (!held->taken.exchange(true)) not_begun.push_back(held);
+    }
+    for (const auto& held : not_begun) note(*held, GivenBack{});
+    if (clock_.steady() < hurry_at_.load()) return;
+    hurry_at_ = std::chrono::steady_clock::time_point::max();
+    for (const auto& lane : lanes_) lane->hurry();
 }
 
 bool Worker::something_to_say() {
@@ -135,6 +163,7 @@ void Worker::begin(std::size_t lane, Job job, std::chrono::steady_clock::time_po
 
 // On a thread of the lane.
 void Worker::carry_out(const std::shared_ptr<HeldJob>& held) {
+    if (held->taken.exchange(true)) return;
     Ending ending = ending_of(*held);
     {
         const std::lock_guard lock(mutex_);

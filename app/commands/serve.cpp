@@ -92,7 +92,7 @@ int serve_until_told(const Settings& settings, const Options& options, const Rol
     signals.exit_at_second();
     log::info("stopping; a second signal ends at once", {{"signal", signal}});
     end_at_the_latest_after(settings.server.drain_timeout);
-    server.stop();
+    server.stop(settings.server.drain_timeout);
     log::info("stopped");
     return exit_done;
 }

@@ -65,5 +65,23 @@ TEST_F(NotifyAnswers, WhatAWorkflowAndTheSweeperStageIsToldAtOnce) {
     EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(2));
 }
 
+// The subscriber never answers, and may be waited for longer than a stop may take.
+TEST_F(NotifyAnswers, AStopGivesBackWhatIsNotBegunAtOnceAndWaitsForNoSubscriber) {
+    subscribe("slow", "never", "events = [\"*\"]\nconcurrency = 1");
+    start();
+    deliver(0, 10);
+    ASSERT_TRUE(eventually([&] { return count("locked_until IS NOT NULL") == "2"; }));
+    server->signal(SIGTERM);
+    const auto began = std::chrono::steady_clock::now();
+    ASSERT_TRUE(eventually([&] { return count("locked_until IS NOT NULL") == "1"; }));
+    EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(2));
+    ASSERT_TRUE(server->ended_within(seconds(8)));
+    EXPECT_NE(server->said().find("stopped"), std::string::npos);
+    EXPECT_EQ(server->said().find("draining took too long"), std::string::npos);
+    EXPECT_EQ(count("locked_until IS NOT NULL"), "0");
+    EXPECT_EQ(count("attempts = 0 AND state = 'ready'"), "9");
+    EXPECT_EQ(count("attempts = 1 AND state = 'ready' AND last_error IS NOT NULL"), "1");
+}
+
 }  // namespace
 }  // namespace pawl::testing

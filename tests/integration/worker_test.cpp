@@ -120,6 +120,31 @@ TEST_F(Work, AWorkerKeepsTheLeaseOfWhatTakesLong) {
     EXPECT_EQ(count("state = 'done'"), "1");
 }
 
+// Looks are rarer than leases are long, and another worker looks all the time.
+TEST_F(Work, ALeaseIsKeptThoughTheNextLookIsFarAway) {
+    stage_and_move("test");
+    std::atomic<int> runs{0};
+    auto spec = lane([&](const Job&) {
+        ++runs;
+        std::this_thread::sleep_for(std::chrono::seconds(8));
+        return Done{};
+    });
+    const PostgresQueueOptions leased{.lease = std::chrono::seconds(3),
+                                      .look_back_every = std::chrono::milliseconds(50)};
+    const WorkerOptions rare{.lease = std::chrono::seconds(3), .poll = std::chrono::seconds(5)};
+    Worker one(rare, {spec}, queue(leased), system_clock, metrics);
+    Worker two(rare, {spec}, queue(leased), system_clock, metrics);
+    one.start();
+    while (runs == 0) std::this_thread::yield();
+    two.start();
+    while (count("state = 'done'") != "1") {
+        two.wake().poke();
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    EXPECT_EQ(runs, 1);
+    EXPECT_EQ(count("crashes = 0 AND lease = 1"), "1");
+}
+
 TEST_F(Work, AJobThatRunsIsNotTriedAgainByAnOperator) {
     stage_and_move("test");
     std::atomic<int> runs{0};
