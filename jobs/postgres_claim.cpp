@@ -12,6 +12,8 @@ constexpr std::chrono::seconds late_comers(1);
 constexpr std::int64_t suspects_looked_at = 2000;
 // Of an ordered lane, in one look. Keys whose first job waits for its next attempt are passed over.
 constexpr std::int64_t keys_looked_at = 256;
+// Of each lane, in one look.
+constexpr std::int64_t adopted_at_once = 5000;
 constexpr Time the_beginning = Time(std::chrono::seconds(0));
 
 struct Lanes {
@@ -41,6 +43,35 @@ Job to_job(const db::Row& row) {
 }
 
 }  // namespace
+
+// Jobs from before their subscriber came to be told in order, or ceased to be. Answers with the
+// lanes that may have more of them: nothing may overtake those.
+std::set<PostgresQueue::Lane> PostgresQueue::adopt(db::Transaction& transaction,
+                                                   const std::vector<Want>& wants) {
+    const Steady began = clock_.steady();
+    if (!adopting_look_.due(began)) return {};
+    std::vector<std::string> kinds, targets;
+    std::vector<bool> ordered;
+    for (const Want& want : wants) {
+        if (want.room == 0) continue;
+        kinds.push_back(want.kind);
+        targets.push_back(want.target);
+        ordered.push_back(want.ordered);
+    }
+    if (kinds.empty()) return {};
+    db::Params params;
+    params.texts(kinds).texts(targets).flags(ordered).number(adopted_at_once);
+    std::map<Lane, std::int64_t> adopted;
+    for (const db::Row row : transaction.run(sql::adopt_jobs, params)) {
+        ++adopted[{row.str(0), row.str(1)}];
+    }
+    std::set<Lane> more;
+    for (const auto& [lane, jobs] : adopted) {
+        if (jobs >= adopted_at_once) more.insert(lane);
+    }
+    if (more.empty()) adopting_look_.looked(began, clock_.steady(), options_.look_back_every);
+    return more;
+}
 
 void PostgresQueue::claim(db::Transaction& transaction, const std::vector<Want>& wants, Time now,
                           Exchanged& into) {
@@ -108,6 +139,9 @@ void PostgresQueue::claim_in_order(db::Transaction& transaction, const Want& wan
         params.time(now).number(options_.lease.count()).text(want.kind).text(want.target);
         params.number(static_cast<std::int64_t>(want.room - into.size()));
         params.text(after).number(keys_looked_at);
+        const auto suspects = static_cast<std::size_t>(std::count_if(
+            into.begin(), into.end(), [](const Job& job) { return job.crashes > 0; }));
+        params.number(static_cast<std::int64_t>(want.suspects - std::min(want.suspects, suspects)));
         const db::Rows rows = transaction.run(sql::claim_jobs_in_order, params);
         for (const db::Row row : rows) {
             if (!row.null(1)) into.push_back(to_job(row));

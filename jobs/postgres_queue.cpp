@@ -1,7 +1,6 @@
 #include "jobs/postgres_queue.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "base/fault.hpp"
@@ -89,10 +88,12 @@ Exchanged PostgresQueue::exchange(const std::vector<Finished>& finished,
     // Before claiming, so that what we still hold is not taken for somebody's who went away.
     if (!held.empty()) keep(transaction, held, answer);
     if (!finished.empty()) finish(transaction, finished, now, answer);
+    const std::set<Lane> not_yet = adopt(transaction, wants);
     claim_suspects(transaction, wants, now, answer);
     claim(transaction, wants, now, answer);
     for (std::size_t i = 0; i < wants.size(); ++i) {
         if (!wants[i].ordered || wants[i].room == 0) continue;
+        if (not_yet.contains({wants[i].kind, wants[i].target})) continue;
         claim_in_order(transaction, wants[i], now, answer.claimed[i]);
     }
     in_doubt_ = true;

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -42,6 +43,7 @@ class PostgresQueue final : public Queue {
     void finish(db::Transaction& transaction, const std::vector<Finished>& finished, Time now,
                 Exchanged& into);
     void keep(db::Transaction& transaction, const std::vector<Held>& held, Exchanged& into);
+    std::set<Lane> adopt(db::Transaction& transaction, const std::vector<Want>& wants);
     void claim(db::Transaction& transaction, const std::vector<Want>& wants, Time now,
                Exchanged& into);
     void claim_suspects(db::Transaction& transaction, const std::vector<Want>& wants, Time now,
@@ -62,6 +64,7 @@ class PostgresQueue final : public Queue {
 
     LookBack look_back_;
     LookBack suspects_look_;
+    LookBack adopting_look_;
     std::map<Lane, Time> due_from_;
     std::map<Lane, std::string> key_after_;
 };

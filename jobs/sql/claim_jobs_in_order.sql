@@ -1,8 +1,9 @@
 -- One lane whose jobs keep an order for each key. Only the first of a key may run, and not while
 -- one before it is still staged. Looks at so many keys at most, from one on, so that keys that
 -- cannot go on keep nobody waiting. $1 what time it is, $2 seconds of the lease, $3 kind,
--- $4 target, $5 at most so many, $6 after this key, $7 keys looked at. The first column of every
--- row is the last key that was looked at, where there may be more.
+-- $4 target, $5 at most so many, $6 after this key, $7 keys looked at, $8 of those whose worker
+-- ended without a word at most so many. The first column of every row is the last key that was
+-- looked at, where there may be more.
 WITH RECURSIVE heads AS (
     (SELECT h.ordering_key, h.id, 1 AS nr
      FROM jobs h
@@ -21,25 +22,39 @@ WITH RECURSIVE heads AS (
         ORDER BY n.ordering_key, n.id
         LIMIT 1) AS following
     WHERE heads.nr < $7::int
-), due AS (
-    SELECT d.id, d.target
+), staged AS MATERIALIZED (
+    -- Once, and no further than the newest of them: what is staged behind that holds up nobody.
+    SELECT coalesce(nullif(s.payload->>'account', ''), '-') AS ordering_key, min(s.id) AS id
+    FROM staged_jobs s
+    WHERE s.kind = $3 AND s.id < (SELECT max(heads.id) FROM heads)
+    GROUP BY 1
+), may_run AS (
+    SELECT heads.id
     FROM heads
-    JOIN jobs d ON d.id = heads.id AND d.target = $4
-    WHERE d.state = 'ready' AND d.run_at <= $1::timestamptz
-      AND (d.locked_until IS NULL OR d.locked_until < clock_timestamp())
-      AND NOT EXISTS (
-          SELECT FROM staged_jobs s
-          WHERE s.id < d.id AND s.kind = d.kind
-            AND coalesce(nullif(s.payload->>'account', ''), '-') = d.ordering_key)
+    WHERE NOT EXISTS (SELECT FROM staged s
+                      WHERE s.ordering_key = heads.ordering_key AND s.id < heads.id)
+), suspects AS (
+    SELECT d.id, d.target
+    FROM may_run
+    JOIN jobs d ON d.id = may_run.id AND d.target = $4
+    WHERE d.state = 'ready' AND d.run_at <= $1::timestamptz AND d.locked_until < clock_timestamp()
     ORDER BY d.run_at, d.id
-    LIMIT $5
+    LIMIT least($8::bigint, $5::bigint)
+    FOR UPDATE OF d SKIP LOCKED
+), fresh AS (
+    SELECT d.id, d.target
+    FROM may_run
+    JOIN jobs d ON d.id = may_run.id AND d.target = $4
+    WHERE d.state = 'ready' AND d.run_at <= $1::timestamptz AND d.locked_until IS NULL
+    ORDER BY d.run_at, d.id
+    LIMIT $5::bigint - (SELECT count(*) FROM suspects)
     FOR UPDATE OF d SKIP LOCKED
 ), claimed AS (
     UPDATE jobs j
     SET lease = j.lease + 1, attempts = j.attempts + 1,
         crashes = j.crashes + (j.locked_until IS NOT NULL)::int,
         locked_until = clock_timestamp() + make_interval(secs => $2::int)
-    FROM due
+    FROM (SELECT id, target FROM suspects UNION ALL SELECT id, target FROM fresh) AS due
     WHERE j.id = due.id AND j.target = due.target
     RETURNING j.id, j.target, j.kind, j.payload::text, j.correlation_id, j.staged_at, j.attempts,
               j.crashes, j.lease, j.run_at

@@ -1,18 +1,44 @@
--- $1: exact up to here; how many are over is then estimated.
-SELECT 'staged', (SELECT count(*) FROM staged_jobs)
+-- $1: exact up to here, and estimated beyond. Every count reads one index from its beginning, and
+-- no more of it than that.
+WITH staged AS (
+    SELECT count(*) AS counted FROM (SELECT FROM staged_jobs ORDER BY id LIMIT $1) AS s
+), ready AS (
+    SELECT count(*) AS counted, count(locked_until) AS leased
+    FROM ((SELECT locked_until FROM jobs WHERE state = 'ready' AND ordering_key IS NULL
+           ORDER BY kind, target, run_at, id LIMIT $1)
+          UNION ALL
+          (SELECT locked_until FROM jobs WHERE state = 'ready' AND ordering_key IS NOT NULL
+           ORDER BY kind, target, ordering_key, id LIMIT $1)) AS r
+), ended AS (
+    SELECT (SELECT count(*) FROM (SELECT FROM jobs WHERE state = 'dead'
+                                  ORDER BY done_at LIMIT $1) AS d) AS dead,
+           (SELECT count(*) FROM (SELECT FROM jobs WHERE state IN ('done', 'discarded')
+                                  ORDER BY done_at LIMIT $1) AS d) AS over,
+           (SELECT count(*) FROM (SELECT FROM jobs WHERE state = 'discarded'
+                                  ORDER BY done_at LIMIT $1) AS d) AS discarded
+), estimated AS (
+    SELECT sum(rows) FILTER (WHERE relname = 'staged_jobs_pkey')::bigint AS staged,
+           sum(rows) FILTER (WHERE relname IN ('jobs_due', 'jobs_in_order'))::bigint AS ready,
+           sum(rows) FILTER (WHERE relname = 'jobs_dead')::bigint AS dead,
+           sum(rows) FILTER (WHERE relname = 'jobs_over')::bigint AS over
+    FROM (SELECT c.relname, greatest(c.reltuples, 0) AS rows
+          FROM pg_index i
+          JOIN pg_class c ON c.oid = i.indexrelid
+          WHERE i.indrelid IN ('jobs'::regclass, 'staged_jobs'::regclass)) AS indexes
+)
+SELECT 'staged', CASE WHEN s.counted < $1 THEN s.counted ELSE greatest(s.counted, e.staged) END
+FROM staged s, estimated e
 UNION ALL
-SELECT 'ready', (SELECT count(*) FROM jobs WHERE state = 'ready' AND locked_until IS NULL)
+SELECT 'ready', CASE WHEN r.counted < $1 THEN r.counted ELSE greatest(r.counted, e.ready) END
+                - r.leased
+FROM ready r, estimated e
 UNION ALL
-SELECT 'running', (SELECT count(*) FROM jobs WHERE state = 'ready' AND locked_until IS NOT NULL)
+SELECT 'running', r.leased FROM ready r
 UNION ALL
-SELECT 'dead', (SELECT count(*) FROM jobs WHERE state = 'dead')
+SELECT 'dead', CASE WHEN n.dead < $1 THEN n.dead ELSE greatest(n.dead, e.dead) END
+FROM ended n, estimated e
 UNION ALL
-SELECT state, CASE WHEN counted < $1 THEN counted
-                   ELSE greatest(counted, (SELECT reltuples::bigint FROM pg_class
-                                           WHERE oid = 'jobs'::regclass)) END
-FROM (SELECT 'done' AS state,
-             (SELECT count(*) FROM (SELECT FROM jobs WHERE state = 'done' LIMIT $1) AS d) AS counted
-      UNION ALL
-      SELECT 'discarded',
-             (SELECT count(*) FROM (SELECT FROM jobs WHERE state = 'discarded' LIMIT $1) AS d)
-     ) AS ended
+SELECT 'done', CASE WHEN n.over < $1 THEN n.over ELSE greatest(n.over, e.over) END - n.discarded
+FROM ended n, estimated e
+UNION ALL
+SELECT 'discarded', n.discarded FROM ended n

@@ -1,6 +1,7 @@
 #include <map>
 #include <mutex>
 
+#include "jobs/operating.hpp"
 #include "tests/integration/jobs_case.hpp"
 
 namespace pawl::jobs {
@@ -17,6 +18,13 @@ class Ordered : public testing::JobsCase {
         LaneSpec spec = lane(std::move(handler), "notify", "shop");
         spec.ordered = true;
         return spec;
+    }
+    void retry(const std::string& key) {
+        db::Session session = database.session();
+        db::in_transaction(session, [&](db::Transaction& transaction) {
+            EXPECT_TRUE(
+                act(transaction, parse_job_key(key).value(), Act::retry, "why", clock.now()));
+        });
     }
     static std::string account_of(const Job& job) {
         const auto at = job.payload.find("user:");
@@ -105,6 +113,66 @@ TEST_F(Ordered, ADeadJobLetsTheNextOfItsAccountGo) {
     work_off(*picky);
     EXPECT_EQ(count("id = 1 AND state = 'dead'"), "1");
     EXPECT_EQ(count("id = 2 AND state = 'done'"), "1");
+}
+
+// Lesson 38, for a lane in order: its process ends whenever it holds the job of user:3.
+TEST_F(Ordered, ThoseThatWereHeldWithAPoisonJobAreDoneThoughItIsNot) {
+    for (int i = 0; i < 8; ++i) stage_for("user:" + std::to_string(i));
+    move(routes);
+    for (int process = 0; process < 60 && count("state = 'ready'") != "0"; ++process) {
+        const auto doomed = queue();
+        const auto claimed =
+            doomed->exchange({}, {}, {{"notify", "shop", 8, 1, true}}, clock.now()).claimed[0];
+        std::vector<Finished> finished;
+        bool ends = false;
+        for (const Job& job : claimed) {
+            const bool dead = job.crashes >= 5;
+            ends = ends || (account_of(job) == "user:3" && !dead);
+            finished.push_back({job.key, job.lease, dead ? "dead" : "done", {}, "why", false});
+        }
+        if (!ends) doomed->exchange(finished, {}, {}, clock.now());
+        database.run(
+            "UPDATE jobs SET locked_until = now() - interval '1 second' "
+            "WHERE locked_until IS NOT NULL");
+    }
+    EXPECT_EQ(count("state = 'dead'"), "1");
+    EXPECT_EQ(count("state = 'done'"), "7");
+}
+
+// An operator has changed `ordered`, and there are jobs from before.
+TEST_F(Ordered, JobsFromBeforeASubscriberCameToBeOrderedAreDoneInOrder) {
+    stage_for("user:1", 3);
+    move({{"notify"}, {{"notify", "", false, "shop", false}}});
+    database.run("UPDATE jobs SET state = 'dead', done_at = now(), last_error = 'x' WHERE id = 2");
+    stage_for("user:1", 3);
+    move(routes);
+    std::mutex mutex;
+    std::vector<std::int64_t> done;
+    const auto now_ordered = worker({shop([&](const Job& job) {
+        const std::lock_guard lock(mutex);
+        done.push_back(job.key.id);
+        return Done{};
+    })});
+    for (int i = 0; i < 10; ++i) work_off(*now_ordered);
+    EXPECT_EQ(done, (std::vector<std::int64_t>{1, 3, 4, 5, 6}));
+    retry("2.shop");
+    clock.advance(std::chrono::seconds(10));
+    work_off(*worker({shop([](const Job&) { return Done{}; })}));
+    EXPECT_EQ(count("state = 'done'"), "6");
+}
+
+TEST_F(Ordered, JobsFromBeforeASubscriberCeasedToBeOrderedAreDone) {
+    stage_for("user:1", 3);
+    move(routes);
+    database.run("UPDATE jobs SET state = 'dead', done_at = now(), last_error = 'x' WHERE id = 2");
+    const auto any_order = [&] {
+        work_off(*worker({lane([](const Job&) { return Done{}; }, "notify", "shop")}));
+    };
+    any_order();
+    EXPECT_EQ(count("state = 'done'"), "2");
+    retry("2.shop");
+    any_order();
+    EXPECT_EQ(count("state = 'done'"), "3");
 }
 
 // More accounts than one look goes over, most of which cannot go on.
