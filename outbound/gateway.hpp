@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/ids.hpp"
 #include "base/money.hpp"
 #include "base/result.hpp"
 #include "outbound/http_client.hpp"
@@ -108,8 +109,10 @@ class Gateway {
     virtual Answer read_found_charge(const HttpOutcome& outcome, const std::string& key) const = 0;
     virtual Answer read_found_refund(const HttpOutcome& outcome, const std::string& key) const = 0;
 
-    // Sends it, with the idempotency key where there is one.
-    virtual HttpOutcome send(const Call& call, const std::string& key_sent) const = 0;
+    // Sends it, with the idempotency key where there is one. The correlation id goes along for
+    // people who compare two logs; no answer depends on it.
+    virtual HttpOutcome send(const Call& call, const std::string& key_sent,
+                             const CorrelationId& correlation_id = {}) const = 0;
 };
 
 Result<std::unique_ptr<Gateway>> make_gateway(GatewayConfig config);

@@ -75,6 +75,7 @@ PinnedCall pin(db::Transaction& transaction, const Run& run, const PinnedCall& w
     params.text(wanted.key).text(wanted.key_sent).text(wanted.gateway).text(wanted.operation);
     params.number(run.id).text(wanted.call.method).text(wanted.call.path);
     params.text(wanted.call.content_type).bytes(wanted.call.body).time(now);
+    params.text(run.correlation_id.str());
     transaction.run(sql::pin_call, params);
     return *find_call(transaction, wanted.key);
 }

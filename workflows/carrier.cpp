@@ -92,7 +92,10 @@ void Carrier::carry_on(Run run) {
     } catch (const StaleLease&) {
         stale_writes_.add();
         log::warn("a run was taken over by somebody else; nothing was written",
-                  {{"workflow", run.workflow}, {"key", run.key}, {"step", run.step}});
+                  {{"workflow", run.workflow},
+                   {"key", run.key},
+                   {"step", run.step},
+                   {"correlation_id", run.correlation_id.str()}});
     } catch (const db::Failure& failure) {
         // A database that is away is not a fault of the run's: its lease runs out by itself.
         if (failure.kind != db::FailureKind::unreachable) put_off(run, failure.what());
@@ -138,6 +141,12 @@ std::optional<Next> Carrier::call_out(const Run& run, const ForeignStep& step) {
     if (!call) return before;
     PAWL_FAULT_POINT(after_pin_before_call);
     if (!leases_.counts(run.id)) throw StaleLease();
+    call->correlation_id = run.correlation_id;
+    log::debug("calling a payment API", {{"workflow", run.workflow},
+                                         {"key", run.key},
+                                         {"step", run.step},
+                                         {"gateway", call->gateway},
+                                         {"correlation_id", run.correlation_id.str()}});
     const outbound::HttpOutcome outcome = step.call(*call);
     PAWL_FAULT_POINT(after_call_before_record);
     return commit(run, [&](db::Transaction& transaction, const Moment& moment) {
@@ -187,8 +196,10 @@ void Carrier::write(db::Transaction& transaction, const Moment& moment, const Ne
         if (workflow != nullptr && workflow->on_review) {
             workflow->on_review(transaction, moment, review->why);
         }
-        log::warn("a run needs a person",
-                  {{"workflow", run.workflow}, {"key", run.key}, {"why", review->why}});
+        log::warn("a run needs a person", {{"workflow", run.workflow},
+                                           {"key", run.key},
+                                           {"why", review->why},
+                                           {"correlation_id", run.correlation_id.str()}});
     }
     const Point to = point_of(run, next, moment.now);
     db::Params params;
@@ -216,7 +227,11 @@ void Carrier::give_up(const Run& run) {
 
 void Carrier::put_off(const Run& run, const std::string& why) {
     log::warn("a step failed and is tried again later",
-              {{"workflow", run.workflow}, {"key", run.key}, {"step", run.step}, {"why", why}});
+              {{"workflow", run.workflow},
+               {"key", run.key},
+               {"step", run.step},
+               {"why", why},
+               {"correlation_id", run.correlation_id.str()}});
     const Time now = clock_.now();
     const Duration after = full_jitter(run.attempts, seconds(1), seconds(60));
     const auto params =

@@ -104,7 +104,10 @@ Next ChargeSteps::settle(db::Transaction& transaction, const Moment& moment) con
     });
     if (after.overpaid) {
         log::error("an attempt that was final has settled late, and another one is under way",
-                   {{"order", order->id}, {"payment", after.id}, {"key", after.key}});
+                   {{"order", order->id},
+                    {"payment", after.id},
+                    {"key", after.key},
+                    {"correlation_id", after.correlation_id.str()}});
     }
     const Posting posting{Posting::Way::credit,
                           providers::make_effect_key(after.books, "capture", {after.reference}),

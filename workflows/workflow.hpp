@@ -69,8 +69,9 @@ using LocalStep = std::function<Next(db::Transaction&, const Moment&)>;
 struct ForeignCall {
     std::string gateway;
     outbound::Call call;
-    std::string key_sent;   // empty: a question, which changes nothing over there
-    bool in_doubt = false;  // an earlier send may have been carried out
+    std::string key_sent;               // empty: a question, which changes nothing over there
+    bool in_doubt = false;              // an earlier send may have been carried out
+    CorrelationId correlation_id = {};  // the run's: the engine fills it in
 };
 struct ForeignStep {
     std::function<std::variant<ForeignCall, Next>(db::Transaction&, const Moment&)> before;

@@ -106,7 +106,8 @@ class Stripe final : public Gateway {
         return stripe::read_found_refund(outcome, key);
     }
 
-    HttpOutcome send(const Call& call, const std::string& key_sent) const override {
+    HttpOutcome send(const Call& call, const std::string& key_sent,
+                     const CorrelationId& correlation_id) const override {
         HttpRequest request;
         request.method = call.method;
         request.url = config_.base_url + call.path;
@@ -116,6 +117,9 @@ class Stripe final : public Gateway {
             request.headers.emplace_back("Content-Type", call.content_type);
         }
         if (!key_sent.empty()) request.headers.emplace_back("Idempotency-Key", key_sent);
+        if (!correlation_id.str().empty()) {
+            request.headers.emplace_back("Pawl-Correlation-Id", correlation_id.str());
+        }
         request.body = call.body;
         request.within = config_.timeout;
         request.allow_private = config_.allow_private;

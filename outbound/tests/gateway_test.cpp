@@ -54,6 +54,19 @@ TEST(StripeGateway, a_charge_is_a_form_with_our_key_in_its_metadata) {
     EXPECT_EQ(gateway()->charge(charge()), call) << "the same charge, the same bytes";
 }
 
+TEST(StripeGateway, a_call_carries_its_correlation_id_where_it_has_one) {
+    LoopbackServer server([](const std::string&) { return Reaction{http_answer(200, "{}")}; });
+    GatewayConfig local = config();
+    local.base_url = server.url("");
+    local.allow_private = true;
+    const auto stripe = gateway(local);
+    stripe->send(stripe->charge(charge()), "pay:o&1:2", CorrelationId("corr_1"));
+    stripe->send(stripe->charge(charge()), "pay:o&1:2", CorrelationId(""));
+    ASSERT_EQ(server.requests().size(), 2U);
+    EXPECT_THAT(server.requests()[0], HasSubstr("Pawl-Correlation-Id: corr_1\r\n"));
+    EXPECT_THAT(server.requests()[1], Not(HasSubstr("Pawl-Correlation-Id")));
+}
+
 TEST(StripeGateway, amounts_are_written_as_stripe_counts_them) {
     const auto amount = [](std::int64_t minor, const char* currency) {
         Charge one = charge();

@@ -53,6 +53,13 @@ TEST_F(NotifyAnswers, WhatAWorkflowAndTheSweeperStageIsToldAtOnce) {
     auto began = std::chrono::steady_clock::now();
     ASSERT_TRUE(eventually([&] { return told_of("payment.succeeded"); }));
     EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(2));
+    EXPECT_EQ(told("ok")[0].correlation_id, "o1");
+    EXPECT_EQ(database.value("SELECT correlation_id FROM external_calls"), "o1");
+    const std::string said = server->said();
+    const auto called = said.find("calling a payment API");
+    ASSERT_NE(called, std::string::npos);
+    EXPECT_NE(said.substr(called, said.find('\n', called) - called).find("correlation_id=o1"),
+              std::string::npos);
 
     database.run("INSERT INTO provider_pauses VALUES ('demo', now(), 'ana', 'test')");
     deliver(0, 1);

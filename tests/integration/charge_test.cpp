@@ -27,6 +27,16 @@ TEST_F(Charging, AnOrderIsChargedOnceAndCreditedOnce) {
     expect_books_hold();
 }
 
+TEST_F(Charging, OneCorrelationIdGoesFromTheRunToItsCallsAndItsMessages) {
+    gateway->faults = {Fault::timeout_after};
+    begin("o1");
+    rounds();
+    rounds(minutes(2));
+    EXPECT_EQ(gateway->correlation_ids, (std::vector<std::string>{"c", "c"}));
+    EXPECT_EQ(value("SELECT string_agg(DISTINCT correlation_id, ' ') FROM external_calls"), "c");
+    EXPECT_EQ(value("SELECT string_agg(DISTINCT correlation_id, ' ') FROM staged_jobs"), "c");
+}
+
 // Lesson 21.
 TEST_F(Charging, ATimeOutAfterTheChargeIsSentAgainUnderItsKeyAndChargesOnce) {
     gateway->faults = {Fault::timeout_after};

@@ -41,7 +41,8 @@ class CountingGateway final : public outbound::Gateway {
     struct Seen {
         std::string key, body;
     };
-    std::vector<Seen> sends;  // calls that change something, as they arrived
+    std::vector<Seen> sends;                   // calls that change something, as they arrived
+    std::vector<std::string> correlation_ids;  // of every call, questions included
     int lookups = 0;
     std::map<std::string, int> charges;  // really carried out, by our key
     std::map<std::string, int> refunds_done;
@@ -63,7 +64,8 @@ class CountingGateway final : public outbound::Gateway {
                                        const std::string& key) const override;
     outbound::Answer read_found_refund(const outbound::HttpOutcome& outcome,
                                        const std::string& key) const override;
-    outbound::HttpOutcome send(const outbound::Call& call, const std::string& key) const override;
+    outbound::HttpOutcome send(const outbound::Call& call, const std::string& key,
+                               const CorrelationId& correlation_id) const override;
 
     // What the payer does when something was asked of him.
     void act(const std::string& key) {
