@@ -85,6 +85,15 @@ std::map<std::string, int> NotifyCase::times_by_id(const std::string& kind) cons
     return times;
 }
 
+int NotifyCase::most_at_once() const {
+    std::istringstream words(read_text(folder / "told"));
+    int most = 0;
+    for (std::string word; words >> word;) {
+        if (word == "most-at-once" && words >> word) most = std::max(most, std::stoi(word));
+    }
+    return most;
+}
+
 std::string NotifyCase::refused() const {
     const std::string all = read_text(folder / "told");
     const auto at = all.find("refused");

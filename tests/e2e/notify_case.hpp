@@ -37,6 +37,7 @@ class NotifyCase : public ::testing::Test {
     void start(const std::string& settings = "", const std::string& faults = "");
     std::vector<Told> told(const std::string& kind) const;
     std::map<std::string, int> times_by_id(const std::string& kind) const;
+    int most_at_once() const;     // requests that "busy" had open together
     std::string refused() const;  // what the libraries refused
     void deliver(int from, int count, int accounts = 10);
     std::string count(const std::string& where) {

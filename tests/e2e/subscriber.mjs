@@ -11,6 +11,8 @@ const [portFile, logFile, secret] = process.argv.slice(2);
 const standard = new StandardWebhook(secret);
 const svix = new SvixWebhook(secret);
 let flakiness = 0;
+let atOnce = 0;
+let mostAtOnce = 0;
 
 function judge(body, headers) {
   svix.verify(body, headers);
@@ -44,6 +46,16 @@ const kinds = {
   picky(body, request, answer) {                   // cannot read one type, ever
     if (JSON.parse(body).type === 'credit.applied') { answer.writeHead(400).end(); return; }
     kinds.ok(body, request, answer, 'picky');
+  },
+  busy(body, request, answer) {                    // takes its time, and counts how many wait
+    atOnce += 1;
+    mostAtOnce = Math.max(mostAtOnce, atOnce);
+    setTimeout(() => {
+      appendFileSync(logFile, `most-at-once ${mostAtOnce}\n`);
+      take('busy', body, request.headers);
+      atOnce -= 1;
+      answer.writeHead(200).end();
+    }, 40);
   },
   gone(body, request, answer) { answer.writeHead(410).end(); },
   flaky(body, request, answer, kind = 'flaky') {  // takes it, and sometimes says that it did not
