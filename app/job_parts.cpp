@@ -1,6 +1,7 @@
 #include "app/job_parts.hpp"
 
 #include "base/log.hpp"
+#include "db/listener.hpp"
 #include "jobs/postgres_queue.hpp"
 #include "payments/idempotency.hpp"
 
@@ -71,6 +72,15 @@ std::vector<jobs::Subscriber> subscribers_of(const Settings& settings) {
                        static_cast<std::size_t>(one.concurrency), to_ms(one.timeout)});
     }
     return all;
+}
+
+void ring_once(const WorkSettings& settings, db::Session& session) {
+    if (settings.wake != WorkWake::notify) return;
+    try {
+        db::notify(session, jobs::staged_channel);
+    } catch (const db::Failure& failure) {
+        log::debug("the bell was not heard", {{"why", failure.what()}});
+    }
 }
 
 JobParts::JobParts(const Settings& settings, const Roles& roles, const db::SessionOptions& session,

@@ -24,6 +24,10 @@ std::vector<jobs::Subscriber> subscribers_of(const Settings& settings);
 // the database does not rely on that.
 std::vector<intents::Forgetting> forgetting(const Settings& settings);
 
+// For commands, which have no bell and end: jobs may have been staged. Where no server hears it,
+// nothing is lost but time.
+void ring_once(const WorkSettings& settings, db::Session& session);
+
 class JobParts {
   public:
     JobParts(const Settings& settings, const Roles& roles, const db::SessionOptions& session,

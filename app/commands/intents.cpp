@@ -5,6 +5,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/database.hpp"
+#include "app/job_parts.hpp"
 #include "app/wiring.hpp"
 #include "base/money.hpp"
 #include "intents/operating.hpp"
@@ -81,6 +82,7 @@ int carry_out(db::Session& session, const Options& options, const Context& conte
         const auto answer = intents::carry_out(
             session, provider, {act, options.event_id, "terminal", options.reason}, clock.now());
         if (!answer) return context.fail(answer.error());
+        ring_once(settings->work, session);
         context.out.line(fmt::format("{} {}", ledger::to_text(answer->outcome), answer->note));
         return ledger::is_done(answer->outcome) ? exit_done : exit_no;
     }

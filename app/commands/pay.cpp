@@ -7,6 +7,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/database.hpp"
+#include "app/job_parts.hpp"
 #include "app/wiring_workflows.hpp"
 #include "base/json.hpp"
 #include "base/rng.hpp"
@@ -160,6 +161,7 @@ int run(const Options& options, const Context& context) {
         if (!begun) return context.fail(begun.error());
         const Payment payment =
             carry_out(*settings, *database, *gateways, *begun, clock, options.wait_s);
+        ring_once(settings->work, session);
         return report(session, payment, context);
     } catch (const db::Failure& failure) {
         return context.fail(explained(failure));

@@ -72,6 +72,32 @@ TEST_F(NotifyAnswers, WhatAWorkflowAndTheSweeperStageIsToldAtOnce) {
     EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(2));
 }
 
+// The server has no rule for what comes; an operator has, and tries it again from a terminal.
+TEST_F(NotifyAnswers, WhatACommandStagesIsToldAtOnceByAServer) {
+    subscribe("shop", "ok", "events = [\"credit.applied\"]");
+    const std::string rules = config + "/providers/demo.toml";
+    std::string other_rules = read_text(rules);
+    for (const char* type : {"\"payment.captured\"", "\"*\""}) {
+        const auto at = other_rules.find(type);
+        ASSERT_NE(at, std::string::npos) << type;
+        other_rules.replace(at, std::string(type).size(), "\"other\"");
+    }
+    write_text(rules, other_rules);
+    start("[work]\npoll = \"60s\"\n");
+    deliver(0, 1);
+    process::Command retry;
+    retry.argv = {PAWL_PROGRAM, "intents", "retry", "demo", "n0", "--reason", "a rule is there"};
+    retry.env = {"PATH=/usr/bin:/bin", "PAWL_DATABASE_URL=" + database.url(),
+                 "PAWL_CONFIG=" PAWL_SOURCE_DIR "/config",
+                 // It is not the one that the server has: the verdict of then counts.
+                 "PAWL_DEMO_SECRET=whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="};
+    const auto retried = process::run(retry, patience);
+    ASSERT_TRUE(retried && retried->succeeded) << (retried ? retried->output : "");
+    const auto began = std::chrono::steady_clock::now();
+    ASSERT_TRUE(eventually([&] { return told("ok").size() == 1; }));
+    EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(2));
+}
+
 // The subscriber never answers, and may be waited for longer than a stop may take.
 TEST_F(NotifyAnswers, AStopGivesBackWhatIsNotBegunAtOnceAndWaitsForNoSubscriber) {
     subscribe("slow", "never", "events = [\"*\"]\nconcurrency = 1");
