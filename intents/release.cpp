@@ -38,7 +38,9 @@ void Settling::follow(const ledger::StreamKey& key) {
         const auto found = turns.lower_bound(TurnKey{key, Sequence{INT64_MIN}, {}});
         if (found == turns.end() || found->first.stream != key) return;
         const TurnKey turn = found->first;
-        if (!stream.last || turn.sequence.value > stream.last->value + 1) {
+        const bool has_come = stream.last && (turn.sequence <= *stream.last ||
+                                              ledger::follows(turn.sequence, *stream.last));
+        if (!has_come) {
             if (!stream.gap_since) {
                 stream.gap_since = now_;
                 stream.touched = true;

@@ -10,8 +10,14 @@ bool takes_place(const Event& event) {
     return event.order != Order::late_ok || event.sequence_rule.dense;
 }
 
+bool follows(Sequence next, Sequence last) {
+    return next > last && next.value - 1 == last.value;
+}
+
 Sequence expected(const Event& event, const Stream& stream) {
-    if (stream.last) return Sequence{stream.last->value + 1};
+    // After the last number that there is nothing can come.
+    if (stream.last && stream.last->value < INT64_MAX) return Sequence{stream.last->value + 1};
+    if (stream.last) return *stream.last;
     return event.sequence_rule.start.value_or(*event.sequence);
 }
 
@@ -22,9 +28,13 @@ Turn turn_of(const Event& event, const Stream& stream) {
         const bool newer = !stream.last || *event.sequence > *stream.last;
         return newer ? Turn::next : Turn::passed;
     }
-    const Sequence next = expected(event, stream);
-    if (*event.sequence == next) return Turn::next;
-    return *event.sequence > next ? Turn::early : Turn::passed;
+    if (stream.last) {
+        if (*event.sequence <= *stream.last) return Turn::passed;
+        return follows(*event.sequence, *stream.last) ? Turn::next : Turn::early;
+    }
+    const Sequence first = expected(event, stream);
+    if (*event.sequence == first) return Turn::next;
+    return *event.sequence > first ? Turn::early : Turn::passed;
 }
 
 }  // namespace pawl::ledger

@@ -32,6 +32,9 @@ bool takes_place(const providers::Event& event);
 
 Turn turn_of(const providers::Event& event, const Stream& stream);
 
+// Is it the one after `last`? For all numbers, also the last that there is.
+bool follows(Sequence next, Sequence last);
+
 // The number that must come first.
 Sequence expected(const providers::Event& event, const Stream& stream);
 

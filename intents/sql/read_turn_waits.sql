@@ -1,6 +1,7 @@
 -- $1 books, $2 scopes, $3 the lowest number that may come now, $4 where the stream starts (NULL:
 -- with whatever comes first); $5 at most so many of each stream, the lowest numbers first. A stream
--- that cannot move yet is not read: thousands may wait in it. Everything is looked up by key.
+-- that cannot move yet is not read: thousands may wait in it. Everything is looked up by key. After
+-- the last bigint there is no next one.
 SELECT w.books, w.scope, w.sequence, w.passed, w.provider, w.event_id, i.plan::text, i.event_type,
        i.fingerprint, encode(i.body_sha256, 'hex'), i.correlation_id, i.received_at
 FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
@@ -18,4 +19,4 @@ CROSS JOIN LATERAL (
     SELECT * FROM webhook_intents own
     WHERE own.provider = w.provider AND own.event_id = w.event_id
     LIMIT 1) AS i
-WHERE wanted.lowest <= coalesce(q.last + 1, wanted.start, wanted.lowest)
+WHERE wanted.lowest <= coalesce(q.last::numeric + 1, wanted.start, wanted.lowest)

@@ -244,6 +244,27 @@ TEST_F(Wait, StreamsThatStartBelowTwoToTheThirtyOneAndFiftyThree) {
     }
 }
 
+TEST_F(Wait, AfterTheLastNumberThatThereIsNothingIsUnstorable) {
+    const auto come = [this](const std::string& id, std::int64_t number,
+                             const std::string& account = "user:1") {
+        return one({.id = id,
+                    .effect = id,
+                    .account = account,
+                    .sequence = number,
+                    .order = Order::hold,
+                    .from_first = true})
+            .outcome;
+    };
+    EXPECT_EQ(come("first", INT64_MAX), Outcome::applied);
+    EXPECT_EQ(come("5", 5), Outcome::applied_late);
+    EXPECT_EQ(come("again", INT64_MAX), Outcome::applied_late);
+    EXPECT_EQ(come("a", INT64_MAX - 2, "user:2"), Outcome::applied);
+    EXPECT_EQ(come("b", INT64_MAX, "user:2"), Outcome::parked);
+    EXPECT_EQ(come("c", INT64_MAX - 1, "user:2"), Outcome::applied);
+    EXPECT_EQ(balance("user:2"), "300");
+    EXPECT_EQ(waiting(), "0");
+}
+
 TEST_F(Wait, MoreThanOneTransactionMayReleaseAreLeftToTheSweeper) {
     constexpr int parked = 600;
     std::vector<intents::Submission> batch;

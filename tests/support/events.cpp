@@ -39,6 +39,7 @@ providers::Event event(const Said& said) {
     event.order = said.order;
     event.sequence_rule.scope = said.account;
     event.sequence_rule.dense = said.dense;
+    if (said.from_first) event.sequence_rule.start.reset();
     return event;
 }
 

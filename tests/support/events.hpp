@@ -26,6 +26,7 @@ struct Said {
     bool dense = false;  // as if another rule of the provider held
     bool total = false;  // amount is the total of `object` so far
     std::string object;
+    bool from_first = false;  // its stream starts with whatever comes first
 };
 
 providers::Event event(const Said& said);
