@@ -42,7 +42,7 @@ struct Movement {
 
 // What the rule says about the event's number; it belongs to (books, scope).
 struct SequenceRule {
-    std::string scope;                            // the account, or the object; empty: none
+    std::string scope;                            // account:NAME or object:NAME; empty: none
     std::optional<Sequence> start = Sequence{1};  // of `hold`; nullopt: whatever comes first
     Duration gap_deadline = std::chrono::hours(1);
     // Some rule of this provider holds, so its numbers have no gaps: every event takes its place.

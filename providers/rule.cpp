@@ -119,7 +119,9 @@ const char* Rule::read_amount(const Item& item, const RuleContext& context, Mone
 
 const char* Rule::read_sequence_rule(const RuleContext& context, Event& event) const {
     const bool by_object = config_.order_scope == OrderScope::object;
-    event.sequence_rule.scope = by_object ? event.object : event.account;
+    const std::string& named = by_object ? event.object : event.account;
+    // An object may be named like an account, and has a stream of its own all the same.
+    if (!named.empty()) event.sequence_rule.scope = (by_object ? "object:" : "account:") + named;
     event.sequence_rule.start = config_.sequence_start;
     event.sequence_rule.gap_deadline = config_.gap_deadline;
     event.sequence_rule.dense =

@@ -20,7 +20,7 @@ TEST(Read, a_captured_payment_becomes_a_credit) {
     EXPECT_EQ(event.sequence, Sequence{7});
     EXPECT_EQ(event.action, Action::credit);
     EXPECT_EQ(event.order, Order::late_ok);
-    EXPECT_EQ(event.sequence_rule.scope, "user:42");
+    EXPECT_EQ(event.sequence_rule.scope, "account:user:42");
     EXPECT_EQ(event.jobs, std::vector<std::string>{"notify"});
     EXPECT_EQ(event.body_sha256, crypto::sha256_hex(captured));
     ASSERT_TRUE(event.movement);
@@ -271,7 +271,7 @@ TEST(Read, hold_and_strict_events_without_their_number_are_quarantined) {
     EXPECT_EQ(read(config, numberless).quarantine, "sequence_missing");
     const Event event = read(config, captured);
     EXPECT_EQ(event.quarantine, "");
-    EXPECT_EQ(event.sequence_rule.scope, "pay_1");
+    EXPECT_EQ(event.sequence_rule.scope, "object:pay_1");
     EXPECT_FALSE(event.sequence_rule.start);
 }
 
