@@ -71,7 +71,7 @@ std::vector<std::string> take_out_refused(std::vector<providers::Event>& events)
 
 bool worked_on_elsewhere(const Answer& answer) {
     for (const EventAnswer& one : answer) {
-        if (one.duplicate && one.outcome == ledger::Outcome::pending) return true;
+        if (one.duplicate && one.worked_on) return true;
     }
     return false;
 }

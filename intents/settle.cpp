@@ -20,7 +20,8 @@ Origin origin_of(const Submission& submission) {
 
 EventAnswer answer_again(const EventId& id, Intent& intent) {
     ++intent.more_deliveries;
-    return {id, intent.outcome, intent.note, true};
+    const bool open = intent.outcome == Outcome::pending;
+    return {id, intent.outcome, intent.note, true, open && intent.leased};
 }
 
 ledger::Turn turn_now(const Origin& origin, const Event& event, ledger::Book& book) {
@@ -58,7 +59,7 @@ EventAnswer Settling::resume(const Submission& submission, const Event& event) {
     const bool open = intent.outcome == Outcome::pending || intent.outcome == Outcome::parked ||
                       (resumed.even_finished && intent.outcome == Outcome::quarantined);
     if (!intent.stored || intent.decided || intent.lease != resumed.lease || !open) {
-        return {event.event_id, intent.outcome, intent.note, false, true};
+        return {event.event_id, intent.outcome, intent.note, false, false, true};
     }
     settle(origin_of(submission), event, key, intent, &resumed);
     return {event.event_id, intent.outcome, intent.note, false};

@@ -41,6 +41,7 @@ struct EventAnswer {
     ledger::Outcome outcome = ledger::Outcome::pending;
     std::string note;
     bool duplicate = false;
+    bool worked_on = false;    // by somebody who holds a live lease
     bool stale_write = false;  // resumed, but somebody else had taken it over: nothing was written
 };
 

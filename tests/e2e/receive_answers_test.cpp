@@ -172,6 +172,16 @@ TEST_F(ReceiveLeased, AProviderThatAsksForItGetsAConflictInstead) {
     EXPECT_NE(answer.header("Retry-After"), "");
 }
 
+TEST_F(ReceiveLeased, APausedProvidersEventIsNoConflict) {
+    database().run("INSERT INTO provider_pauses VALUES ('narrow', now(), 'ana', 'test')");
+    for (int i = 0; i < 2; ++i) {
+        const auto answer = deliver("narrow", "paused2");
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        EXPECT_NE(answer.body.find(R"("status":"pending")"), std::string::npos) << answer.body;
+    }
+    database().run("DELETE FROM provider_pauses");
+}
+
 TEST_F(ReceiveLeased, AnExpiredLeaseIsTakenOverAndTheWorkFinished) {
     lease("demo", "leased3", "1 hour");
     const auto answer = deliver("demo", "leased3");
