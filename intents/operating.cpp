@@ -19,7 +19,7 @@ struct Stored {
     providers::Event known;  // id, type, fingerprint and body hash, as the row has them
     CorrelationId correlation_id;
     Time received_at;
-    std::optional<providers::Delivery> delivery;
+    std::vector<providers::Delivery> deliveries;  // that may hold it, the likeliest first
 };
 
 providers::Headers headers_of(std::string_view lines) {
@@ -50,9 +50,10 @@ std::optional<Stored> read_stored(db::Transaction& transaction, const std::strin
     stored.known.type = row.str(5);
     stored.correlation_id = CorrelationId(row.str(6));
     stored.received_at = row.time(7);
-    if (!row.null(8)) {
-        stored.delivery = providers::Delivery{row.str(8), row.str(9), headers_of(row.bytes(10)),
-                                              row.bytes(11), row.time(12)};
+    for (const db::Row one : rows) {
+        if (one.null(8)) continue;
+        stored.deliveries.push_back(
+            {one.str(8), one.str(9), headers_of(one.bytes(10)), one.bytes(11), one.time(12)});
     }
     return stored;
 }
@@ -62,17 +63,24 @@ struct Read {
     std::string verdict;  // whether the bytes still prove themselves, for the audit row
 };
 
+// Its very bytes, or others that said the same. The id alone proves nothing: other content may have
+// come under it.
+bool is_same(const providers::Event& event, const providers::Event& known) {
+    return event.body_sha256 == known.body_sha256 ||
+           (event.event_id == known.event_id && event.fingerprint == known.fingerprint);
+}
+
 Result<Read> read_bytes(const Stored& stored, const providers::Provider& provider) {
-    if (!stored.delivery) return refused("the bytes it came in are not kept any more");
-    auto received = provider.read_again(*stored.delivery);
-    for (providers::Event& event : received.events) {
-        const bool mine = event.event_id == stored.known.event_id ||
-                          event.body_sha256 == stored.known.body_sha256;
-        if (!mine) continue;
-        event.event_id = stored.known.event_id;  // it keeps the slot that it has
-        return Read{std::move(event), received.diagnosis};
+    if (stored.deliveries.empty()) return refused("the bytes it came in are not kept any more");
+    for (const providers::Delivery& delivery : stored.deliveries) {
+        auto received = provider.read_again(delivery);
+        for (providers::Event& event : received.events) {
+            if (!is_same(event, stored.known)) continue;
+            event.event_id = stored.known.event_id;  // it keeps the slot that it has
+            return Read{std::move(event), received.diagnosis};
+        }
     }
-    return refused("by today's rules its bytes do not contain this event any more");
+    return refused("the bytes that are kept do not contain this event, as the rules are today");
 }
 
 Result<Read> read_event(const Stored& stored, const providers::Provider& provider, Act act) {
