@@ -27,13 +27,12 @@ const graphile = {
   async work(mode, done) {
     // What its documentation recommends for throughput: a local queue, and completing in batches.
     const batched = {
-      concurrentJobs: 24, maxPoolSize: 10,
-      preset: { worker: { localQueue: { size: 500, refetchDelay: { durationMs: 10 } },
-        completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      concurrentJobs: 24, maxPoolSize: 10, completeJobBatchDelay: 0, failJobBatchDelay: 0,
+      localQueue: { size: 500, refetchDelay: { durationMs: 10 } },
     };
     const runner = await run({
-      connectionString, logger, noHandleSignals: true,
-      ...(mode === 'batched' ? batched : {}),
+      preset: { worker: { connectionString, ...(mode === 'batched' ? batched : {}) } },
+      logger, noHandleSignals: true,
       taskList: { noop: async () => { done(1); } },
     });
     return () => runner.stop();
@@ -53,7 +52,9 @@ const pgboss = {
   },
   async close() { await this.boss.stop({ graceful: true, timeout: 30000 }); },
   async work(mode, done) {
-    const batched = { batchSize: 500, pollingIntervalSeconds: 0.5, localConcurrency: 2 };
+    const batched = {
+      batchSize: 500, pollingIntervalSeconds: 0.5, localConcurrency: 2, burstWhenBatchFull: true,
+    };
     await this.boss.work('noop', mode === 'batched' ? batched : {},
       async (jobs) => { done(jobs.length); });
     return async () => this.boss.offWork('noop', { wait: true });

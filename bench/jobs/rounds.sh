@@ -1,6 +1,8 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # its variables are set by run.sh and cluster.sh
+# shellcheck disable=SC2154,SC1010 # its variables are set by run.sh and cluster.sh; one of ours is called done
 # One round of each kind for one of the three. What the database counts is taken before and after.
+
+readonly drain_seconds=20 # then it is told how far it came
 
 ask() { "$programs/psql" -X -q -At -v ON_ERROR_STOP=1 -c "$1"; }
 
@@ -55,7 +57,7 @@ drain_round() { # WHO MODE COUNT
     ask 'CHECKPOINT'
     sleep 1 # the statistics of those who have gone
     read -r wal commits < <(counters)
-    read -r done took < <(load "$who" work "$mode" "$count" 120)
+    read -r done took < <(load "$who" work "$mode" "$count" "$drain_seconds")
     sleep 1
     read -r wal_after commits_after < <(counters)
     if [ "$done" -ge "$count" ] && [ "$(left_of "$who")" != 0 ]; then die "$who says it is done, and is not"; fi

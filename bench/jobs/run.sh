@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # No-op jobs: ours beside graphile-worker and pg-boss, on one and the same PostgreSQL, in one run. What and how:
 # bench/README.md. Fails on errors, not on slow figures.
-#   PAWL_BENCH_JOBS (20000)     jobs in the batched rounds; the rounds by default settings have a tenth
+#   PAWL_BENCH_ROUNDS (3)       of waiting jobs, alternating; medians are told
+#   PAWL_BENCH_JOBS (40000)     jobs in the batched rounds; the rounds by default settings have a tenth
 #   PAWL_BENCH_MINUTES (1)      of steady load; 10 for the long form
 #   PAWL_BENCH_HELD_MINUTES (1) of full load beside an idle transaction; 5 for the long form
 #   PAWL_BENCH_RATE (300)       jobs a second of the steady load
@@ -14,7 +15,8 @@ cd "$(dirname "$0")/../.."
 . bench/cluster.sh
 . bench/jobs/rounds.sh
 
-jobs=${PAWL_BENCH_JOBS:-20000}
+rounds=${PAWL_BENCH_ROUNDS:-3}
+jobs=${PAWL_BENCH_JOBS:-40000}
 minutes=${PAWL_BENCH_MINUTES:-1}
 held_minutes=${PAWL_BENCH_HELD_MINUTES:-1}
 rate=${PAWL_BENCH_RATE:-300}
@@ -33,12 +35,12 @@ export PAWL_DATABASE_URL="postgresql://$PGUSER@/pawl?host=$scratch"
 rival graphile setup
 rival pgboss setup
 
-for mode in default batched; do
-    count=$jobs
-    [ "$mode" = batched ] || count=$((jobs / 10))
-    for who in pawl graphile pgboss; do
-        say "$who, $mode settings: $count jobs that wait ..."
-        drain_round "$who" "$mode" "$count"
+for round in $(seq "$rounds"); do
+    for mode in default batched; do
+        count=$jobs
+        [ "$mode" = batched ] || count=$((jobs / 20))
+        say "round $round of $rounds, $mode settings: $count jobs that wait ..."
+        for who in pawl graphile pgboss; do drain_round "$who" "$mode" "$count"; done
     done
 done
 for who in pawl graphile pgboss; do

@@ -1,7 +1,7 @@
 -- $1 kind, $2 target, $3 what time it is, $4 at most so many of each sort. Not those that somebody
 -- holds. Those that keep an order have an index of their own.
 WITH in_any_order AS (
-    SELECT id, target
+    SELECT ctid AS place
     FROM jobs
     WHERE kind = $1 AND target = $2 AND state = 'ready' AND ordering_key IS NULL
       AND run_at > $3::timestamptz AND locked_until IS NULL
@@ -9,7 +9,7 @@ WITH in_any_order AS (
     LIMIT $4
     FOR UPDATE SKIP LOCKED
 ), in_order AS (
-    SELECT id, target
+    SELECT ctid AS place
     FROM jobs
     WHERE kind = $1 AND target = $2 AND state = 'ready' AND ordering_key IS NOT NULL
       AND run_at > $3::timestamptz AND locked_until IS NULL
@@ -19,5 +19,5 @@ WITH in_any_order AS (
 )
 UPDATE jobs j
 SET run_at = $3::timestamptz
-FROM (SELECT id, target FROM in_any_order UNION ALL SELECT id, target FROM in_order) AS waiting
-WHERE j.id = waiting.id AND j.target = waiting.target
+FROM (SELECT place FROM in_any_order UNION ALL SELECT place FROM in_order) AS waiting
+WHERE j.ctid = waiting.place

@@ -34,7 +34,7 @@ WITH RECURSIVE heads AS (
     WHERE NOT EXISTS (SELECT FROM staged s
                       WHERE s.ordering_key = heads.ordering_key AND s.id < heads.id)
 ), suspects AS (
-    SELECT d.id, d.target
+    SELECT d.ctid AS place
     FROM may_run
     JOIN jobs d ON d.id = may_run.id AND d.target = $4
     WHERE d.state = 'ready' AND d.run_at <= $1::timestamptz AND d.locked_until < clock_timestamp()
@@ -42,7 +42,7 @@ WITH RECURSIVE heads AS (
     LIMIT least($8::bigint, $5::bigint)
     FOR UPDATE OF d SKIP LOCKED
 ), fresh AS (
-    SELECT d.id, d.target
+    SELECT d.ctid AS place
     FROM may_run
     JOIN jobs d ON d.id = may_run.id AND d.target = $4
     WHERE d.state = 'ready' AND d.run_at <= $1::timestamptz AND d.locked_until IS NULL
@@ -54,8 +54,8 @@ WITH RECURSIVE heads AS (
     SET lease = j.lease + 1, attempts = j.attempts + 1,
         crashes = j.crashes + (j.locked_until IS NOT NULL)::int,
         locked_until = clock_timestamp() + make_interval(secs => $2::int)
-    FROM (SELECT id, target FROM suspects UNION ALL SELECT id, target FROM fresh) AS due
-    WHERE j.id = due.id AND j.target = due.target
+    FROM (SELECT place FROM suspects UNION ALL SELECT place FROM fresh) AS due
+    WHERE j.ctid = due.place
     RETURNING j.id, j.target, j.kind, j.payload::text, j.correlation_id, j.staged_at, j.attempts,
               j.crashes, j.lease, j.run_at
 )
