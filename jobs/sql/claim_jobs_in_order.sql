@@ -3,19 +3,19 @@
 -- cannot go on keep nobody waiting. $1 what time it is, $2 seconds of the lease, $3 kind,
 -- $4 target, $5 at most so many, $6 after this key, $7 keys looked at, $8 of those whose worker
 -- ended without a word at most so many. The first column of every row is the last key that was
--- looked at, where there may be more.
+-- looked at, where there may be more. By their place, as in claim_jobs.sql.
 WITH RECURSIVE heads AS (
-    (SELECT h.ordering_key, h.id, 1 AS nr
+    (SELECT h.ordering_key, h.id, h.ctid AS place, 1 AS nr
      FROM jobs h
      WHERE h.kind = $3 AND h.target = $4 AND h.state = 'ready' AND h.ordering_key IS NOT NULL
        AND h.ordering_key > $6
      ORDER BY h.ordering_key, h.id
      LIMIT 1)
     UNION ALL
-    SELECT following.ordering_key, following.id, heads.nr + 1
+    SELECT following.ordering_key, following.id, following.place, heads.nr + 1
     FROM heads
     CROSS JOIN LATERAL (
-        SELECT n.ordering_key, n.id
+        SELECT n.ordering_key, n.id, n.ctid AS place
         FROM jobs n
         WHERE n.kind = $3 AND n.target = $4 AND n.state = 'ready' AND n.ordering_key IS NOT NULL
           AND n.ordering_key > heads.ordering_key
@@ -29,14 +29,14 @@ WITH RECURSIVE heads AS (
     WHERE s.kind = $3 AND s.id < (SELECT max(heads.id) FROM heads)
     GROUP BY 1
 ), may_run AS (
-    SELECT heads.id
+    SELECT heads.place
     FROM heads
     WHERE NOT EXISTS (SELECT FROM staged s
                       WHERE s.ordering_key = heads.ordering_key AND s.id < heads.id)
 ), suspects AS (
     SELECT d.ctid AS place
     FROM may_run
-    JOIN jobs d ON d.id = may_run.id AND d.target = $4
+    JOIN jobs d ON d.ctid = may_run.place
     WHERE d.state = 'ready' AND d.run_at <= $1::timestamptz AND d.locked_until < clock_timestamp()
     ORDER BY d.run_at, d.id
     LIMIT least($8::bigint, $5::bigint)
@@ -44,7 +44,7 @@ WITH RECURSIVE heads AS (
 ), fresh AS (
     SELECT d.ctid AS place
     FROM may_run
-    JOIN jobs d ON d.id = may_run.id AND d.target = $4
+    JOIN jobs d ON d.ctid = may_run.place
     WHERE d.state = 'ready' AND d.run_at <= $1::timestamptz AND d.locked_until IS NULL
     ORDER BY d.run_at, d.id
     LIMIT $5::bigint - (SELECT count(*) FROM suspects)
