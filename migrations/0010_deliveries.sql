@@ -256,3 +256,7 @@ GRANT EXECUTE ON FUNCTION
     pawl_drop_delivery_partition(text, interval),
     pawl_reap_kept_deliveries(text, interval, bigint, integer),
     pawl_analyze_deliveries() TO pawl_runtime;
+
+-- What an event led to is asked by its correlation id. A hash is the smallest index that finds it:
+-- it makes an eighth more of a job's WAL, where reading all jobs made the question time out.
+CREATE INDEX jobs_correlation ON jobs USING hash (correlation_id);

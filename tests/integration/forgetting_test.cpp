@@ -140,10 +140,11 @@ TEST_F(Forgotten, KeysThatWereAnsweredAreReapedAndUnfinishedOnesNeverAre) {
 }
 
 // The queries themselves, not others that look like them.
-TEST_F(Forgotten, WhatIsReapedIsFoundByAnIndex) {
+TEST_F(Forgotten, WhatIsReapedAndWhatAnEventLedToIsFoundByAnIndex) {
     database.run(
         "INSERT INTO jobs (id, kind, payload, correlation_id, state, run_at, staged_at, done_at) "
-        "SELECT n, 'test', '{}', 'c', CASE WHEN n % 100 = 0 THEN 'done' ELSE 'ready' END, now(), "
+        "SELECT n, 'test', '{}', 'c' || n, CASE WHEN n % 100 = 0 THEN 'done' ELSE 'ready' END, "
+        "now(), "
         "now(), CASE WHEN n % 100 = 0 THEN now() - interval '9 days' END FROM "
         "generate_series(1, 20000) n; ANALYZE jobs;"
         "INSERT INTO idempotency_keys (principal, route, key, fingerprint, subject, status, "
@@ -151,11 +152,11 @@ TEST_F(Forgotten, WhatIsReapedIsFoundByAnIndex) {
         "decode(repeat('00', 32), 'hex'), 's', 201, '', ''::bytea, now(), now(), now(), now() - "
         "interval '40 days' + n * interval '10 min' FROM generate_series(1, 20000) n; "
         "ANALYZE idempotency_keys");
-    const auto plan_of = [&](const db::Query& query) {
+    const auto plan_of = [&](const db::Query& query, const std::string& asked) {
         const std::string name(query.name);
         db::Statement::run_script(session, "PREPARE " + name + " AS " + std::string(query.text));
         db::Transaction transaction(session);
-        const std::string explain = "EXPLAIN EXECUTE " + name + "(now() - interval '39 days', 100)";
+        const std::string explain = "EXPLAIN EXECUTE " + name + asked;
         const std::string explain_name = "explain_" + name;
         std::string plan;
         for (const db::Row row : transaction.run(db::Query{explain_name, explain})) {
@@ -163,12 +164,16 @@ TEST_F(Forgotten, WhatIsReapedIsFoundByAnIndex) {
         }
         return plan;
     };
-    const std::string jobs = plan_of(jobs::sql::reap_jobs);
+    const std::string long_ago = "(now() - interval '39 days', 100)";
+    const std::string jobs = plan_of(jobs::sql::reap_jobs, long_ago);
     EXPECT_NE(jobs.find("Index Scan using jobs_over"), std::string::npos) << jobs;
     EXPECT_EQ(jobs.find("Seq Scan"), std::string::npos) << jobs;
-    const std::string keys = plan_of(payments::sql::reap_keys);
+    const std::string keys = plan_of(payments::sql::reap_keys, long_ago);
     EXPECT_NE(keys.find("Index Scan using idempotency_keys_expired"), std::string::npos) << keys;
     EXPECT_EQ(keys.find("Seq Scan"), std::string::npos) << keys;
+    const std::string told = plan_of(sql::describe_intent, "('demo', 'e1')");
+    EXPECT_NE(told.find("jobs_correlation"), std::string::npos) << told;
+    EXPECT_EQ(told.find("Seq Scan on jobs"), std::string::npos) << told;
 }
 
 }  // namespace
