@@ -48,7 +48,7 @@ Submission to_submission(const db::Row& row, std::int64_t attempts_max) {
 
 Sweeper::Sweeper(SweeperOptions options, db::SessionOptions session, const Clock& clock,
                  Metrics& metrics)
-    : options_(options),
+    : options_(std::move(options)),
       session_options_(std::move(session)),
       clock_(clock),
       stale_writes_(metrics
