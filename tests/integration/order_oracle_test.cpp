@@ -58,8 +58,7 @@ Books expected(const std::vector<Said>& in_order) {
 // PAWL_TEST_SEED repeats a run; a new one is drawn, and shown: a run that is killed shows it, too.
 std::uint64_t test_seed() {
     const char* given = std::getenv("PAWL_TEST_SEED");
-    const std::uint64_t seed =
-        given == nullptr ? SecureRng().next() : std::strtoull(given, nullptr, 10);
+    const auto seed = given ? std::strtoull(given, nullptr, 10) : SecureRng().next();
     std::printf("PAWL_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
     return seed;
 }
@@ -193,15 +192,18 @@ std::vector<Said> all_in_run(const std::vector<Said>& events, const std::string&
     return all;
 }
 
+void shuffle(std::vector<Said>& events, SeededRng& rng) {
+    for (std::size_t i = events.size(); i > 1; --i) std::swap(events[i - 1], events[rng.below(i)]);
+}
+
 const std::vector<std::vector<std::size_t>> cuts = {{1}, {2}, {6}, {1, 5}};
 
 TEST_F(OrderOracle, EveryPermutationEndsTheSameHoweverItIsCut) {
     for (const Set& set : sets) {
         // Each permutation gets two of the cuts, and its neighbour the others.
-        constexpr std::size_t step = 2;
         std::size_t permutation = 0;
         each_permutation(set, [&](const std::vector<Said>& arranged) {
-            for (std::size_t c = permutation++ % step; c < cuts.size(); c += step) {
+            for (std::size_t c = permutation++ % 2; c < cuts.size(); c += 2) {
                 const std::string run = "r" + std::to_string(++runs) + ":";
                 const auto order = all_in_run(arranged, run);
                 ASSERT_EQ(deliver(order, cuts[c], run), expected(order))
@@ -221,9 +223,7 @@ TEST_F(OrderOracle, EveryDuplicationOfASetEndsTheSame) {
                 if ((twice >> i & 1U) != 0) events.push_back(set.events[i]);
             }
             for (const bool mixed : {false, true}) {
-                for (std::size_t i = events.size(); mixed && i > 1; --i) {
-                    std::swap(events[i - 1], events[rng.below(i)]);
-                }
+                if (mixed) shuffle(events, rng);
                 const std::string run = "d" + std::to_string(++runs) + ":";
                 const auto order = all_in_run(events, run);
                 ASSERT_EQ(deliver(order, cuts[rng.below(cuts.size())], run), expected(order))
@@ -236,8 +236,7 @@ TEST_F(OrderOracle, EveryDuplicationOfASetEndsTheSame) {
 TEST_F(OrderOracle, AConflictIsDecidedForTheFirstAndMovesMoneyOnce) {
     each_permutation(conflicts, [&](const std::vector<Said>& arranged) {
         const std::string run = "r" + std::to_string(++runs) + ":";
-        std::vector<Said> order;
-        for (const Said& said : arranged) order.push_back(in_run(said, run));
+        const auto order = all_in_run(arranged, run);
         const Books books = deliver(order, {static_cast<std::size_t>(runs % 3) + 1}, run);
         // An event that lost its id keeps its effect unclaimed, so only ids decide before effects.
         ASSERT_EQ(books, expected(order)) << "run " << runs;
@@ -265,10 +264,8 @@ TEST_F(OrderOracle, RandomSetsDeliveredManyTimesInAnyOrderEndTheSame) {
             for (std::uint64_t c = 0; c < copies; ++c) events.push_back(said);
         }
         const Books first_end = expected(events);
-        for (std::size_t i = events.size(); i > 1; --i)
-            std::swap(events[i - 1], events[rng.below(i)]);
-        ASSERT_EQ(deliver(events, {1 + rng.below(9), 1 + rng.below(40)}, run), first_end)
-            << "round " << round;
+        shuffle(events, rng);
+        ASSERT_EQ(deliver(events, {1 + rng.below(9), 1 + rng.below(40)}, run), first_end) << round;
     }
 }
 
@@ -289,11 +286,7 @@ TEST_F(OrderOracle, TwoReplicasThatRaceEndTheSame) {
             if (who != 1) shares[0].push_back(all.back());
             if (who != 0) shares[1].push_back(all.back());
         }
-        for (auto& share : shares) {
-            for (std::size_t i = share.size(); i > 1; --i) {
-                std::swap(share[i - 1], share[rng.below(i)]);
-            }
-        }
+        for (auto& share : shares) shuffle(share, rng);
         std::thread racing([&] { deliver_with(other, shares[1], {1}); });
         deliver_with(session, shares[0], {1, 2});
         racing.join();
