@@ -10,8 +10,17 @@ SELECT jsonb_build_object(
     'transfers', coalesce((
         SELECT jsonb_agg(to_jsonb(t) - 'chain_prev' - 'chain_hash' ORDER BY t.id)
         FROM transfers t WHERE t.effect_key = i.effect_key), '[]'),
-    'workflow', NULL,
-    'calls', '[]'::jsonb,
+    'workflow', CASE WHEN run.run_id IS NOT NULL THEN jsonb_build_object(
+        'run_id', run.run_id, 'workflow', run.workflow, 'key', run.key, 'step', run.step,
+        'status', run.status, 'note', run.note, 'created_at', run.created_at,
+        'done_at', run.done_at) END,
+    'calls', coalesce((
+        SELECT jsonb_agg(jsonb_build_object(
+                   'key', c.key, 'gateway', c.gateway, 'operation', c.operation,
+                   'outcome', c.outcome, 'sends', c.sends, 'reference', c.reference,
+                   'first_sent_at', c.first_sent_at, 'decided_at', c.decided_at)
+               ORDER BY c.created_at)
+        FROM external_calls c WHERE c.run_id = run.run_id), '[]'),
     'jobs', coalesce((
         SELECT jsonb_agg(j.shown ORDER BY j.id)
         FROM (SELECT id, to_jsonb(s) || '{"state": "staged"}' AS shown
@@ -27,4 +36,15 @@ SELECT jsonb_build_object(
               UNION ALL SELECT a.at, a.action FROM audit_log a
               WHERE a.subject = i.provider || '/' || i.event_id) AS steps))::text
 FROM webhook_intents i
+-- The run that it told something, or began.
+LEFT JOIN LATERAL (
+    SELECT r.*
+    FROM workflow_signals g
+    JOIN workflow_runs r ON r.signal_key = g.signal_key
+    WHERE g.event_id = i.event_id AND g.provider = i.provider
+    UNION ALL
+    SELECT r.*
+    FROM workflow_runs r
+    WHERE i.outcome = 'started' AND r.correlation_id = i.correlation_id
+    LIMIT 1) AS run ON true
 WHERE i.provider = $1 AND i.event_id = $2

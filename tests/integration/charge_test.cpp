@@ -1,5 +1,6 @@
 // charge_order, crash by crash and answer by answer: lessons 20 to 22, 28 to 34, 37 and 38.
 #include "base/fault.hpp"
+#include "intents/views.hpp"
 #include "tests/integration/paying.hpp"
 
 namespace pawl::workflows {
@@ -38,6 +39,15 @@ TEST_F(Charging, OneCorrelationIdGoesFromTheRunToItsCallsAndItsMessages) {
 }
 
 // Lesson 21.
+TEST_F(Charging, AnEventLeadsToTheRunThatItToldAndToItsCalls) {
+    const auto paid = begin("o1");
+    rounds();
+    webhook("evt_told", paid);
+    const std::string told = intents::describe_intent(session, "test", "evt_told").value_or("");
+    EXPECT_NE(told.find(R"("workflow": "charge_order")"), told.npos) << told;
+    EXPECT_NE(told.find(R"("operation": "charge")"), told.npos) << told;
+}
+
 TEST_F(Charging, ATimeOutAfterTheChargeIsSentAgainUnderItsKeyAndChargesOnce) {
     gateway->faults = {Fault::timeout_after};
     const auto paid = begin("o1");
