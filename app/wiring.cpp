@@ -79,7 +79,7 @@ Result<std::vector<providers::Provider>> compile_providers(const Settings& setti
 }
 
 Server::Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
-               std::vector<providers::Provider> providers, workflows::Gateways gateways,
+               const std::vector<providers::Provider>& providers, workflows::Gateways gateways,
                const Clock& clock)
     : sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
       blocking_("admin", static_cast<std::size_t>(settings.database.sessions), 256),
@@ -112,7 +112,7 @@ http::Routes Server::routes(const Roles& roles, const std::vector<providers::Pro
     routes.add({"GET", "/healthz", ServedOn::both, http::health()});
     if (roles.receive) {
         routes.add({"POST", "/webhooks/{provider}", ServedOn::open,
-                    [this](http::RequestPtr request, http::Responder respond) {
+                    [this](const http::RequestPtr& request, const http::Responder& respond) {
                         receive_.handle(request, respond);
                     }});
         api_.add_to(routes);

@@ -33,7 +33,7 @@ Result<std::vector<providers::Provider>> compile_providers(const Settings& setti
 class Server {
   public:
     Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
-           std::vector<providers::Provider> providers, workflows::Gateways gateways,
+           const std::vector<providers::Provider>& providers, workflows::Gateways gateways,
            const Clock& clock);
 
     Result<void> start();  // returns when it answers

@@ -130,7 +130,7 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
         posted_.push_back(event.movement->effect_key);
     }
     if (ledger::takes_place(event)) {
-        moved_.push_back({origin.reporter.books, event.sequence_rule.scope});
+        moved_.emplace_back(origin.reporter.books, event.sequence_rule.scope);
     }
 }
 

@@ -196,7 +196,7 @@ Decision decide(const Event& event, const Reporter& reporter, Book& book, const 
 
 Applied apply(const Decision& decision, const Event& event, const Reporter& reporter, Time now,
               Book& book) {
-    const Applied applied = std::visit(Carry{event, reporter, now, book}, decision);
+    Applied applied = std::visit(Carry{event, reporter, now, book}, decision);
     move_on(event, reporter, applied.outcome, book);
     return applied;
 }

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
 #include <thread>
 
 #include "base/log.hpp"
@@ -19,6 +21,13 @@
 
 namespace pawl::db::cluster {
 namespace {
+
+// 0 where there is no number: no process has it.
+pid_t pid_from(std::string_view digits) {
+    pid_t pid = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), pid);
+    return pid;
+}
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
@@ -142,7 +151,7 @@ Leftovers find_leftovers(const Place& place) {
          entry.increment(failed)) {
         auto name = entry->path().filename().string();
         if (!std::isdigit(static_cast<unsigned char>(name.front()))) continue;
-        pid_t pid = std::atoi(name.c_str());
+        pid_t pid = pid_from(name);
         auto role = role_of(pid, place);
         if (role == Role::postmaster) found.postmaster = pid;
         if (role == Role::child) found.children.push_back(pid);
@@ -181,7 +190,7 @@ PidFile read_pid_file(const Place& place) {
     PidFile file;
     std::string line;
     for (int number = 1; std::getline(text, line); ++number) {
-        if (number == 1) file.pid = std::atoi(line.c_str());
+        if (number == 1) file.pid = pid_from(line);
         if (number == 8) file.status = line.substr(0, line.find(' '));
     }
     return file;
