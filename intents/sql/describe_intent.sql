@@ -27,7 +27,14 @@ SELECT jsonb_build_object(
               FROM staged_jobs s WHERE s.correlation_id = i.correlation_id
               UNION ALL
               SELECT id, to_jsonb(m)
-              FROM jobs m WHERE m.correlation_id = i.correlation_id) AS j), '[]'),
+              FROM jobs m
+              WHERE m.correlation_id = i.correlation_id
+                -- Only there it is looked for (jobs_staged_at); a minute, because clocks differ.
+                AND m.staged_at >= i.received_at - interval '1 minute'
+                AND m.staged_at <= interval '1 minute' + CASE
+                    WHEN run.run_id IS NULL THEN coalesce(i.done_at, now())
+                    ELSE greatest(i.done_at, coalesce(run.done_at, now())) END
+             ) AS j), '[]'),
     'timeline', (
         SELECT jsonb_agg(jsonb_build_object('at', at, 'what', what) ORDER BY at)
         FROM (SELECT d.received_at AS at, 'delivered' AS what FROM webhook_deliveries d

@@ -43,9 +43,13 @@ TEST_F(Charging, AnEventLeadsToTheRunThatItToldAndToItsCalls) {
     const auto paid = begin("o1");
     rounds();
     webhook("evt_told", paid);
+    database.run(
+        "INSERT INTO jobs (id, kind, payload, correlation_id, run_at, staged_at) SELECT id, kind, "
+        "payload, correlation_id, staged_at, staged_at FROM staged_jobs");
     const std::string told = intents::describe_intent(session, "test", "evt_told").value_or("");
     EXPECT_NE(told.find(R"("workflow": "charge_order")"), told.npos) << told;
     EXPECT_NE(told.find(R"("operation": "charge")"), told.npos) << told;
+    EXPECT_NE(told.find(R"("state": "ready")"), told.npos) << told;
 }
 
 TEST_F(Charging, ATimeOutAfterTheChargeIsSentAgainUnderItsKeyAndChargesOnce) {
