@@ -78,5 +78,5 @@ say
 [ ! -e "$results/last.json" ] || cp "$results/last.json" "$results/previous.json"
 machine="$(nproc) cores, $("$programs/postgres" --version), fsync $(quiet_psql -At -c 'SHOW fsync')"
 awk -v json="$results/last.json" -v previous="$results/previous.json" -v seconds="$seconds" \
-    -v connections="$connections" -v machine="$machine" -f bench/report.awk "$figures"
+    -v connections="$connections" -v machine="$machine" -f bench/median.awk -f bench/report.awk "$figures"
 say "all figures: $results/last.json, $figures"

@@ -1,14 +1,5 @@
 # The figures of bench/jobs/run.sh as tables. Of rounds that repeat, the median.
 
-function median(list,    n, values, i, j, t) {
-    n = split(list, values, " ")
-    for (i = 2; i <= n; i++)
-        for (j = i; j > 1 && values[j - 1] + 0 > values[j] + 0; j--) {
-            t = values[j]; values[j] = values[j - 1]; values[j - 1] = t
-        }
-    return n % 2 ? values[(n + 1) / 2] + 0 : (values[n / 2] + values[n / 2 + 1]) / 2
-}
-
 $1 == "drain" {
     row = $2 " " $3
     if (!(row in speed)) rows[++drained] = row

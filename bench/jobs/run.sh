@@ -52,5 +52,5 @@ for who in pawl graphile pgboss; do
     held_round "$who" $((held_minutes * 60))
 done
 say
-awk -f bench/jobs/report.awk "$figures" | tee "$results/jobs.txt"
+awk -f bench/median.awk -f bench/jobs/report.awk "$figures" | tee "$results/jobs.txt"
 say "all figures: $figures"
