@@ -43,15 +43,20 @@ sync_us() {
         awk -F ', ' '/copied/ { sub(/ s.*/, "", $3); printf "%.0f", $3 * 1e6 / 400 }'
 }
 
-# best_clients SCRIPT [NAME]: the number of clients with which pgbench does best here, by short trials
-best_clients() {
-    local clients tps best=0 chosen=0
-    for clients in $client_counts; do
-        tps=$(pgbench_round "$1" "$clients" 4)
-        note trial pgbench "${2:-$1}" "$clients" "$tps"
-        if awk -v a="$tps" -v b="$best" 'BEGIN { exit !(a > b) }'; then
-            best=$tps
-            chosen=$clients
+# best_of WHO KIND COUNTS: with which of these numbers it does best here, by short trials. WHO: pgbench, whose number is
+# that of its clients, or pawl, whose number is that of the connections that deliveries come over.
+best_of() {
+    local count rate best=0 chosen=0
+    for count in $3; do
+        case $1 in
+            pgbench) rate=$(pgbench_round "$2" "$count" 4) ;;
+            pawl) rate=$(pawl_round 10000 "$count" 4) ;;
+        esac
+        rate=${rate%% *}
+        note trial "$1" "$2" "$count" "$rate"
+        if awk -v a="$rate" -v b="$best" 'BEGIN { exit !(a > b) }'; then
+            best=$rate
+            chosen=$count
         fi
     done
     printf '%s' "$chosen"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the release build beside pgbench on one and the same PostgreSQL, in alternating rounds. What and how:
 # bench/README.md. Fails on errors, not on slow figures.
-#   PAWL_BENCH_ROUNDS (3)  PAWL_BENCH_SECONDS (8)  PAWL_BENCH_CONNECTIONS (512)  PAWL_BENCH_CLIENTS ("4 8 16 32 64")
+#   PAWL_BENCH_ROUNDS (3)  PAWL_BENCH_SECONDS (8)  PAWL_BENCH_CONNECTIONS ("256 512 1024")  PAWL_BENCH_CLIENTS ("2 4 8 16 32 64")
 #   PAWL_BENCH_BUILD (build/release)  PAWL_BENCH_DIR (/var/tmp: must be a disk)
 set -euo pipefail
 shopt -s inherit_errexit
@@ -13,8 +13,8 @@ cd "$(dirname "$0")/.."
 
 rounds=${PAWL_BENCH_ROUNDS:-3}
 seconds=${PAWL_BENCH_SECONDS:-8}
-connections=${PAWL_BENCH_CONNECTIONS:-512}
-client_counts=${PAWL_BENCH_CLIENTS:-4 8 16 32 64}
+connection_counts=${PAWL_BENCH_CONNECTIONS:-256 512 1024}
+client_counts=${PAWL_BENCH_CLIENTS:-2 4 8 16 32 64}
 build=${PAWL_BENCH_BUILD:-build/release}
 listen=127.0.0.1:18480
 admin_listen=127.0.0.1:18481
@@ -33,20 +33,25 @@ start_cluster >"$results/cluster.log" 2>&1 || die 'no cluster' "$(tail -n 5 "$re
 start_server
 quiet_psql -f bench/pgbench/receive.sql
 
-say 'pgbench: which number of clients is its best ...'
-clients_uniform=$(best_clients uniform)
-clients_hot=$(best_clients hot)
-note clients uniform "$clients_uniform"
-note clients hot "$clients_hot"
+say 'which number of clients is best for pgbench, which number of connections for pawl ...'
+# A receiver has one pool, whichever account turns out to be hot: the one that is best for many accounts. What pgbench
+# reaches on the hot account with the number that is best just there is measured, too.
+clients=$(best_of pgbench uniform "$client_counts")
+clients_hot=$(best_of pgbench hot "$client_counts")
+connections=$(best_of pawl uniform "$connection_counts")
+note clients uniform "$clients"
+note clients hot "$clients"
+note clients hot_alone "$clients_hot"
 
 # Alternating, so that a neighbour's busy minute on this machine hits both.
 for round in $(seq "$rounds"); do
-    say "round $round of $rounds, four times $seconds s ..."
+    say "round $round of $rounds, five times $seconds s ..."
     note sync "$(sync_us)"
     note pawl uniform "$(pawl_round 10000 "$connections" "$seconds")"
-    note pgbench uniform "$(pgbench_round uniform "$clients_uniform" "$seconds")"
+    note pgbench uniform "$(pgbench_round uniform "$clients" "$seconds")"
     note pawl hot "$(pawl_round 1 "$connections" "$seconds")"
-    note pgbench hot "$(pgbench_round hot "$clients_hot" "$seconds")"
+    note pgbench hot "$(pgbench_round hot "$clients" "$seconds")"
+    note pgbench hot_alone "$(pgbench_round hot "$clients_hot" "$seconds")"
 done
 
 say 'the same while a second process moves the jobs and carries them out ...'
@@ -67,11 +72,10 @@ note memory "$resident" "$(resident_kb VmHWM)"
 
 say "one hot account on a disk that takes $slow_sync_us microseconds for a sync, as many networked ones do ..."
 slow_disk "$build/pawl_slow_sync.so" "$slow_sync_us" >>"$results/cluster.log" 2>&1 || die 'PostgreSQL did not start again'
-clients_slow=$(best_clients hot slow)
-note clients slow "$clients_slow"
+note clients slow "$clients"
 for round in $(seq "$rounds"); do
     note pawl slow "$(pawl_round 1 "$connections" "$seconds")"
-    note pgbench slow "$(pgbench_round hot "$clients_slow" "$seconds")"
+    note pgbench slow "$(pgbench_round hot "$clients" "$seconds")"
 done
 
 say

@@ -3,12 +3,21 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "app/send/target.hpp"
 #include "base/result.hpp"
 #include "providers/provider.hpp"
 
 namespace pawl::app {
+
+// A delivery to send, and its request where that was made ahead of time.
+struct Parcel {
+    Parcel(providers::Outgoing what, std::string as = {})
+        : delivery(std::move(what)), request(std::move(as)) {}
+    providers::Outgoing delivery;
+    std::string request;  // empty: it is signed when it is sent
+};
 
 class Requests {
   public:

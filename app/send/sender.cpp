@@ -25,8 +25,7 @@ constexpr Duration signature_fresh_for = 60s;
 }  // namespace
 
 struct Sender::Job {
-    providers::Outgoing delivery;
-    std::string request;
+    Parcel parcel;
     Steady due;  // when it should have left
     std::optional<Steady> first_failed;
 };
@@ -119,13 +118,13 @@ std::optional<Sender::Job> Sender::fresh_job(Steady now) {
     if (!paced && later_.size() >= options_.connections) return std::nullopt;
     const Steady due = paced ? next_due() : now;
     if (due > now) return std::nullopt;
-    auto delivery = next_();
-    if (!delivery) {
+    auto parcel = next_();
+    if (!parcel) {
         exhausted_ = true;
         return std::nullopt;
     }
     ++begun_;
-    return Job{std::move(*delivery), "", due, std::nullopt};
+    return Job{std::move(*parcel), due, std::nullopt};
 }
 
 Sender::Steady Sender::next_due() const {
@@ -135,15 +134,16 @@ Sender::Steady Sender::next_due() const {
 
 void Sender::post(Line& line, Job job, Steady now) {
     const Time time = clock_.now();
-    if (job.request.empty() || time - job.delivery.at > signature_fresh_for) {
-        job.delivery.at = time;
-        job.request = requests_.make(job.delivery);
+    auto& [delivery, request] = job.parcel;
+    if (request.empty() || time - delivery.at > signature_fresh_for) {
+        delivery.at = time;
+        request = requests_.make(delivery);
     }
     ++tally_.requests;
     ++in_flight_;
     line.since = now;
     line.job = std::move(job);
-    react(line, line.connection.send(line.job->request), now);
+    react(line, line.connection.send(line.job->parcel.request), now);
 }
 
 void Sender::react(Line& line, HttpConnection::Happened happened, Steady now) {

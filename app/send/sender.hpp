@@ -28,7 +28,7 @@ struct SenderOptions {
 class Sender {
   public:
     // What to send next; nothing when there is no more. `at` is filled in when it is signed.
-    using Next = std::function<std::optional<providers::Outgoing>()>;
+    using Next = std::function<std::optional<Parcel>()>;
 
     Sender(const SenderOptions& options, std::vector<Address> addresses, const Requests& requests,
            Next next, const Clock& clock);
