@@ -61,35 +61,36 @@ std::optional<std::string> decode64(std::string_view text, const Letters& values
     return bytes;
 }
 
-int hex_value(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
+constexpr Letters hex_values = [] {
+    Letters values = values_of("0123456789abcdef");
+    for (int i = 0; i < 6; ++i) values['A' + i] = static_cast<std::int8_t>(10 + i);
+    return values;
+}();
 
 }  // namespace
 
 std::string to_hex(std::string_view bytes) {
     constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    text.reserve(bytes.size() * 2);
+    std::string text(bytes.size() * 2, '\0');
+    char* letter = text.data();
     for (const char byte : bytes) {
-        text += digits[static_cast<unsigned char>(byte) >> 4U];
-        text += digits[static_cast<unsigned char>(byte) & 15U];
+        *letter++ = digits[static_cast<unsigned char>(byte) >> 4U];
+        *letter++ = digits[static_cast<unsigned char>(byte) & 15U];
     }
     return text;
 }
 
 std::optional<std::string> from_hex(std::string_view text) {
     if (text.size() % 2 != 0) return std::nullopt;
-    std::string bytes;
-    bytes.reserve(text.size() / 2);
-    for (std::size_t i = 0; i < text.size(); i += 2) {
-        const int high = hex_value(text[i]);
-        const int low = hex_value(text[i + 1]);
+    std::string bytes(text.size() / 2, '\0');
+    const auto value_at = [text](std::size_t i) {
+        return hex_values[static_cast<unsigned char>(text[i])];
+    };
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const int high = value_at(2 * i);
+        const int low = value_at(2 * i + 1);
         if (high < 0 || low < 0) return std::nullopt;
-        bytes += static_cast<char>(high * 16 + low);
+        bytes[i] = static_cast<char>(high * 16 + low);
     }
     return bytes;
 }

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <forward_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,7 +72,7 @@ class Document {
     Document() = default;
     std::string_view text_;
     std::vector<Node> nodes_;
-    std::deque<std::string> decoded_keys_;  // those with escapes; addresses stay put
+    std::forward_list<std::string> decoded_keys_;  // those with escapes; addresses stay put
 };
 
 // Without insignificant white space; for telling what a proxy may have done to a body. Only for
@@ -86,6 +86,7 @@ std::string quote(std::string_view text);  // with the quotes; bad UTF-8 becomes
 // Writes members in the order they are given. The caller keeps begin and end in balance.
 class Writer {
   public:
+    Writer() { out_.reserve(256); }  // most answers are shorter, and then it does not grow
     Writer& begin_object();
     Writer& end_object();
     Writer& begin_array();

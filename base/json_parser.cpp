@@ -115,6 +115,9 @@ bool Parser::take(char c) {
 }
 
 bool Parser::parse() {
+    constexpr std::size_t ordinary = 32;  // what most documents hold: room for it is made at once
+    into_.nodes_.reserve(ordinary);
+    keys_.reserve(ordinary);
     skip_space();
     if (!value(0)) return false;
     skip_space();
@@ -176,7 +179,7 @@ bool Parser::member(unsigned depth) {
     if (escaped) {
         auto decoded = unescape(key);
         if (!decoded) return fail("half of a surrogate pair");
-        key = into_.decoded_keys_.emplace_back(std::move(*decoded));
+        key = into_.decoded_keys_.emplace_front(std::move(*decoded));
     }
     skip_space();
     if (!take(':')) return fail("expected :");

@@ -1,5 +1,7 @@
 #include "base/json.hpp"
 
+#include <algorithm>
+
 namespace pawl::json {
 namespace {
 
@@ -42,8 +44,20 @@ void append_escaped(std::string& out, char c) {
     out += digits[byte & 15U];
 }
 
+// Printable ASCII that JSON takes as it is: nearly every text that is written here.
+bool is_plain(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+    });
+}
+
 void append_quoted(std::string& out, std::string_view text) {
     out += '"';
+    if (is_plain(text)) {
+        out += text;
+        out += '"';
+        return;
+    }
     const bool clean = is_utf8(text);
     while (!text.empty()) {
         const std::size_t size = clean ? 1 : sequence_at(text);

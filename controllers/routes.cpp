@@ -11,6 +11,7 @@ namespace {
 
 std::vector<std::string_view> split(std::string_view path) {
     std::vector<std::string_view> segments;
+    segments.reserve(8);
     while (!path.empty()) {
         path.remove_prefix(1);  // the slash
         const auto end = std::min(path.find('/'), path.size());

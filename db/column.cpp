@@ -24,7 +24,7 @@ Column::Column(Type type) : type_(type), array_(head_bytes, '\0') {}
 
 void Column::add_null() {
     append_uint32(array_, UINT32_MAX);  // a length of -1
-    has_null_ = true;
+    ++nulls_;
     ++size_;
 }
 
@@ -49,7 +49,7 @@ void Times::add(Time time) {
 std::string Column::take_array() {
     std::string head;
     append_uint32(head, empty() ? 0 : 1);  // dimensions
-    append_uint32(head, has_null_ ? 1 : 0);
+    append_uint32(head, nulls_ > 0 ? 1 : 0);
     append_uint32(head, static_cast<std::uint32_t>(type_));
     if (empty()) return head;
     append_uint32(head, static_cast<std::uint32_t>(size_));

@@ -15,6 +15,7 @@ class Column {
   public:
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
+    bool only_nulls() const { return size_ > 0 && nulls_ == size_; }
     void add_null();
     // The whole array as PostgreSQL receives it; afterwards nothing of it is left here but its
     // size.
@@ -36,7 +37,7 @@ class Column {
   private:
     Type type_;
     std::size_t size_ = 0;
-    bool has_null_ = false;
+    std::size_t nulls_ = 0;
     std::string array_;  // begins with room for its head
 };
 

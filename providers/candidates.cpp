@@ -169,6 +169,7 @@ std::optional<Verification> Evidence::timestamp(Candidate& candidate, Time& into
 }
 
 std::optional<Verification> Evidence::message(const Candidate& candidate, Message& into) {
+    into.parts.reserve(scheme_.sign.size());
     for (const Piece& piece : scheme_.sign) {
         switch (piece.kind) {
             case Piece::Kind::literal:

@@ -2,7 +2,7 @@
 // verify; lives for one call on one thread's stack and refers to the delivery.
 #pragma once
 
-#include <deque>
+#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,7 +47,7 @@ class Evidence {
     const Scheme& scheme_;
     const Delivery& delivery_;
     std::optional<json::Document> document_;  // parsed only if the scheme looks into the body
-    std::deque<std::string> kept_;            // texts that message parts point to
+    std::list<std::string> kept_;            // texts that message parts point to
 };
 
 }  // namespace pawl::providers

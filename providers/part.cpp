@@ -69,10 +69,12 @@ std::optional<std::string> Part::read(const Item& item) const {
 
 std::string escape_part(std::string_view text) {
     constexpr std::string_view digits = "0123456789ABCDEF";
+    const auto stays = [](char c) { return c != '%' && c != '/' && c != ':' && !is_control(c); };
+    if (std::all_of(text.begin(), text.end(), stays)) return std::string(text);
     std::string escaped;
     escaped.reserve(text.size());
     for (const char c : text) {
-        if (c != '%' && c != '/' && c != ':' && !is_control(c)) {
+        if (stays(c)) {
             escaped += c;
             continue;
         }

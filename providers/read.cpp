@@ -28,6 +28,7 @@ void append_field(std::string& fields, std::string_view value) {
 std::string Reader::fingerprint(const Event& event) const {
     if (event.quarantine == "unreadable") return event.body_sha256;
     std::string fields;
+    fields.reserve(256);
     append_field(fields, event.type);
     append_field(fields, event.object);
     append_field(fields, event.sequence ? std::to_string(event.sequence->value) : "");
