@@ -16,10 +16,8 @@ namespace {
 
 using intents::Act;
 using providers::Order;
-using testing::Driver;
 using testing::Said;
 using testing::Schedule;
-using testing::Sides;
 using testing::Stepped;
 
 // One side of a meeting.
@@ -33,20 +31,12 @@ struct Party {
 struct Meeting {
     const char* name;
     std::vector<Said> before;  // delivered one after the other
-    const char* then;          // and this SQL, $ for the prefix of the run's events
+    const char* then;          // and this SQL; "": nothing more
     Party a, b;
     std::set<std::string> ends;  // outcomes by event id, any of these
     std::set<std::int64_t> balances;
     bool paused = false;  // what is delivered before is left pending
 };
-
-Said in_run(Said said, const std::string& run) {
-    said.id = run + said.id;
-    said.effect = run + said.effect;
-    said.account = run + said.account;
-    for (std::string& need : said.needs) need = run + need;
-    return said;
-}
 
 // Knows nothing but its name: released and posted is what was stored.
 providers::Provider demo() {
@@ -62,14 +52,7 @@ providers::Provider demo() {
 
 class Meets : public ::testing::TestWithParam<Meeting> {
   protected:
-    Meets() {
-        database.run(
-            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off',"
-            " current_database()); END $$");
-        for (auto& side : sides) side = std::make_unique<Stepped>(database.options());
-    }
-
-    Stepped::Work work_of(const Party& party, const std::string& run) {
+    Stepped::Work work_of(const Party& party) {
         if (party.does == Party::Does::sweep) {
             return [this](db::Session& session) {
                 sweeper.run_once(session);
@@ -77,77 +60,66 @@ class Meets : public ::testing::TestWithParam<Meeting> {
             };
         }
         if (party.does == Party::Does::operate) {
-            const intents::Instruction instruction{party.act, run + party.event, "ana", "test"};
+            const intents::Instruction instruction{party.act, party.event, "ana", "test"};
             return [this, instruction](db::Session& session) {
                 // Refused is fine, where somebody was faster.
                 static_cast<void>(intents::carry_out(session, provider, instruction, clock.now()));
                 return std::vector<intents::Answer>();
             };
         }
-        const auto delivery = testing::deliver({testing::event(in_run(party.said, run))});
+        const auto delivery = testing::deliver({testing::event(party.said)});
         return [delivery](db::Session& session) { return testing::commit(session, {delivery}); };
     }
 
-    void run_one(const Meeting& meeting, const std::string& run, Schedule& schedule) {
+    testing::Told run_one(const Meeting& meeting, Schedule& schedule) {
         if (meeting.paused) {
             db::Statement::run_script(
-                owner, "INSERT INTO provider_pauses VALUES ('demo', now(), 'ana', 'test')");
+                look, "INSERT INTO provider_pauses VALUES ('demo', now(), 'ana', 'test')");
         }
         for (const Said& said : meeting.before) {
-            testing::commit(look, {testing::deliver({testing::event(in_run(said, run))})});
+            testing::commit(look, {testing::deliver({testing::event(said)})});
         }
-        db::Statement::run_script(owner, "DELETE FROM provider_pauses");
-        std::string then = meeting.then;
-        for (auto at = then.find('$'); at != std::string::npos; at = then.find('$')) {
-            then.replace(at, 1, run);
-        }
-        if (!then.empty()) db::Statement::run_script(owner, then);
-        sides[0]->begin(work_of(meeting.a, run));
-        sides[1]->begin(work_of(meeting.b, run));
-        Driver driver(sides, schedule, 2);
-        EXPECT_TRUE(driver.run()) << "each waits for the other after " << driver.told();
-        for (auto& side : sides) EXPECT_EQ(side->error(), "") << driver.told();
-        expect_end(meeting, run, driver.told());
+        db::Statement::run_script(look, "DELETE FROM provider_pauses");
+        db::Statement::run_script(look, meeting.then);
+        sides[0]->begin(work_of(meeting.a));
+        sides[1]->begin(work_of(meeting.b));
+        testing::Told told = testing::drive(sides, schedule);
+        expect_end(meeting, told.text());
+        return told;
     }
 
-    void expect_end(const Meeting& meeting, const std::string& run, const std::string& told) {
+    void expect_end(const Meeting& meeting, const std::string& told) {
         constexpr db::Query outcomes{
             "test_outcomes",
-            "SELECT string_agg(substr(event_id, length($1) + 1) || ' ' || outcome, ', ' "
-            "ORDER BY event_id) FROM webhook_intents WHERE starts_with(event_id, $1)"};
+            "SELECT string_agg(event_id || ' ' || outcome, ', ' ORDER BY event_id) "
+            "FROM webhook_intents"};
         constexpr db::Query left{
             "test_left",
-            "SELECT (SELECT count(*) FROM effect_waits WHERE starts_with(event_id, $1)) + "
-            "(SELECT count(*) FROM sequence_waits WHERE starts_with(event_id, $1))"};
-        const auto prefix = db::Params().text(run);
-        const std::string end = db::Statement::run(look, outcomes, prefix).only().str(0);
+            "SELECT (SELECT count(*) FROM effect_waits) + (SELECT count(*) FROM sequence_waits)"};
+        const std::string end = db::Statement::run(look, outcomes).only().str(0);
         EXPECT_TRUE(meeting.ends.contains(end)) << end << " after " << told;
-        EXPECT_EQ(db::Statement::run(look, left, prefix).only().number(0), 0) << told;
-        const auto books = testing::books_of(look, run);
+        EXPECT_EQ(db::Statement::run(look, left).only().number(0), 0) << told;
+        const auto books = testing::books_of(look, "");
         ASSERT_EQ(books.balances.size(), 1U) << told;
         EXPECT_TRUE(meeting.balances.contains(books.balances.begin()->second))
             << books.balances.begin()->second << " after " << told;
     }
 
-    testing::TestDatabase database;
-    db::Session look = database.session();
-    db::Session owner = database.owner();
+    testing::Ground ground;
+    db::Session& look = ground.look;
+    testing::Sides& sides = ground.sides;
     SystemClock clock;
     Metrics metrics;
-    intents::Sweeper sweeper{{}, database.options(), clock, metrics};
+    intents::Sweeper sweeper{{}, ground.database.options(), clock, metrics};
     providers::Provider provider = demo();
-    Sides sides;
 };
 
 TEST_P(Meets, InAnyOrderAndNobodyIsLeftWaiting) {
-    Schedule schedule;
-    int runs = 0;
-    do {
-        run_one(GetParam(), std::to_string(++runs) + "-", schedule);
-    } while (!HasFailure() && advance(schedule));
-    std::printf("  %d schedules of %s\n", runs, GetParam().name);
-    EXPECT_GT(runs, 10) << "the sessions were not interleaved at all";
-    EXPECT_TRUE(intents::holds(intents::verify(owner)));
+    const auto leave = Schedule::Leave::what_commutes;
+    testing::in_every_order(GetParam().name, ground, leave, [this](Schedule& schedule) {
+        return run_one(GetParam(), schedule);
+    });
+    EXPECT_TRUE(intents::holds(intents::verify(look)));
 }
 
 Said held(std::int64_t number) {
@@ -161,13 +133,13 @@ const Said refund{
 const Party sweeps{.does = Party::Does::sweep};
 constexpr const char* is_due =
     "UPDATE webhook_intents SET wake_at = now() - interval '1 minute' "
-    "WHERE starts_with(event_id, '$') AND status = 'parked'";
+    "WHERE status = 'parked'";
 constexpr const char* is_past_its_deadline =
     "UPDATE webhook_intents SET wake_at = now() - interval '1 minute', "
     "received_at = received_at - interval '73 hours' "
-    "WHERE starts_with(event_id, '$') AND status = 'parked';"
+    "WHERE status = 'parked';"
     "UPDATE webhook_deliveries SET received_at = received_at - interval '73 hours' "
-    "WHERE event_id = '$r1'";
+    "WHERE event_id = 'r1'";
 
 INSTANTIATE_TEST_SUITE_P(
     Two, Meets,

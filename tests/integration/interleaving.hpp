@@ -1,49 +1,65 @@
-// Every order in which two sessions can meet the database, statement by statement. Schedules are
-// enumerated depth first by running again from the start: a choice exists where both sessions stand
-// before a statement; one that waits for the other's lock offers none. Owned by one thread.
+// Every order in which two sessions can meet the database, statement by statement, and within a
+// statement lock by lock. One that waits for the other's lock offers no choice. Owned by one thread.
 #pragma once
 
 #include <array>
-#include <cstddef>
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tests/integration/schedule.hpp"
 #include "tests/integration/stepped_session.hpp"
 
 namespace pawl::testing {
 
 using Sides = std::array<std::unique_ptr<Stepped>, 2>;
 
-// One point where both could go on. The first option is to let the same session continue.
-struct Choice {
-    std::size_t taken = 0;
-    std::size_t options = 2;
-};
-using Schedule = std::vector<Choice>;
-
-// The next schedule in depth-first order; false after the last.
-bool advance(Schedule& schedule);
-
-class Driver {
+// A database for two sessions that are interleaved, and one that looks what came of it.
+class Ground {
   public:
-    // Each session is interrupted before its time at most so often, or as often as the environment
-    // says: PAWL_INTERLEAVE_SWITCHES, a number or "all".
-    Driver(Sides& sides, Schedule& schedule, std::size_t switches_max = 3);
+    Ground();
 
-    bool run();  // until both have their answers. False: each waited for the other
-    const std::string& told() const { return told_; }
+    void clear();  // every table
+
+    TestDatabase database;
+    db::Session look = database.owner();  // no gate holds it up
+    Sides sides;
 
   private:
-    std::size_t choose();
-
-    Sides& sides_;
-    Schedule& schedule_;
-    const std::size_t switches_max_;
-    std::size_t at_ = 0;
-    std::size_t last_ = 2;  // who moved last; 2: neither
-    std::size_t switches_ = 0;
-    std::string told_;
+    std::string clearing_;
 };
+
+// What two sessions did, step by step.
+class Told {
+  public:
+    void add(std::size_t side, const Step& step);
+    const std::string& text() const { return text_; }
+    // The same for two runs that differ only in the order of neighbours that commute: which of each
+    // two that do not commute was first.
+    std::string sense() const;
+
+  private:
+    std::array<std::vector<std::pair<std::size_t, Footprint>>, 2> steps_;  // each with its place
+    std::size_t count_ = 0;
+    std::string text_;
+};
+
+// Both sessions have begun; brings them to their end. Expects that neither waits for the other in
+// a circle and that neither fails.
+Told drive(Sides& sides, Schedule& schedule);
+
+struct Seen {
+    int schedules = 0;
+    int redundant = 0;            // runs that showed nothing that others had not
+    std::set<std::string> senses;  // of the schedules
+};
+
+// Runs `once`, which answers what drive() told, for each schedule there is, until one fails; each
+// on empty tables, as the same names have the same locks in the same order. Prints how many.
+Seen in_every_order(const char* name, Ground& ground, Schedule::Leave leave,
+                    const std::function<Told(Schedule& schedule)>& once);
 
 }  // namespace pawl::testing

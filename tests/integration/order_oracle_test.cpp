@@ -20,21 +20,13 @@ namespace {
 using providers::Action;
 using providers::Order;
 using testing::Books;
+using testing::in_run;
 using testing::Said;
 
 struct Set {
     const char* name;
     std::vector<Said> events;
 };
-
-// Every run has accounts, ids and effects of its own, so that none needs an empty database.
-Said in_run(Said said, const std::string& run) {
-    said.id = run + said.id;
-    said.effect = run + said.effect;
-    said.account = run + said.account;
-    for (std::string& need : said.needs) need = run + need;
-    return said;
-}
 
 // The end as it must be, computed by the simplest rule there is: the first event to claim an id
 // and then an effect decides it. Where contents conflict, who is first depends on the order, and

@@ -1,8 +1,8 @@
 #include "tests/integration/stepped_session.hpp"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "base/fault.hpp"
@@ -16,12 +16,7 @@ using std::chrono::milliseconds;
 // No wait may end by its own time-out while a test holds the other session still.
 constexpr milliseconds long_enough(120000);
 constexpr std::chrono::microseconds most_statements_take(300);
-
-// Statements that nothing another session does here can touch: two append rows with numbers of
-// their own, one reads a table that nobody writes. They run together with the one before, which
-// leaves out only schedules that differ in nothing.
-constexpr std::array<std::string_view, 3> alone = {"intents_write_deliveries", "jobs_stage_jobs",
-                                                   "intents_paused_providers"};
+constexpr std::chrono::microseconds at_once(0);
 
 db::SessionOptions patient(db::SessionOptions options) {
     options.finds_by_key = true;  // as a committer's
@@ -31,12 +26,18 @@ db::SessionOptions patient(db::SessionOptions options) {
     return options;
 }
 
+std::int64_t backend_of(db::Session& session) {
+    constexpr db::Query who{"test_backend", "SELECT pg_backend_pid()"};
+    return db::Statement::run(session, who).only().number(0);
+}
+
 }  // namespace
 
-Stepped::Stepped(db::SessionOptions options)
-    : session_(patient(options)), watch_(patient(std::move(options))) {
-    constexpr db::Query who{"test_backend", "SELECT pg_backend_pid()"};
-    backend_ = db::Statement::run(session_, who).only().number(0);
+Stepped::Stepped(const TestDatabase& database)
+    : session_(patient(database.options())),
+      watch_(database.owner()),
+      backend_(backend_of(session_)),
+      gates_(watch_, backend_) {
     thread_ = std::thread([this] { run(); });
 }
 
@@ -45,6 +46,7 @@ Stepped::~Stepped() {
         const std::lock_guard lock(mutex_);
         ending_ = true;
     }
+    watch_.disconnect();  // nobody keeps the gates any more
     changed_.notify_all();
     thread_.join();
 }
@@ -64,8 +66,9 @@ void Stepped::begin(Work work) {
 
 void Stepped::run() {
     fault::set_observer([this](std::string_view point, std::string_view what) {
-        const bool statement = point == "before_statement" || point == "before_lone_statement";
-        if (statement) stop_before(what);
+        if (point == "before_statement") stop_before(what);
+        // A transaction of its own, which no declaration of the statement alone would cover.
+        if (point == "before_lone_statement") stop_before("alone: " + std::string(what));
     });
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -89,7 +92,6 @@ void Stepped::run() {
 }
 
 void Stepped::stop_before(std::string_view statement) {
-    if (std::find(alone.begin(), alone.end(), statement) != alone.end()) return;
     std::unique_lock lock(mutex_);
     state_ = State::before_statement;
     statement_ = statement;
@@ -99,31 +101,37 @@ void Stepped::stop_before(std::string_view statement) {
     state_ = State::running;
 }
 
-// The table of locks, not the view of waits: it changes with the very release of a lock.
-bool Stepped::waits_for_a_lock() {
-    constexpr db::Query query{"test_waits",
-                              "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $1::int "
-                              "AND NOT granted)"};
-    return db::Statement::run(watch_, query, db::Params().number(backend_)).only().flag(0);
+std::optional<Stepped::State> Stepped::stands(std::chrono::microseconds patience) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, patience, [this] { return state_ != State::running; });
+    return state_ == State::running ? std::nullopt : std::optional(state_);
 }
 
-Stepped::State Stepped::settle() {
+// Two looks in a row may find it neither standing nor waiting: it runs, however long that takes.
+// One that waited is asked about first in the database: it will hardly be let go by each step.
+Stepped::State Stepped::settle(const Stepped& rival) {
+    if (at_gate_ != 0) return State::before_statement;
     const auto give_up = std::chrono::steady_clock::now() + long_enough;
-    for (;;) {
-        {
-            std::unique_lock lock(mutex_);
-            changed_.wait_for(lock, most_statements_take,
-                              [this] { return state_ != State::running; });
-            if (state_ != State::running) return state_;
-        }
-        if (waits_for_a_lock()) return State::blocked;
+    for (auto patience = blocked_ ? at_once : most_statements_take;;
+         patience = most_statements_take) {
+        blocked_ = false;
+        if (const auto state = stands(patience)) return *state;
+        const Gates::Wait wait = gates_.look(rival.backend_);
+        at_gate_ = wait.gate;
+        blocked_ = wait.for_rival;
+        if (wait.for_gate) return State::before_statement;
+        if (wait.for_rival) return State::blocked;
         if (std::chrono::steady_clock::now() > give_up) {
-            throw std::runtime_error("a session neither goes on nor waits for a lock");
+            throw std::runtime_error("a session neither goes on nor waits for its rival");
         }
     }
 }
 
 void Stepped::step() {
+    if (at_gate_ != 0) {
+        gates_.open(std::exchange(at_gate_, 0));
+        return;
+    }
     {
         const std::lock_guard lock(mutex_);
         go_ = true;
@@ -133,6 +141,7 @@ void Stepped::step() {
 }
 
 std::string Stepped::next_statement() {
+    if (at_gate_ != 0) return gates_.before_what();
     const std::lock_guard lock(mutex_);
     return statement_;
 }

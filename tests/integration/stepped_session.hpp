@@ -1,5 +1,6 @@
-// A session on a thread of its own that stops before each statement until it is told to go on. For
-// tests that decide in which order two sessions meet the database. Owned and driven by one thread.
+// A session on a thread of its own that stops before each statement, and within it at each gate,
+// until it is told to go on. For tests that decide in which order two sessions meet the database.
+// Owned and driven by one thread.
 #pragma once
 
 #include <condition_variable>
@@ -10,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "db/session.hpp"
 #include "intents/submission.hpp"
+#include "tests/integration/gates.hpp"
 
 namespace pawl::testing {
 
@@ -19,20 +20,20 @@ class Stepped {
   public:
     enum class State {
         running,
-        before_statement,  // stands, and goes on with step()
-        blocked,           // waits in the database for a lock that another session holds
+        before_statement,  // or at a gate: stands, and goes on with step()
+        blocked,           // waits in the database for a lock that the rival holds
         done,
     };
 
-    explicit Stepped(db::SessionOptions options);
+    explicit Stepped(const TestDatabase& database);  // whose gates are built
     ~Stepped();
 
     using Work = std::function<std::vector<intents::Answer>(db::Session&)>;
 
     void begin(Work work);                               // does it, step by step
     void begin(std::vector<intents::Submission> batch);  // accepts and commits it
-    State settle();                                      // waits until it is anything but running
-    void step();                                         // runs the one statement it stands before
+    State settle(const Stepped& rival);                  // waits until it is anything but running
+    void step();                                         // runs what it stands before
     std::string next_statement();
 
     // After it is done.
@@ -42,11 +43,14 @@ class Stepped {
   private:
     void run();
     void stop_before(std::string_view statement);
-    bool waits_for_a_lock();
+    std::optional<State> stands(std::chrono::microseconds patience);
 
     db::Session session_;
     db::Session watch_;
-    std::int64_t backend_ = 0;
+    const std::int64_t backend_;
+    Gates gates_;
+    int at_gate_ = 0;       // 0: at none
+    bool blocked_ = false;  // when it was last looked at
 
     std::mutex mutex_;
     std::condition_variable changed_;

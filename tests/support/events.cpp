@@ -19,6 +19,14 @@ providers::Event bare(const std::string& id, const std::string& content) {
 
 }  // namespace
 
+Said in_run(Said said, const std::string& run) {
+    said.id = run + said.id;
+    said.effect = run + said.effect;
+    said.account = run + said.account;
+    for (std::string& need : said.needs) need = run + need;
+    return said;
+}
+
 providers::Event event(const Said& said) {
     std::string content = said.id + "|" + said.effect + "|" + said.account + "|" +
                           std::to_string(said.amount) + said.currency + "|" +

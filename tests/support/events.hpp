@@ -29,6 +29,9 @@ struct Said {
     bool from_first = false;  // its stream starts with whatever comes first
 };
 
+// With ids, effects and an account of its own, so that no run needs an empty database.
+Said in_run(Said said, const std::string& run);
+
 providers::Event event(const Said& said);
 providers::Event ignored(const std::string& id);
 providers::Event unreadable(const std::string& reason, const std::string& bytes);

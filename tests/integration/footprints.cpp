@@ -1,0 +1,91 @@
+#include "tests/integration/footprints.hpp"
+
+#include <algorithm>
+
+namespace pawl::testing {
+namespace {
+
+using enum Use;
+
+const std::map<std::string_view, Uses> declared = {
+    {"access_insert_audit", {{"audit_log", appends}}},
+    {"intents_count_redeliveries", {{"webhook_intents", writes}}},
+    {"intents_delete_effect_waits", {{"effect_waits", writes}}},
+    {"intents_delete_turn_waits", {{"sequence_waits", writes}}},
+    {"intents_finish_intents", {{"webhook_intents", writes}}},
+    {"intents_insert_effect_waits", {{"effect_waits", writes}}},
+    {"intents_insert_intents", {{"webhook_intents", writes}}},
+    {"intents_insert_turn_waits", {{"sequence_waits", writes}}},
+    {"intents_lock", {}},  // its locks are steps of their own
+    {"intents_paused_providers", {{"provider_pauses", reads}}},
+    {"intents_read_effect_waits", {{"effect_waits", reads}, {"webhook_intents", reads}}},
+    {"intents_read_intents", {{"webhook_intents", reads}}},
+    {"intents_read_stored", {{"webhook_deliveries", reads}, {"webhook_intents", reads}}},
+    {"intents_read_turn_waits",
+     {{"sequence_waits", reads}, {"sequences", reads}, {"webhook_intents", reads}}},
+    {"intents_write_deliveries", {{"webhook_deliveries", appends}}},
+    {"jobs_stage_jobs", {{"staged_jobs", appends}}},
+    {"ledger_lock_balances", {{"balances", writes}}},
+    {"ledger_post_transfers", {{"transfers", writes}}},
+    {"ledger_posted_effects", {{"transfers", reads}}},
+    {"ledger_read_streams", {{"sequences", reads}}},
+    {"ledger_write_balances", {{"balances", writes}}},
+    {"ledger_write_streams", {{"sequences", writes}}},
+    {"the next balance", {{"balances", writes}}},  // within a statement: gates.hpp
+};
+
+// Two that touch the same thing. What is written is nobody's to see before its commit: reading and
+// writing commute, reading and committing do not. Two that write may wait for each other.
+bool clash(Use one, bool one_commits, Use other, bool other_commits) {
+    if (one == appends && other == appends) return false;
+    if (one == reads) return other_commits;
+    if (other == reads) return one_commits;
+    return true;
+}
+
+}  // namespace
+
+const std::map<std::string_view, Uses>& declared_uses() {
+    return declared;
+}
+
+Footprint footprint_of(std::string_view statement) {
+    // One advisory lock, within a statement: gates.hpp.
+    if (statement.starts_with("lock ")) return {{{std::string(statement), writes}}, false, false};
+    const auto known = declared.find(statement);
+    if (known == declared.end()) return {{}, true, false};
+    return {known->second, false, false};
+}
+
+// Why leaving out schedules that differ only in the order of such two is sound: neither sees what
+// the other did, as the things that both touch are written by at most one of them, and without
+// being committed. Neither waits for the other, as no lock that one takes is wanted by the other.
+// Whether one waits for a lock that the other's session took before does not depend on the order
+// either: only a commit or a rollback lets go of it. A commit is a step of its own. A rollback is
+// not, it belongs to the step that failed; but all it does for others is to let go of locks, so who
+// waited goes on, with the same end as if it had come later. Somebody who does not wait but looks
+// whether a row is locked (SKIP LOCKED) would notice: such a statement is never declared.
+bool commute(const Footprint& one, const Footprint& other) {
+    if (one.everything || other.everything) return false;
+    return std::none_of(one.uses.begin(), one.uses.end(), [&](const auto& use) {
+        const auto both = other.uses.find(use.first);
+        return both != other.uses.end() &&
+               clash(use.second, one.commits, both->second, other.commits);
+    });
+}
+
+Footprint Trail::next(std::string_view statement) const {
+    if (statement != "commit") return footprint_of(statement);
+    return {written_, everything_, true};
+}
+
+void Trail::add(const Footprint& ran) {
+    everything_ = everything_ || ran.everything;
+    for (const auto& [thing, use] : ran.uses) {
+        if (use == reads) continue;
+        Use& so_far = written_.try_emplace(thing, use).first->second;
+        if (use == writes) so_far = writes;
+    }
+}
+
+}  // namespace pawl::testing

@@ -1,0 +1,37 @@
+// Statements that take several locks take them one after the other, and another session's may fall
+// in between. A gate stands before each such lock, within the statement, and opens when the test
+// says so: a function of the same name as PostgreSQL's own before each advisory lock, a row
+// security policy before each row of a balance. Owned by one thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tests/support/database.hpp"
+
+namespace pawl::testing {
+
+class Gates {
+  public:
+    static void build(const TestDatabase& database);  // for every session that connects from now on
+
+    // Keeps the gates of this backend shut until they are told to open; `keeper` belongs to the
+    // owner of everything. Gates that nobody keeps are open.
+    Gates(db::Session& keeper, std::int64_t backend);
+
+    struct Wait {
+        bool for_gate = false;
+        bool for_rival = false;  // for a lock that the other backend holds
+        int gate = 0;
+    };
+    // What the backend waits for in the database, this very moment.
+    Wait look(std::int64_t rival);
+    std::string before_what();  // what the backend is going to lock that waits at a gate
+    void open(int gate);        // lets it pass
+
+  private:
+    db::Session& keeper_;
+    const std::int64_t backend_;
+};
+
+}  // namespace pawl::testing
