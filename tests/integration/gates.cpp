@@ -9,7 +9,8 @@ constexpr const char* built = R"sql(
 CREATE SCHEMA gates;
 GRANT USAGE ON SCHEMA gates TO pawl_runtime;
 
-CREATE FUNCTION gates.pass(kind integer, thing text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$
+CREATE FUNCTION gates.pass(kind integer, thing text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     turns regclass := to_regclass('gates.turns_' || pg_backend_pid());
     gate  integer;
@@ -32,7 +33,8 @@ $$;
 
 ALTER TABLE balances ENABLE ROW LEVEL SECURITY;
 CREATE POLICY everybody ON balances USING (true) WITH CHECK (true);
-CREATE POLICY one_by_one ON balances AS RESTRICTIVE FOR SELECT USING (gates.pass(1, 'the next balance'));
+CREATE POLICY one_by_one ON balances AS RESTRICTIVE FOR SELECT
+    USING (gates.pass(1, 'the next balance'));
 
 DO $$ BEGIN
     EXECUTE format('ALTER DATABASE %I SET search_path = gates, pg_catalog, public',
@@ -64,8 +66,7 @@ void Gates::build(const TestDatabase& database) {
 }
 
 Gates::Gates(db::Session& keeper, std::int64_t backend) : keeper_(keeper), backend_(backend) {
-    db::Statement::run_script(keeper_,
-                              "CREATE SEQUENCE gates.turns_" + std::to_string(backend));
+    db::Statement::run_script(keeper_, "CREATE SEQUENCE gates.turns_" + std::to_string(backend));
     db::Statement::run(keeper_, shut, db::Params().number(backend_));
 }
 

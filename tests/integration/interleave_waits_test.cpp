@@ -36,6 +36,7 @@ struct Meeting {
     std::set<std::string> ends;  // outcomes by event id, any of these
     std::set<std::int64_t> balances;
     bool paused = false;  // what is delivered before is left pending
+    Schedule::Leave leave = Schedule::Leave::what_commutes;  // thousands: in part, but by proof.sh
 };
 
 // Knows nothing but its name: released and posted is what was stored.
@@ -115,10 +116,9 @@ class Meets : public ::testing::TestWithParam<Meeting> {
 };
 
 TEST_P(Meets, InAnyOrderAndNobodyIsLeftWaiting) {
-    const auto leave = Schedule::Leave::what_commutes;
-    testing::in_every_order(GetParam().name, ground, leave, [this](Schedule& schedule) {
-        return run_one(GetParam(), schedule);
-    });
+    const Meeting& meeting = GetParam();
+    testing::in_every_order(meeting.name, ground, meeting.leave,
+                            [&](Schedule& schedule) { return run_one(meeting, schedule); });
     EXPECT_TRUE(intents::holds(intents::verify(look)));
 }
 
@@ -195,21 +195,27 @@ INSTANTIATE_TEST_SUITE_P(
                 sweeps,
                 {.said = capture},
                 {"c1 applied, r1 applied"},
-                {60}},
+                {60},
+                false,
+                Schedule::Leave::many_switches},
         Meeting{"TheSweeperGivesUpWhatIsReleased",
                 {refund},
                 is_past_its_deadline,
                 sweeps,
                 {.said = capture},
                 {"c1 applied, r1 applied", "c1 applied, r1 quarantined"},
-                {60, 100}},
+                {60, 100},
+                false,
+                Schedule::Leave::many_switches},
         Meeting{"TheSweeperAndAnOperator",
                 {held(1), held(3)},
                 is_due,
                 sweeps,
                 {.does = Party::Does::operate, .event = "h3"},
                 {"h1 applied, h3 applied"},
-                {200}}),
+                {200},
+                false,
+                Schedule::Leave::many_switches}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Every order in which two sessions can meet the database, statement by statement, and within a
-// statement lock by lock. One that waits for the other's lock offers no choice. Owned by one thread.
+// statement lock by lock. One that waits for the other's lock offers no choice. Owned by one
+// thread.
 #pragma once
 
 #include <array>
@@ -53,7 +54,7 @@ Told drive(Sides& sides, Schedule& schedule);
 
 struct Seen {
     int schedules = 0;
-    int redundant = 0;            // runs that showed nothing that others had not
+    int redundant = 0;             // runs that showed nothing that others had not
     std::set<std::string> senses;  // of the schedules
 };
 

@@ -4,6 +4,9 @@
 #include <stdexcept>
 
 namespace pawl::testing {
+namespace {
+constexpr std::size_t switches_max = 2;
+}
 
 std::size_t Schedule::pick(const Steps& next) {
     std::size_t side = next[0] ? 0 : 1;
@@ -24,8 +27,9 @@ std::size_t Schedule::choose(const Steps& next) {
     if (at_ == choices_.size()) {
         Choice fresh{next[0]->name + "|" + next[1]->name, {}, 0};
         const std::size_t same = last_.value_or(0);
+        const bool stay = leave_ == Leave::many_switches && switches_ == switches_max;
         for (const std::size_t side : {same, 1 - same}) {
-            if (asleep_ != side) fresh.options.push_back(side);
+            if (asleep_ != side && !(stay && side != same)) fresh.options.push_back(side);
         }
         choices_.push_back(std::move(fresh));
     }
@@ -37,6 +41,7 @@ std::size_t Schedule::choose(const Steps& next) {
     // What begins with the other's step was seen: it sleeps until a step that it does not commute
     // with. Then the two have met in a new order.
     if (choice.taken > 0 && leave_ == Leave::what_commutes) asleep_ = choice.options.front();
+    if (last_ && choice.taken > 0) ++switches_;
     return choice.options[choice.taken];
 }
 
@@ -45,6 +50,7 @@ bool Schedule::advance() {
     last_.reset();
     asleep_.reset();
     redundant_ = false;
+    switches_ = 0;
     while (!choices_.empty() && choices_.back().taken + 1 == choices_.back().options.size()) {
         choices_.pop_back();
     }

@@ -22,7 +22,12 @@ using Steps = std::array<std::optional<Step>, 2>;  // nothing: it waits, or is d
 
 class Schedule {
   public:
-    enum class Leave { nothing, what_commutes };  // out
+    enum class Leave {  // out
+        nothing,
+        what_commutes,
+        // More than two interruptions of a session before its time: a part, for the hurried.
+        many_switches,
+    };
 
     explicit Schedule(Leave leave) : leave_(leave) {}
 
@@ -49,6 +54,7 @@ class Schedule {
     std::size_t at_ = 0;
     std::optional<std::size_t> last_;    // who moved last
     std::optional<std::size_t> asleep_;  // who need not move until something changes for it
+    std::size_t switches_ = 0;
     bool redundant_ = false;
 };
 

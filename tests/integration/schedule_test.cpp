@@ -27,8 +27,8 @@ struct Act {
 };
 using Program = std::vector<Act>;
 
-// Two programs on a database of their own: read is what was committed, and who writes what the other
-// has written waits for the other's commit.
+// Two programs on a database of their own: read is what was committed, and who writes what the
+// other has written waits for the other's commit.
 class World {
   public:
     explicit World(const std::array<Program, 2>& programs) : programs_(programs) {}
@@ -119,10 +119,10 @@ Program random_program(SeededRng& rng) {
         const std::uint64_t use = rng.below(4);
         if (which == 5) program.push_back({});
         if (which == 5) continue;
-        program.push_back({std::string(1, static_cast<char>('p' + which)),
-                           use < 2   ? Use::reads
-                           : use < 3 ? Use::writes
-                                     : Use::appends});
+        program.push_back({std::string(1, static_cast<char>('p' + which)), use < 2 ? Use::reads
+                                                                           : use < 3
+                                                                               ? Use::writes
+                                                                               : Use::appends});
     }
     program.push_back({});
     return program;
