@@ -54,10 +54,9 @@ constexpr db::Query pass{"test_pass",
 constexpr db::Query waits{
     "test_waits",
     "SELECT CASE WHEN locktype = 'advisory' AND objsubid = 2 THEN classid::bigint ELSE 0 END, "
-    "$2::int = ANY (pg_blocking_pids($1::int)) "
+    "$2::int = ANY (pg_blocking_pids($1::int)), "
+    "(SELECT application_name FROM pg_stat_get_activity($1::int)) "
     "FROM pg_locks WHERE pid = $1::int AND NOT granted"};
-constexpr db::Query before{"test_before",
-                           "SELECT application_name FROM pg_stat_get_activity($1::int)"};
 
 }  // namespace
 
@@ -75,11 +74,7 @@ Gates::Wait Gates::look(std::int64_t rival) {
     const db::Rows rows = db::Statement::run(keeper_, waits, params);
     if (rows.empty()) return {};
     const int gate = static_cast<int>(rows[0].number(0));
-    return {gate != 0, gate == 0 && rows[0].flag(1), gate};
-}
-
-std::string Gates::before_what() {
-    return db::Statement::run(keeper_, before, db::Params().number(backend_)).only().str(0);
+    return {gate, gate == 0 && rows[0].flag(1), rows[0].str(2)};
 }
 
 void Gates::open(int gate) {

@@ -20,14 +20,13 @@ class Gates {
     Gates(db::Session& keeper, std::int64_t backend);
 
     struct Wait {
-        bool for_gate = false;
+        int gate = 0;            // 0: at none
         bool for_rival = false;  // for a lock that the other backend holds
-        int gate = 0;
+        std::string what;        // it is going to lock behind the gate
     };
     // What the backend waits for in the database, this very moment.
     Wait look(std::int64_t rival);
-    std::string before_what();  // what the backend is going to lock that waits at a gate
-    void open(int gate);        // lets it pass
+    void open(int gate);  // lets the backend pass that waits there
 
   private:
     db::Session& keeper_;

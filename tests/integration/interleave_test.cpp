@@ -84,6 +84,7 @@ TEST_P(Interleaved, EndsTheSameWhoeverGoesFirst) {
 // And what the others leave out is nothing but repetition, each of them met once.
 TEST_P(InterleavedPlainly, EndsTheSameWhoeverGoesFirst) {
     const auto all = run_all(Schedule::Leave::nothing);
+    if (HasFailure()) return;
     const auto reduced = run_all(Schedule::Leave::what_commutes);
     EXPECT_EQ(reduced.senses, all.senses);
     EXPECT_EQ(static_cast<std::size_t>(reduced.schedules), reduced.senses.size());

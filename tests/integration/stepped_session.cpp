@@ -119,7 +119,10 @@ Stepped::State Stepped::settle(const Stepped& rival) {
         const Gates::Wait wait = gates_.look(rival.backend_);
         at_gate_ = wait.gate;
         blocked_ = wait.for_rival;
-        if (wait.for_gate) return State::before_statement;
+        if (at_gate_ != 0) {
+            behind_gate_ = wait.what;
+            return State::before_statement;
+        }
         if (wait.for_rival) return State::blocked;
         if (std::chrono::steady_clock::now() > give_up) {
             throw std::runtime_error("a session neither goes on nor waits for its rival");
@@ -141,7 +144,7 @@ void Stepped::step() {
 }
 
 std::string Stepped::next_statement() {
-    if (at_gate_ != 0) return gates_.before_what();
+    if (at_gate_ != 0) return behind_gate_;
     const std::lock_guard lock(mutex_);
     return statement_;
 }

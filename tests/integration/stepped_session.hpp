@@ -49,7 +49,8 @@ class Stepped {
     db::Session watch_;
     const std::int64_t backend_;
     Gates gates_;
-    int at_gate_ = 0;       // 0: at none
+    int at_gate_ = 0;  // 0: at none
+    std::string behind_gate_;
     bool blocked_ = false;  // when it was last looked at
 
     std::mutex mutex_;
