@@ -27,6 +27,10 @@ std::vector<intents::Submission> submissions(const std::vector<Said>& said) {
     return all;
 }
 
+void PrintTo(const Scenario& scenario, std::ostream* out) {
+    *out << scenario.name;
+}
+
 class Interleaved : public ::testing::TestWithParam<Scenario> {
   protected:
     testing::Seen run_all(Schedule::Leave leave) {

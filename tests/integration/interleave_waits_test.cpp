@@ -39,6 +39,10 @@ struct Meeting {
     Schedule::Leave leave = Schedule::Leave::what_commutes;  // thousands: in part, but by proof.sh
 };
 
+void PrintTo(const Meeting& meeting, std::ostream* out) {
+    *out << meeting.name;
+}
+
 // Knows nothing but its name: released and posted is what was stored.
 providers::Provider demo() {
     providers::ProviderConfig config;
