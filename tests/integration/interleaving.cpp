@@ -96,8 +96,10 @@ Seen in_every_order(const char* name, Ground& ground, Schedule::Leave leave,
     do {
         ground.clear();
         const Told told = once(schedule);
-        schedule.redundant() ? ++seen.redundant : ++seen.schedules;
-        if (!schedule.redundant()) seen.senses.insert(told.sense());
+        if (!schedule.redundant()) {
+            ++seen.schedules;
+            seen.senses.insert(told.sense());
+        }
     } while (!::testing::Test::HasFailure() && schedule.advance());
     std::printf("  %d schedules of %s: %s; %zu differ\n", seen.schedules, name, how(leaves),
                 seen.senses.size());

@@ -53,8 +53,7 @@ class Told {
 Told drive(Sides& sides, Schedule& schedule);
 
 struct Seen {
-    int schedules = 0;
-    int redundant = 0;             // runs that showed nothing that others had not
+    int schedules = 0;             // without those that showed nothing new
     std::set<std::string> senses;  // of the schedules
 };
 
