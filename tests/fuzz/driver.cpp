@@ -1,8 +1,16 @@
 // Runs a LLVMFuzzerTestOneInput without libFuzzer: every file of a corpus, then seeded mutations
-// of them for a number of rounds or seconds. The same seed repeats the same inputs.
-//   http_gate_fuzz CORPUS [--runs N] [--seconds S] [--seed X]
+// of them for a number of rounds or seconds. The same seed repeats the same inputs; without one, a
+// new one is drawn, or taken from PAWL_TEST_SEED. A child process does the work, and the input that
+// it is at lies in memory that both share: whatever ends it, the input is saved for a rerun.
+//   http_gate_fuzz CORPUS|INPUT [--runs N] [--seconds S] [--seed X]
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -20,10 +28,24 @@ namespace {
 
 using Random = std::mt19937_64;
 
-std::vector<std::string> read_corpus(const char* folder) {
+constexpr std::size_t input_bytes_max = 200'000;
+constexpr unsigned one_input_s_max = 60;  // longer is a hang
+
+// What the child is at. Shared by two processes.
+struct Current {
+    long done;  // mutations before this input
+    std::size_t size;
+    char bytes[input_bytes_max];
+};
+
+std::vector<std::string> read_corpus(const char* place) {
     std::vector<std::filesystem::path> paths;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        paths.push_back(entry.path());
+    if (!std::filesystem::is_directory(place)) {
+        paths.emplace_back(place);
+    } else {
+        for (const auto& entry : std::filesystem::directory_iterator(place)) {
+            paths.push_back(entry.path());
+        }
     }
     std::sort(paths.begin(), paths.end());  // the order must not depend on the disk
     std::vector<std::string> corpus;
@@ -69,7 +91,7 @@ const char* const words[] = {"\r\n",
 void mutate(std::string& bytes, const std::vector<std::string>& corpus, Random& random) {
     const std::size_t at = below(random, bytes.size() + 1);
     const std::size_t length = below(random, std::min<std::size_t>(bytes.size() - at, 40) + 1);
-    switch (random() % 7) {
+    switch (random() % 8) {
         case 0:
             if (at < bytes.size()) bytes[at] = static_cast<char>(random());
             break;
@@ -88,6 +110,12 @@ void mutate(std::string& bytes, const std::vector<std::string>& corpus, Random& 
         case 5:
             bytes.insert(at, std::string(1 + below(random, 300), static_cast<char>(random())));
             break;
+        case 6: {  // pipelines, also long ones
+            const std::string once = bytes;
+            const std::size_t most = random() % 16 == 0 ? 200 : 3;
+            for (std::size_t i = below(random, most); i > 0; --i) bytes += once;
+            break;
+        }
         default: {
             const std::string& other = corpus[below(random, corpus.size())];
             bytes = bytes.substr(0, at) + other.substr(below(random, other.size() + 1));
@@ -95,44 +123,102 @@ void mutate(std::string& bytes, const std::vector<std::string>& corpus, Random& 
     }
 }
 
-void run(const std::string& bytes) {
+void run(const std::string& bytes, Current& current) {
+    current.size = std::min(bytes.size(), sizeof current.bytes);
+    std::memcpy(current.bytes, bytes.data(), current.size);
+    alarm(one_input_s_max);
     // A copy of exactly this size, so that a sanitizer sees a read past its end.
     const std::vector<std::uint8_t> exact(bytes.begin(), bytes.end());
     LLVMFuzzerTestOneInput(exact.data(), exact.size());
 }
 
-long option(int argc, char** argv, const char* name, long otherwise) {
+struct Plan {
+    std::vector<std::string> corpus;
+    long runs;
+    long seconds;
+    std::uint64_t seed;
+};
+
+void fuzz(const Plan& plan, Current& current) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(plan.seconds);
+    for (const std::string& bytes : plan.corpus) run(bytes, current);
+    Random random(plan.seed);
+    while (plan.seconds > 0 ? std::chrono::steady_clock::now() < end : current.done < plan.runs) {
+        std::string bytes = plan.corpus[below(random, plan.corpus.size())];
+        for (std::size_t i = 1 + below(random, 8); i > 0; --i) {
+            mutate(bytes, plan.corpus, random);
+            if (bytes.size() > input_bytes_max) break;
+        }
+        if (bytes.size() > input_bytes_max) continue;
+        run(bytes, current);
+        ++current.done;
+    }
+}
+
+int report(const Plan& plan, const Current& current, int status, const char* program) {
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        std::printf("%ld mutations, nothing broken\n", current.done);
+        return 0;
+    }
+    const auto path = std::filesystem::absolute(std::filesystem::path(program).filename().string() +
+                                                "-" + std::to_string(plan.seed) + "-" +
+                                                std::to_string(current.done) + ".input");
+    std::ofstream(path, std::ios::binary)
+        .write(current.bytes, static_cast<std::streamsize>(current.size));
+    if (WIFSIGNALED(status)) std::printf("ended by: %s\n", strsignal(WTERMSIG(status)));
+    std::printf("the input is saved; this runs it alone:\n  %s %s --runs 0\n", program,
+                path.c_str());
+    std::printf(
+        "it was the one after %ld mutations; this runs them all again:\n"
+        "  --seed %llu --runs %ld\n",
+        current.done, static_cast<unsigned long long>(plan.seed), current.done + 1);
+    return 1;
+}
+
+const char* option(int argc, char** argv, const char* name, const char* otherwise) {
     for (int i = 2; i + 1 < argc; ++i) {
-        if (std::strcmp(argv[i], name) == 0) return std::atol(argv[i + 1]);
+        if (std::strcmp(argv[i], name) == 0) return argv[i + 1];
     }
     return otherwise;
+}
+
+// Not base/rng: a fuzzer may be linked without any of our libraries.
+std::uint64_t new_seed() {
+    std::uint64_t seed = 0;
+    if (getentropy(&seed, sizeof seed) != 0) std::abort();
+    return seed;
+}
+
+std::uint64_t seed_of(int argc, char** argv) {
+    const char* given = option(argc, argv, "--seed", std::getenv("PAWL_TEST_SEED"));
+    return given == nullptr ? new_seed() : std::strtoull(given, nullptr, 10);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     if (argc < 2) {
-        std::fprintf(stderr, "usage: %s CORPUS [--runs N] [--seconds S] [--seed X]\n", argv[0]);
+        std::fprintf(stderr, "usage: %s CORPUS|INPUT [--runs N] [--seconds S] [--seed X]\n",
+                     argv[0]);
         return 2;
     }
-    std::vector<std::string> corpus = read_corpus(argv[1]);
-    const long runs = option(argc, argv, "--runs", 2000);
-    const long seconds = option(argc, argv, "--seconds", 0);
-    const long seed = option(argc, argv, "--seed", 1);
-    std::printf("%zu inputs, seed %ld\n", corpus.size(), seed);
+    const Plan plan{read_corpus(argv[1]), std::atol(option(argc, argv, "--runs", "2000")),
+                    std::atol(option(argc, argv, "--seconds", "0")), seed_of(argc, argv)};
+    void* const shared =
+        mmap(nullptr, sizeof(Current), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) std::abort();
+    auto& current = *static_cast<Current*>(shared);
+    std::printf("%zu inputs, PAWL_TEST_SEED=%llu\n", plan.corpus.size(),
+                static_cast<unsigned long long>(plan.seed));
     std::fflush(stdout);
-    for (const std::string& bytes : corpus) run(bytes);
-    Random random(static_cast<std::uint64_t>(seed));
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-    long done = 0;
-    while (seconds > 0 ? std::chrono::steady_clock::now() < end : done < runs) {
-        std::string bytes = corpus[below(random, corpus.size())];
-        for (std::size_t i = 1 + below(random, 8); i > 0; --i) mutate(bytes, corpus, random);
-        if (bytes.size() > 200'000) continue;
-        run(bytes);
-        ++done;
+    const pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);  // a time-out of ctest's ends both
+        fuzz(plan, current);
+        std::fflush(stdout);
+        std::_Exit(0);
     }
-    std::printf("%ld mutations, nothing broken\n", done);
-    std::fflush(stdout);
-    std::_Exit(0);
+    int status = -1;
+    waitpid(child, &status, 0);
+    return report(plan, current, status, argv[0]);
 }
