@@ -70,6 +70,13 @@ soak: deps ## the same with new seeds, over and over (SOAK_MINUTES=60)
 	@$(call compile,dev)
 	@setup/soak.sh build/dev
 
+.PHONY: fuzz
+fuzz: deps ## hostile bytes, with sanitizers (PAWL_FUZZ_SECONDS=600)
+	@setup/deps.sh --flavour asan
+	@$(call configure,asan)
+	@$(call compile,asan) --target http_gate_fuzz http_framing_fuzz
+	@setup/fuzz.sh build/asan
+
 .PHONY: bench-jobs
 bench-jobs: build ## jobs beside graphile-worker and pg-boss (PAWL_BENCH_MINUTES=10 for the long form)
 	@setup/node.sh
