@@ -27,6 +27,7 @@ struct Said {
     bool total = false;  // amount is the total of `object` so far
     std::string object;
     bool from_first = false;  // its stream starts with whatever comes first
+    bool operator==(const Said&) const = default;
 };
 
 // With ids, effects and an account of its own, so that no run needs an empty database.

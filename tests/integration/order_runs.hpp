@@ -1,0 +1,54 @@
+// Delivers many runs side by side: batch number k of each in one commit. Runs share no account, id
+// or effect, so one says nothing about another, and each keeps its own order and its own cuts.
+// Thousands of runs take as many commits as one, and that is what makes trying them all affordable.
+// For one thread; the session must outlive it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/integration/order_sets.hpp"
+
+namespace pawl::orders {
+
+// "1a 3c | 2b": ids and effects in their order, and between which batches were cut.
+std::string shown(const std::vector<Said>& order, const Sizes& sizes);
+
+class SideBySide {
+  public:
+    // Two with different names do not meet in one database.
+    SideBySide(db::Session& session, std::string name)
+        : session_(session), name_(std::move(name) + "-") {}
+
+    void add(const std::vector<Said>& arranged, Sizes sizes);
+    void deliver();  // what has been added and not been delivered
+    // Of all so far: empty, or which runs ended otherwise.
+    std::string ended_otherwise();
+    // Also compares what each event is answered; for sets in which nothing waits.
+    void check_answers() { check_answers_ = true; }
+    std::size_t runs() const { return runs_; }
+    std::size_t events() const { return events_; }
+
+  private:
+    struct Run {
+        std::vector<Said> order;  // with the run's own names
+        Sizes sizes;
+        std::size_t at = 0;
+        std::size_t batch = 0;
+        std::vector<Verdict> verdicts;
+    };
+    bool deliver_next_batches();
+    void judge_answers(const Run& run, std::size_t number);
+
+    db::Session& session_;
+    const std::string name_;
+    std::vector<Run> waiting_;
+    Books expected_;
+    std::size_t runs_ = 0;
+    std::size_t events_ = 0;
+    std::vector<std::string> shown_;  // of each run, how it was delivered
+    std::vector<std::string> wrong_answers_;
+    bool check_answers_ = false;
+};
+
+}  // namespace pawl::orders

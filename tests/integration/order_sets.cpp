@@ -1,0 +1,210 @@
+#include "tests/integration/order_sets.hpp"
+
+#include <algorithm>
+
+namespace pawl::orders {
+
+using providers::Action;
+using providers::Order;
+
+const std::vector<Set> sets = {
+    {"credits",
+     {{"1", "a", "x", 5, "USD", 1},
+      {"2", "b", "x", 7, "USD", 2},
+      {"3", "c", "x", 9, "USD", 3},
+      {"4", "d", "y", 1, "USD", 1},
+      {"5", "e", "y", 2, "EUR", 9},
+      {"6", "f", "y", 4, "USD"}}},
+    {"credits and debits",
+     {{"1", "a", "x", 5, "USD", 4},
+      {"2", "b", "x", 7, "USD", 3, Action::debit},
+      {"3", "c", "x", 9, "USD", 2},
+      {"4", "d", "x", 2, "USD", 1, Action::debit},
+      {"5", "e", "y", 3},
+      {"6", "f", "y", 8, "USD", 1, Action::debit}}},
+    {"duplicates and shared effects",
+     {{"1", "a", "x", 5, "USD", 1},
+      {"1", "a", "x", 5, "USD", 1},
+      {"2", "a", "x", 5, "USD", 2},
+      {"3", "b", "x", 7, "USD", 3},
+      {"4", "b", "x", 7, "USD", 3},
+      {"5", "b", "x", 7, "USD"}}},
+    {"refunds before captures",
+     {{.id = "1", .effect = "c1", .account = "x", .amount = 50},
+      {.id = "2",
+       .effect = "r1",
+       .account = "x",
+       .amount = 20,
+       .action = Action::debit,
+       .needs = {"c1"}},
+      {.id = "3",
+       .effect = "r2",
+       .account = "x",
+       .amount = 5,
+       .action = Action::debit,
+       .needs = {"r1"}},
+      {.id = "4", .effect = "c2", .account = "y", .amount = 1},
+      {.id = "5",
+       .effect = "r3",
+       .account = "y",
+       .amount = 1,
+       .action = Action::debit,
+       .needs = {"c2", "c1"}},
+      {.id = "6",
+       .effect = "r4",
+       .account = "x",
+       .amount = 3,
+       .action = Action::debit,
+       .needs = {"r3", "r2"}}}},
+    {"held with gaps filled",
+     {{.id = "1", .effect = "a", .account = "x", .amount = 1, .sequence = 1, .order = Order::hold},
+      {.id = "2", .effect = "b", .account = "x", .amount = 2, .sequence = 2, .order = Order::hold},
+      {.id = "3", .effect = "c", .account = "x", .amount = 4, .sequence = 3, .order = Order::hold},
+      {.id = "4",
+       .effect = "d",
+       .account = "x",
+       .amount = 8,
+       .sequence = 4,
+       .action = Action::debit,
+       .order = Order::hold},
+      {.id = "5",
+       .effect = "d",
+       .account = "x",
+       .amount = 8,
+       .sequence = 4,
+       .action = Action::debit,
+       .order = Order::hold},
+      {.id = "6",
+       .effect = "e",
+       .account = "x",
+       .amount = 16,
+       .sequence = 5,
+       .order = Order::hold}}},
+    {"held and late_ok mixed, with needs",
+     {{.id = "1", .effect = "a", .account = "x", .amount = 1, .sequence = 1, .order = Order::hold},
+      {.id = "2", .effect = "b", .account = "x", .amount = 2, .sequence = 2, .dense = true},
+      {.id = "3", .effect = "c", .account = "x", .amount = 4, .sequence = 3, .order = Order::hold},
+      {.id = "4", .effect = "z", .account = "y", .amount = 9},
+      {.id = "5",
+       .effect = "r",
+       .account = "x",
+       .amount = 3,
+       .sequence = 4,
+       .action = Action::debit,
+       .needs = {"c", "z"},
+       .order = Order::hold},
+      {.id = "6",
+       .effect = "e",
+       .account = "x",
+       .amount = 16,
+       .sequence = 5,
+       .order = Order::hold}}},
+};
+
+const Set conflicts = {"conflicts of ids and of effects",
+                       {{"1", "a", "x", 5},
+                        {"2", "a", "x", 6},
+                        {"1", "b", "x", 7},
+                        {"3", "a", "z", 5},
+                        {"4", "b", "x", 7, "USD", std::nullopt, Action::debit},
+                        {"4", "b", "x", 7, "EUR"}}};
+
+Set first_four(const Set& set) {
+    return {set.name, {set.events.begin(), set.events.begin() + 4}};
+}
+
+std::vector<Said> all_in_run(const std::vector<Said>& events, const std::string& run) {
+    std::vector<Said> all;
+    for (const Said& said : events) all.push_back(in_run(said, run));
+    return all;
+}
+
+Books expected(const std::vector<Said>& in_order) {
+    Books books;
+    std::set<std::string> ids;
+    std::set<std::string> effects;
+    for (const Said& said : in_order) {
+        if (!ids.insert(said.id).second || !effects.insert(said.effect).second) continue;
+        const bool debit = said.action == Action::debit;
+        books.balances[said.account + " " + said.currency] += debit ? -said.amount : said.amount;
+        const std::string clearing = "demo:clearing";
+        books.effects.insert("demo/" + said.effect + " " + (debit ? said.account : clearing) + " " +
+                             (debit ? clearing : said.account) + " " + said.currency + " " +
+                             std::to_string(said.amount));
+    }
+    return books;
+}
+
+std::vector<Verdict> expected_verdicts(const std::vector<Said>& in_order) {
+    std::vector<Verdict> verdicts;
+    for (std::size_t i = 0; i < in_order.size(); ++i) {
+        const Said& said = in_order[i];
+        const auto before = in_order.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto same_bytes = std::find(in_order.begin(), before, said);
+        if (same_bytes != before) {
+            verdicts.push_back(verdicts[static_cast<std::size_t>(same_bytes - in_order.begin())]);
+            verdicts.back().duplicate = true;
+            continue;
+        }
+        const bool id_taken = std::any_of(in_order.begin(), before,
+                                          [&](const Said& one) { return one.id == said.id; });
+        const Said* poster = nullptr;
+        for (std::size_t j = 0; j < i; ++j) {
+            if (in_order[j].effect != said.effect || verdicts[j].outcome != "applied") continue;
+            poster = &in_order[j];
+            break;
+        }
+        if (id_taken) {
+            verdicts.push_back({"quarantined", "id_conflict"});
+        } else if (poster == nullptr) {
+            verdicts.push_back({"applied", ""});
+        } else {
+            Said twin = *poster;
+            twin.id = said.id;
+            verdicts.push_back(twin == said ? Verdict{"duplicate_effect", ""}
+                                            : Verdict{"quarantined", "effect_conflict"});
+        }
+    }
+    return verdicts;
+}
+
+void each_arrangement(const std::vector<Said>& events,
+                      const std::function<void(const std::vector<Said>&)>& visit) {
+    std::vector<std::size_t> order;
+    for (const Said& said : events) {
+        const auto first = std::find(events.begin(), events.end(), said);
+        order.push_back(static_cast<std::size_t>(first - events.begin()));
+    }
+    std::sort(order.begin(), order.end());
+    do {
+        std::vector<Said> arranged;
+        for (const std::size_t i : order) arranged.push_back(events[i]);
+        visit(arranged);
+    } while (std::next_permutation(order.begin(), order.end()));
+}
+
+std::vector<Said> some_twice(const std::vector<Said>& events, std::size_t bits) {
+    std::vector<Said> all = events;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        if ((bits >> i & 1U) != 0) all.push_back(events[i]);
+    }
+    return all;
+}
+
+std::size_t ways_to_cut(std::size_t count) {
+    return std::size_t{1} << (count - 1);
+}
+
+Sizes cut(std::size_t count, std::size_t way) {
+    Sizes sizes{1};
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+        if ((way >> i & 1U) != 0) {
+            sizes.push_back(1);
+        } else {
+            ++sizes.back();
+        }
+    }
+    return sizes;
+}
+
+}  // namespace pawl::orders

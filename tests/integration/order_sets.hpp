@@ -1,0 +1,59 @@
+// Sets of events whose end must not depend on the order or the number of their deliveries, and
+// what that end is. Plain values and functions; made apart from the tests that deliver them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/support/events.hpp"
+
+namespace pawl::orders {
+
+using testing::Books;
+using testing::Said;
+
+struct Set {
+    const char* name;
+    std::vector<Said> events;
+};
+
+// Six events each. The first four of each are a set by themselves: nothing in them waits for one
+// of the others.
+extern const std::vector<Set> sets;
+
+// Ids that come with two contents, and effects with two amounts, accounts, currencies and
+// directions. Who comes first wins, so the end is a function of the order.
+extern const Set conflicts;
+
+Set first_four(const Set& set);
+
+std::vector<Said> all_in_run(const std::vector<Said>& events, const std::string& run);
+
+// The end as it must be, computed by the simplest rule there is: the first event to claim an id
+// and then an effect decides it. Where contents conflict, who is first depends on the order, and
+// only then.
+Books expected(const std::vector<Said>& in_order);
+
+// What is answered to each, in this order, where nothing ever waits.
+struct Verdict {
+    std::string outcome;
+    std::string note;  // of what is quarantined
+    bool duplicate = false;
+    bool operator==(const Verdict&) const = default;
+};
+std::vector<Verdict> expected_verdicts(const std::vector<Said>& in_order);
+
+// Every order in which these events can come; two equal ones are not told apart.
+void each_arrangement(const std::vector<Said>& events,
+                      const std::function<void(const std::vector<Said>&)>& visit);
+
+// The events, and once more those whose bit is set.
+std::vector<Said> some_twice(const std::vector<Said>& events, std::size_t bits);
+
+// How `count` events can be cut into batches: each of their 2^(count-1) ways has a number.
+using Sizes = std::vector<std::size_t>;
+std::size_t ways_to_cut(std::size_t count);
+Sizes cut(std::size_t count, std::size_t way);
+
+}  // namespace pawl::orders
