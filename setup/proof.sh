@@ -14,7 +14,7 @@ prove() {
     printf '%-22s %s ...\n' "$name" "$what"
     "$folder/$program" --gtest_filter="$filter" >"$reports/$name.log" 2>&1 || verdict=BROKEN
     [ "$verdict" = holds ] || { failed=1; tail -n 30 "$reports/$name.log"; }
-    grep -hE '^ +(PAWL_E2E_|PAWL_TEST_|[0-9]+ kills|[0-9]+ schedules)' "$reports/$name.log" || true
+    grep -hE '^ +(PAWL_E2E_|PAWL_TEST_|[0-9]+ kills|[0-9]+ schedules|[0-9]+ runs)' "$reports/$name.log" || true
     printf '%-22s %s, %d s\n\n' '' "$verdict" $((SECONDS - began))
 }
 
@@ -30,5 +30,7 @@ prove orders 'every order in which the news of a payment can come' pawl_integrat
 export PAWL_INTERLEAVE=${PAWL_INTERLEAVE:-whole}
 prove interleavings 'two sessions, every interleaving of their statements that differs' \
     pawl_integration '*Interleaved*:*Meets*:Footprints*:Schedules*'
+export PAWL_TEST_ALL_ORDERS=1
+prove event-orders 'six events in every order and every cut, each subset of them twice' pawl_integration 'OrderOracle*'
 echo "logs: $reports"
 exit "$failed"
