@@ -63,6 +63,8 @@ void SideBySide::add(const std::vector<Said>& arranged, Sizes sizes) {
     Books end = expected(added.order);
     expected_.balances.merge(end.balances);
     expected_.effects.merge(end.effects);
+    const auto pairs = expected_order(added.order);
+    expected_order_.insert(expected_order_.end(), pairs.begin(), pairs.end());
     events_ += arranged.size();
     const std::size_t most = *std::max_element(added.sizes.begin(), added.sizes.end());
     shown_.push_back(shown(arranged, added.sizes));
@@ -131,6 +133,29 @@ std::string SideBySide::ended_otherwise() {
     list("has too much", differences(books, expected_, name_));
     for (std::size_t i = 0; i < std::min(shown_max, wrong_answers_.size()); ++i) {
         text += "\n  " + wrong_answers_[i];
+    }
+    return text + posted_out_of_order();
+}
+
+std::string SideBySide::posted_out_of_order() {
+    if (expected_order_.empty()) return "";
+    constexpr db::Query journal{"test_journal",
+                                "SELECT effect_key FROM transfers WHERE starts_with(effect_key, $1)"
+                                " ORDER BY id"};
+    std::map<std::string, std::size_t> place;
+    for (const db::Row row :
+         db::Statement::run(session_, journal, db::Params().text("demo/" + name_))) {
+        place.emplace(row.str(0).substr(5), place.size());
+    }
+    std::string text;
+    std::size_t count = 0;
+    for (const auto& [first, then] : expected_order_) {
+        const auto one = place.find(first);
+        const auto other = place.find(then);
+        if (one == place.end() || other == place.end()) continue;  // the end tells
+        if (one->second < other->second || ++count > shown_max) continue;
+        text +=
+            "\n  " + shown_.at(run_of(first, name_) - 1) + "posted " + then + " before " + first;
     }
     return text;
 }

@@ -22,7 +22,7 @@ class SideBySide {
 
     void add(const std::vector<Said>& arranged, Sizes sizes);
     void deliver();  // what has been added and not been delivered
-    // Of all so far: empty, or which runs ended otherwise.
+    // Of all so far: empty, or which runs ended otherwise, or did not come there in order.
     std::string ended_otherwise();
     // Also compares what each event is answered; for sets in which nothing waits.
     void check_answers() { check_answers_ = true; }
@@ -39,11 +39,13 @@ class SideBySide {
     };
     bool deliver_next_batches();
     void judge_answers(const Run& run, std::size_t number);
+    std::string posted_out_of_order();
 
     db::Session& session_;
     const std::string name_;
     std::vector<Run> waiting_;
     Books expected_;
+    std::vector<Before> expected_order_;
     std::size_t runs_ = 0;
     std::size_t events_ = 0;
     std::vector<std::string> shown_;  // of each run, how it was delivered

@@ -56,10 +56,11 @@ const std::vector<Set> sets = {
        .amount = 3,
        .action = Action::debit,
        .needs = {"r3", "r2"}}}},
+    // The third is a twin with a number of its own, the fifth one with the number of the fourth.
     {"held with gaps filled",
      {{.id = "1", .effect = "a", .account = "x", .amount = 1, .sequence = 1, .order = Order::hold},
       {.id = "2", .effect = "b", .account = "x", .amount = 2, .sequence = 2, .order = Order::hold},
-      {.id = "3", .effect = "c", .account = "x", .amount = 4, .sequence = 3, .order = Order::hold},
+      {.id = "3", .effect = "b", .account = "x", .amount = 2, .sequence = 3, .order = Order::hold},
       {.id = "4",
        .effect = "d",
        .account = "x",
@@ -98,7 +99,8 @@ const std::vector<Set> sets = {
        .account = "x",
        .amount = 16,
        .sequence = 5,
-       .order = Order::hold}}},
+       .order = Order::hold}},
+     true},
 };
 
 const Set conflicts = {"conflicts of ids and of effects",
@@ -133,6 +135,21 @@ Books expected(const std::vector<Said>& in_order) {
                              std::to_string(said.amount));
     }
     return books;
+}
+
+std::vector<Before> expected_order(const std::vector<Said>& events) {
+    std::vector<Before> pairs;
+    for (const Said& then : events) {
+        for (const std::string& need : then.needs) pairs.push_back({need, then.effect});
+        if (then.order != Order::hold) continue;
+        for (const Said& first : events) {
+            const bool counts = first.order == Order::hold || first.dense;
+            const bool ahead = counts && first.account == then.account &&
+                               first.sequence < then.sequence && first.effect != then.effect;
+            if (ahead) pairs.push_back({first.effect, then.effect});
+        }
+    }
+    return pairs;
 }
 
 std::vector<Verdict> expected_verdicts(const std::vector<Said>& in_order) {

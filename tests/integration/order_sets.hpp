@@ -16,6 +16,7 @@ using testing::Said;
 struct Set {
     const char* name;
     std::vector<Said> events;
+    bool every_cut = false;  // where most depends on them
 };
 
 // Six events each. The first four of each are a set by themselves: nothing in them waits for one
@@ -34,6 +35,14 @@ std::vector<Said> all_in_run(const std::vector<Said>& events, const std::string&
 // and then an effect decides it. Where contents conflict, who is first depends on the order, and
 // only then.
 Books expected(const std::vector<Said>& in_order);
+
+// What must have been posted before what, whatever the order of the deliveries: what is needed, and
+// all lower numbers before what is held. Amounts add up to the same without it, so the end alone
+// would not tell.
+struct Before {
+    std::string first, then;  // effects
+};
+std::vector<Before> expected_order(const std::vector<Said>& events);
 
 // What is answered to each, in this order, where nothing ever waits.
 struct Verdict {
