@@ -7,6 +7,28 @@ namespace pawl::orders {
 using providers::Action;
 using providers::Order;
 
+namespace {
+
+Said from_first(const char* id, const char* effect, const char* account, std::int64_t sequence) {
+    return {.id = id,
+            .effect = effect,
+            .account = account,
+            .amount = sequence,
+            .sequence = sequence,
+            .order = Order::hold,
+            .from_first = true};
+}
+
+// A number that came with two effects is passed with the first of them.
+bool is_alone_with_its_number(const Said& said, const std::vector<Said>& events) {
+    return std::none_of(events.begin(), events.end(), [&](const Said& other) {
+        return other.account == said.account && other.sequence == said.sequence &&
+               other.effect != said.effect;
+    });
+}
+
+}  // namespace
+
 const std::vector<Set> sets = {
     {"credits",
      {{"1", "a", "x", 5, "USD", 1},
@@ -56,7 +78,7 @@ const std::vector<Set> sets = {
        .amount = 3,
        .action = Action::debit,
        .needs = {"r3", "r2"}}}},
-    // The third is a twin with a number of its own, the fifth one with the number of the fourth.
+    // The third is a twin with a number of its own; the fifth came under the number of the fourth.
     {"held with gaps filled",
      {{.id = "1", .effect = "a", .account = "x", .amount = 1, .sequence = 1, .order = Order::hold},
       {.id = "2", .effect = "b", .account = "x", .amount = 2, .sequence = 2, .order = Order::hold},
@@ -68,19 +90,16 @@ const std::vector<Set> sets = {
        .sequence = 4,
        .action = Action::debit,
        .order = Order::hold},
-      {.id = "5",
-       .effect = "d",
-       .account = "x",
-       .amount = 8,
-       .sequence = 4,
-       .action = Action::debit,
-       .order = Order::hold},
+      {.id = "5", .effect = "f", .account = "x", .amount = 32, .sequence = 4, .order = Order::hold},
       {.id = "6",
        .effect = "e",
        .account = "x",
        .amount = 16,
        .sequence = 5,
        .order = Order::hold}}},
+    {"held from whatever comes first",
+     {from_first("1", "a", "x", 5), from_first("2", "b", "x", 6), from_first("3", "c", "x", 7),
+      from_first("4", "d", "y", 3), from_first("5", "e", "x", 8), from_first("6", "f", "y", 4)}},
     {"held and late_ok mixed, with needs",
      {{.id = "1", .effect = "a", .account = "x", .amount = 1, .sequence = 1, .order = Order::hold},
       {.id = "2", .effect = "b", .account = "x", .amount = 2, .sequence = 2, .dense = true},
@@ -141,9 +160,10 @@ std::vector<Before> expected_order(const std::vector<Said>& events) {
     std::vector<Before> pairs;
     for (const Said& then : events) {
         for (const std::string& need : then.needs) pairs.push_back({need, then.effect});
-        if (then.order != Order::hold) continue;
+        if (then.order != Order::hold || then.from_first) continue;
         for (const Said& first : events) {
-            const bool counts = first.order == Order::hold || first.dense;
+            const bool counts = (first.order == Order::hold || first.dense) &&
+                                is_alone_with_its_number(first, events);
             const bool ahead = counts && first.account == then.account &&
                                first.sequence < then.sequence && first.effect != then.effect;
             if (ahead) pairs.push_back({first.effect, then.effect});

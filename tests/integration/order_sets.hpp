@@ -37,8 +37,8 @@ std::vector<Said> all_in_run(const std::vector<Said>& events, const std::string&
 Books expected(const std::vector<Said>& in_order);
 
 // What must have been posted before what, whatever the order of the deliveries: what is needed, and
-// all lower numbers before what is held. Amounts add up to the same without it, so the end alone
-// would not tell.
+// all lower numbers before what is held, where the stream has a known start. Amounts add up to the
+// same without it, so the end alone would not tell.
 struct Before {
     std::string first, then;  // effects
 };
