@@ -46,9 +46,8 @@ void append_escaped(std::string& out, char c) {
 
 // Printable ASCII that JSON takes as it is: nearly every text that is written here.
 bool is_plain(std::string_view text) {
-    return std::all_of(text.begin(), text.end(), [](char c) {
-        return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
-    });
+    return std::all_of(text.begin(), text.end(),
+                       [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
 }
 
 void append_quoted(std::string& out, std::string_view text) {

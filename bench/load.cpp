@@ -1,7 +1,7 @@
 // The load of `make bench`: signed deliveries of the demo provider, each of another payment, posted
 // for a while over many connections. They are signed before the clock starts: a provider signs on
-// machines of its own, and here it would take its time from the server's. Words are name=value, for a script; people use `pawl send`.
-// Prints "acknowledged per_second p50_ms p99_ms".
+// machines of its own, and here it would take its time from the server's. Words are name=value, for
+// a script; people use `pawl send`. Prints "acknowledged per_second p50_ms p99_ms".
 #include <cstdio>
 #include <cstdlib>
 #include <functional>

@@ -47,7 +47,7 @@ class Evidence {
     const Scheme& scheme_;
     const Delivery& delivery_;
     std::optional<json::Document> document_;  // parsed only if the scheme looks into the body
-    std::list<std::string> kept_;            // texts that message parts point to
+    std::list<std::string> kept_;             // texts that message parts point to
 };
 
 }  // namespace pawl::providers
