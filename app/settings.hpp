@@ -36,17 +36,20 @@ struct DatabaseSettings {
     std::string url;  // empty: a server of our own below data_dir. May hold a password: never print
     std::filesystem::path data_dir = ".pawl";
     int sessions = 4;  // for everything but the committers, which have one each
-    // Together they keep an answer to a sender under 2 s when the database does not answer.
+    // A lock that does not come free leaves a batch time to go on without those who need it, and a
+    // statement that is too slow leaves it time to be cut: both before answer_timeout.
     Duration connect_timeout = std::chrono::seconds(2);
-    Duration statement_timeout = std::chrono::milliseconds(1500);
-    Duration lock_timeout = std::chrono::milliseconds(1000);
+    Duration statement_timeout = std::chrono::milliseconds(1200);
+    Duration lock_timeout = std::chrono::milliseconds(800);
 };
 
 struct ReceiveSettings {
     int committers = 2;
     std::size_t batch_max = 256;
     std::size_t queue_max = 4096;
-    Duration answer_timeout = std::chrono::milliseconds(1800);
+    // Senders are promised an answer within 2 s. What is left of those is for noticing the time,
+    // for threads that do not get a processor at once, and for the wire.
+    Duration answer_timeout = std::chrono::milliseconds(1500);
 };
 
 // How whoever moves staged jobs hears that there are some. It looks by itself in any case.

@@ -25,7 +25,7 @@ struct CommitterOptions {
     std::size_t batch_max = 256;
     std::size_t queue_max = 4096;
     // A delivery not answered by then gets 503, whatever the database is doing.
-    std::chrono::milliseconds answer_within{1800};
+    std::chrono::milliseconds answer_within{1500};
     // Called after every commit, on the committer's thread: something may have been staged.
     std::function<void()> on_commit = {};
     std::size_t batch_bytes = QueueLimits{}.batch_bytes;

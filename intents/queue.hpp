@@ -49,7 +49,7 @@ struct QueueLimits {
     std::size_t batch_max = 256;  // events in a transaction, or one delivery: bounds its locks
     std::size_t batch_bytes = std::size_t{4} * 1024 * 1024;  // of bodies, or one: bounds its time
     std::size_t open_max = 4096;                             // unanswered
-    std::chrono::milliseconds answer_within{1800};
+    std::chrono::milliseconds answer_within{1500};
 };
 
 class Queue {

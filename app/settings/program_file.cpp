@@ -58,7 +58,9 @@ void read_receive(TableReader& root, ReceiveSettings& into) {
     receive->whole("committers", into.committers, {1, 64});
     receive->whole("batch_max", into.batch_max, {1, 10000});
     receive->whole("queue_max", into.queue_max, {1, 1000000});
-    receive->duration("answer_timeout", into.answer_timeout, {milliseconds(100), seconds(2)});
+    // The answer must be at the sender within 2 s, not begin its way there.
+    receive->duration("answer_timeout", into.answer_timeout,
+                      {milliseconds(100), milliseconds(1800)});
     receive->finish();
 }
 

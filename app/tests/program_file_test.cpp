@@ -45,7 +45,10 @@ const WrongProgram wrong[] = {
      "pawl.toml:1:1: \"server\" is a whole number; write a table: [server]"},
     {"lock_longer_than_statement", "[database]\nlock_timeout = \"2s\"\n",
      "pawl.toml:2:1: \"lock_timeout\" in [database] (2s) is longer than statement_timeout "
-     "(1500ms); make it shorter, or a wait for a lock is never told from a slow query"},
+     "(1200ms); make it shorter, or a wait for a lock is never told from a slow query"},
+    {"an_answer_that_comes_too_late", "[receive]\nanswer_timeout = \"1900ms\"\n",
+     "pawl.toml:2:1: \"answer_timeout\" in [receive] is out of range: \"1900ms\"; write "
+     "\"100ms\" to \"1800ms\""},
     {"database_url_is_not_printed", "[database]\nurl = \"mysql://root:hunter2@db\"\n",
      "pawl.toml:2:1: \"url\" in [database] is no libpq URI; write "
      "postgresql://USER@HOST:PORT/DATABASE; several hosts are separated by commas"},
@@ -120,6 +123,15 @@ TEST(settings, the_shipped_files_are_right_and_need_only_the_demo_secret) {
     const Loaded loaded = load(options);
     EXPECT_EQ(error_lines(loaded.findings), "");
     EXPECT_FALSE(has_errors(lint(loaded.settings)));
+}
+
+// The contract's 2 s, of which a busy machine needs some: what we wait for ends well before.
+TEST(settings, the_default_time_outs_leave_half_a_second_of_the_two_that_a_sender_waits) {
+    using std::chrono::milliseconds;
+    const Settings settings;
+    EXPECT_LE(settings.receive.answer_timeout, milliseconds(1500));
+    EXPECT_LE(settings.database.statement_timeout, settings.receive.answer_timeout * 4 / 5);
+    EXPECT_LE(settings.database.lock_timeout, settings.database.statement_timeout * 3 / 4);
 }
 
 TEST(settings, a_gateway_file_is_checked) {
