@@ -1,11 +1,15 @@
 // A full disk under the database: 503, nothing promised that is not there, and service resumes when
-// there is room again. Needs the right to mount.
+// there is room again. Tried where nobody may mount as well: there the database's own writes are
+// refused as a full disk refuses them.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <set>
 
+#include "db/embedded/programs.hpp"
 #include "tests/e2e/demo_sender.hpp"
 #include "tests/e2e/server.hpp"
 #include "tests/e2e/unavailable.hpp"
@@ -38,16 +42,9 @@ std::string large_body(const std::string& id) {
     return body;
 }
 
-TEST(FaultsDisk, AFullDiskIsA503UntilThereIsRoomAgain) {
-    const Folder folder;
-    const SmallDisk disk(folder / "disk", disk_mb);
-    if (!disk.mounted()) GTEST_SKIP() << "only root may mount: the full disk was NOT tried";
-    Server server({.data_dir = folder / "disk/data"});
-    server.start();
-    DemoSender sender(server.port());
-    std::set<std::string> promised;
-    int refused = 0;
-    const auto deliver = [&](const std::string& id) {
+class FaultsDisk : public ::testing::Test {
+  protected:
+    void deliver(DemoSender& sender, const std::string& id) {
         const auto answer = sender.send_bytes(id, large_body(id));
         if (answer.status == 200) {
             promised.insert(id);
@@ -55,21 +52,74 @@ TEST(FaultsDisk, AFullDiskIsA503UntilThereIsRoomAgain) {
             expect_unavailable(answer);
             ++refused;
         }
-    };
+    }
+    // What the database has reserved ahead is used up first.
+    void deliver_until_refused(DemoSender& sender) {
+        for (int i = 0; refused < 5 && i < 1000; ++i) deliver(sender, "full" + std::to_string(i));
+        EXPECT_EQ(refused, 5) << "the disk never ran full";
+    }
+    void expect_service_and_what_was_promised(Server& server, DemoSender& sender) {
+        EXPECT_TRUE(eventually([&] { return sender.send({.id = "room"}).status == 200; }));
+        const std::string url = server.embedded_url();
+        for (const std::string& id : promised) {
+            EXPECT_EQ(ask(url, "SELECT outcome FROM webhook_intents WHERE event_id = '" + id + "'"),
+                      "applied");
+        }
+        EXPECT_EQ(ask(url, "SELECT amount FROM balances"),
+                  ask(url, "SELECT sum(amount) FROM transfers"));
+    }
+
+    Folder folder;
+    std::set<std::string> promised;
+    int refused = 0;
+};
+
+TEST_F(FaultsDisk, AFullDiskIsA503UntilThereIsRoomAgain) {
+    const SmallDisk disk(folder / "disk", disk_mb);
+    if (!disk.mounted()) return;  // the test below is the same without the right to mount
+    Server server({.data_dir = folder / "disk/data"});
+    server.start();
+    DemoSender sender(server.port());
     {
         const Filled filled(folder / "disk/filler");
-        // What the database has reserved ahead is used up first.
-        for (int i = 0; refused < 5 && i < 1000; ++i) deliver("full" + std::to_string(i));
+        deliver_until_refused(sender);
     }
-    EXPECT_EQ(refused, 5) << "the disk never ran full";
-    EXPECT_TRUE(eventually([&] { return sender.send({.id = "room"}).status == 200; }));
-    const std::string url = server.embedded_url();
-    for (const std::string& id : promised) {
-        EXPECT_EQ(ask(url, "SELECT outcome FROM webhook_intents WHERE event_id = '" + id + "'"),
-                  "applied");
+    expect_service_and_what_was_promised(server, sender);
+}
+
+// A folder of PostgreSQL's programs, of which `postgres` is started with our library, told to look
+// for `sign`.
+std::string programs_on_a_full_disk(const Folder& folder, const std::string& sign) {
+    const auto real = db::cluster::newest_programs(options_for(folder.path()));
+    EXPECT_TRUE(real.ok());
+    const std::string bin = folder / "bin";
+    const std::string library = folder / "full_disk.so";  // where PostgreSQL's user may read it
+    std::filesystem::create_directory(bin);
+    std::filesystem::copy_file(PAWL_FULL_DISK_LIBRARY, library);
+    for (const auto& program : std::filesystem::directory_iterator(real->bin)) {
+        const std::string name = program.path().filename().string();
+        if (name != "postgres") std::filesystem::create_symlink(program, bin + "/" + name);
     }
-    EXPECT_EQ(ask(url, "SELECT amount FROM balances"),
-              ask(url, "SELECT sum(amount) FROM transfers"));
+    write_text(bin + "/postgres", "#!/bin/sh\nexport LD_PRELOAD=" + library +
+                                      " PAWL_TEST_FULL_DISK=" + sign + "\nexec " + real->bin +
+                                      "/postgres \"$@\"\n");
+    for (const std::string& all : {bin, library, bin + "/postgres"}) chmod(all.c_str(), 0755);
+    return bin;
+}
+
+TEST_F(FaultsDisk, ADatabaseWhoseFilesCannotGrowIsA503UntilTheyCan) {
+    const std::string sign = folder / "the disk is full";
+    const std::string bin = programs_on_a_full_disk(folder, "'" + sign + "'");
+    Server server({.data_dir = folder / "data", .variables = {"PAWL_PG_BIN=" + bin}});
+    server.start();
+    DemoSender sender(server.port());
+    ASSERT_EQ(sender.send({.id = "first"}).status, 200);
+    write_text(sign, "");
+    deliver_until_refused(sender);
+    const std::string log = read_text(folder / "data/postgres.log");
+    EXPECT_NE((log + server.said()).find("No space left on device"), std::string::npos);
+    unlink(sign.c_str());
+    expect_service_and_what_was_promised(server, sender);
 }
 
 }  // namespace

@@ -7,13 +7,22 @@ file(GLOB server_cases CONFIGURE_DEPENDS
     ${CMAKE_CURRENT_LIST_DIR}/pay_*.cpp ${CMAKE_CURRENT_LIST_DIR}/server*.cpp)
 add_executable(pawl_server_e2e ${server_cases}
     ${CMAKE_CURRENT_LIST_DIR}/database_proxy.cpp ${CMAKE_CURRENT_LIST_DIR}/demo_sender.cpp
-    ${CMAKE_CURRENT_LIST_DIR}/embedded_case.cpp ${CMAKE_CURRENT_LIST_DIR}/http_client.cpp
-    ${CMAKE_CURRENT_LIST_DIR}/sandbox_program.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/embedded_case.cpp ${CMAKE_CURRENT_LIST_DIR}/foreign_clients.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/http_client.cpp ${CMAKE_CURRENT_LIST_DIR}/sandbox_program.cpp
     ${CMAKE_CURRENT_LIST_DIR}/unavailable.cpp)
 target_link_libraries(pawl_server_e2e PRIVATE pawl_providers pawl_test_support)
 target_compile_definitions(pawl_server_e2e PRIVATE
     PAWL_PROGRAM="$<TARGET_FILE:pawl>" PAWL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 add_dependencies(pawl_server_e2e pawl)
+# Preloaded into a PostgreSQL that no sanitizer has seen.
+add_library(pawl_full_disk MODULE ${CMAKE_CURRENT_LIST_DIR}/full_disk_preload.cpp)
+set_target_properties(pawl_full_disk PROPERTIES PREFIX "")
+target_compile_options(pawl_full_disk PRIVATE -fno-sanitize=all)
+target_link_options(pawl_full_disk PRIVATE -fno-sanitize=all)
+target_link_libraries(pawl_full_disk PRIVATE ${CMAKE_DL_LIBS})
+target_compile_definitions(pawl_server_e2e PRIVATE
+    PAWL_FULL_DISK_LIBRARY="$<TARGET_FILE:pawl_full_disk>")
+add_dependencies(pawl_server_e2e pawl_full_disk)
 foreach(group Receive Crash Faults Notify Pay Server)
     add_test(NAME e2e.${group}
         COMMAND pawl_server_e2e --gtest_brief=1 --gtest_filter=${group}*.*:*/${group}*.*)
