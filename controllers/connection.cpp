@@ -49,6 +49,10 @@ bool Connection::enough_begun() const {
 
 bool Connection::parse_one(std::string_view& bytes, Steady now) {
     const bool had_begun = !framing_.at_start();
+    if (draining_ && !had_begun) {
+        refuse({503, "shutting_down", "The server is stopping; deliver it again."});
+        return false;
+    }
     const bool was_in_body = framing_.in_body();
     const auto fed = framing_.feed(bytes);
     bytes.remove_prefix(fed.used);
@@ -161,10 +165,12 @@ void Connection::tick(Steady now) {
     refuse({408, "head_too_slow", "The request head did not arrive in time."});
 }
 
-void Connection::drain(Steady now) {
-    if (gone_ || ending_) return;
+void Connection::drain() {
     draining_ = true;
-    if (!framing_.at_start() || !held_.empty()) return;
+}
+
+void Connection::hang_up(Steady now) {
+    if (gone_ || ending_ || !framing_.at_start() || !held_.empty()) return;
     ending_ = true;
     if (in_flight_ == 0) no_more_requests(now);
 }

@@ -50,7 +50,8 @@ class Connection {
     void received(std::string_view bytes, Steady now);
     void answered(Steady now);  // the oldest request's answer is on its way to the socket
     void tick(Steady now);      // acts on deadlines, and on what the client has read meanwhile
-    void drain(Steady now);     // what has begun is finished, nothing else begins
+    void drain();               // what has begun is finished; what begins now is refused
+    void hang_up(Steady now);   // closes it, unless something has begun
     void closed() { gone_ = true; }
 
     bool idle() const { return in_flight_ == 0 && framing_.at_start(); }

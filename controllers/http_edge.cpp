@@ -203,9 +203,15 @@ void Edge::stop() {
     in.listening.close();
     in.gate.drain();
     const auto give_up = std::chrono::steady_clock::now() + in.options.drain_within;
-    while (in.gate.connections() > 0 && std::chrono::steady_clock::now() < give_up) {
-        std::this_thread::sleep_for(5ms);
-    }
+    const auto wait_while = [give_up](const auto& condition) {
+        while (condition() && std::chrono::steady_clock::now() < give_up) {
+            std::this_thread::sleep_for(5ms);
+        }
+    };
+    // As long as we are needed here, whoever asks on an open connection is told to come again.
+    wait_while([&in] { return in.gate.in_flight() > 0; });
+    in.gate.hang_up();
+    wait_while([&in] { return in.gate.connections() > 0; });
     if (in.gate.connections() > 0) {
         log::warn("connections were cut at the end of the drain time",
                   {{"connections", in.gate.connections()}});

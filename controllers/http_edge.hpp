@@ -32,7 +32,8 @@ class Edge {
     ~Edge();  // stops
 
     Result<void> start();  // returns when both listeners accept connections
-    // Accepts nothing new, answers what has begun, and returns when everything has ended.
+    // Answers what has begun, with 503 what begins after this, accepts no connection, and returns
+    // when everything has ended.
     void stop();
 
     std::uint16_t open_port() const;  // the real ones, also where 0 was asked for

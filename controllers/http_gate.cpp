@@ -77,16 +77,24 @@ void Gate::admit(const trantor::TcpConnectionPtr& connection, PerLoop& loop) {
     loop.open.emplace(connection.get(), std::move(guarded));
 }
 
-void Gate::drain() {
-    draining_ = true;
+void Gate::on_each(void (*act)(Connection& connection, Steady now)) {
     for (auto& [loop, state] : loops_) {
         PerLoop* const mine = &state;
-        loop->queueInLoop([this, mine] {
+        loop->queueInLoop([this, mine, act] {
             std::vector<std::shared_ptr<GuardedConnection>> all;
             for (const auto& [socket, guarded] : mine->open) all.push_back(guarded);
-            for (const auto& guarded : all) guarded->connection().drain(clock_.steady());
+            for (const auto& guarded : all) act(guarded->connection(), clock_.steady());
         });
     }
+}
+
+void Gate::drain() {
+    draining_ = true;
+    on_each([](Connection& connection, Steady) { connection.drain(); });
+}
+
+void Gate::hang_up() {
+    on_each([](Connection& connection, Steady now) { connection.hang_up(now); });
 }
 
 void Gate::stop() {

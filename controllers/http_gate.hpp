@@ -45,9 +45,11 @@ class Gate {
 
     void watch(const std::vector<trantor::EventLoop*>& loops);
     void on_connection(const trantor::TcpConnectionPtr& connection);  // opened, or closed
-    void drain();  // from any thread: finish what has begun, begin nothing
-    void stop();   // from any thread, before the loops end
+    void drain();    // from any thread: finish what has begun, refuse what begins
+    void hang_up();  // likewise: close the connections on which nothing has begun
+    void stop();     // from any thread, before the loops end
     std::size_t connections() const { return open_count_ + admin_count_; }
+    std::size_t in_flight() const { return *in_flight_; }  // requests without an answer
 
     // Inside Drogon's handling of a request that came through the gate, once for each.
     static std::optional<Handed> take_handed();
@@ -59,6 +61,7 @@ class Gate {
         trantor::TimerId timer = 0;
     };
 
+    void on_each(void (*act)(Connection& connection, Steady now));
     void admit(const trantor::TcpConnectionPtr& connection, PerLoop& loop);
     std::atomic<std::size_t>& count_of(Listener listener);
 
@@ -71,6 +74,9 @@ class Gate {
     Counter& turned_away_;
     std::atomic<std::size_t> open_count_{0};
     std::atomic<std::size_t> admin_count_{0};
+    // Shared with whoever has to answer: that may be over after we are.
+    const std::shared_ptr<std::atomic<std::size_t>> in_flight_ =
+        std::make_shared<std::atomic<std::size_t>>(0);
     std::atomic<bool> draining_{false};
     std::unordered_map<trantor::EventLoop*, PerLoop> loops_;  // fixed before any thread reads it
 };

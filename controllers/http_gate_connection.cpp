@@ -129,7 +129,12 @@ void GuardedConnection::tell_drogon(Handed handed, std::string_view line) {
 }
 
 std::function<void()> GuardedConnection::answered_later() {
-    return [weak = weak_from_this(), socket = socket_] {
+    // Counted until it is called, or until nobody is left who could call it.
+    gate_.in_flight_->fetch_add(1);
+    std::shared_ptr<void> counted(nullptr,
+                                  [count = gate_.in_flight_](void*) { count->fetch_sub(1); });
+    return [weak = weak_from_this(), socket = socket_, counted = std::move(counted)]() mutable {
+        counted.reset();
         const auto open = socket.lock();
         // Also where Drogon has just sent the last answer, and so has shut its side down.
         if (!open) return;

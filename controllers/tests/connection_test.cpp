@@ -180,14 +180,36 @@ TEST_F(ConnectionTest, what_it_holds_is_accounted_for) {
     EXPECT_EQ(budget.used(), 0U);  // the request is the handler's now
 }
 
-TEST_F(ConnectionTest, draining_closes_the_idle_and_lets_the_begun_finish) {
-    connection.drain(now);
+TEST_F(ConnectionTest, hanging_up_closes_the_idle_and_lets_the_begun_finish) {
+    send(get);
+    connection.drain();
+    connection.hang_up(now);
+    EXPECT_EQ(wire.said, Said{"request "});
+    answer();
+    EXPECT_EQ(wire.said, (Said{"request ", "finish"}));
+}
+
+TEST_F(ConnectionTest, what_begins_while_it_drains_is_refused_and_the_last) {
+    send(get);
+    connection.drain();
+    send(get + get);
+    EXPECT_EQ(wire.said, (Said{"request ", "shutting_down"}));
+    answer();
+    answer();
+    EXPECT_EQ(wire.said.back(), "finish");
+}
+
+TEST_F(ConnectionTest, an_idle_one_that_drains_says_so_until_it_is_hung_up) {
+    connection.drain();
+    EXPECT_EQ(wire.said, Said{});
+    connection.hang_up(now);
     EXPECT_EQ(wire.said, Said{"finish"});
 }
 
 TEST_F(ConnectionTest, draining_lets_a_half_sent_request_finish_as_the_last) {
     send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n");
-    connection.drain(now);
+    connection.drain();
+    connection.hang_up(now);
     send("x" + get);
     EXPECT_EQ(wire.said, Said{"request x last"});
     answer();

@@ -180,7 +180,7 @@ TEST(GateTraffic, draining_answers_what_has_begun_and_accepts_nothing_new) {
     half.send(post("Content-Length: 4\r\n", "ha"));
     std::this_thread::sleep_for(100ms);
     server.terminate();
-    EXPECT_TRUE(idle.closed_by_peer(2s));
+    EXPECT_TRUE(idle.closed_by_peer(3s));
     EXPECT_THROW(Socket{server.port()}, std::runtime_error);
     half.send("lf");
     EXPECT_EQ(status_of(half.read_all()), 200);
