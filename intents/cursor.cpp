@@ -1,6 +1,7 @@
 #include "intents/cursor.hpp"
 
 #include "base/encoding.hpp"
+#include "base/json.hpp"
 
 namespace pawl::intents {
 
@@ -17,7 +18,9 @@ std::string make_cursor(const std::vector<std::string>& parts) {
 Result<std::vector<std::string>> read_cursor(std::string_view cursor, std::size_t count) {
     const auto joined = from_base64url(cursor);
     std::vector<std::string> parts;
-    std::string_view rest = joined ? std::string_view(*joined) : std::string_view();
+    // What the database would refuse as a text was never made by us.
+    const bool text = joined && json::is_utf8(*joined) && joined->find('\0') == std::string::npos;
+    std::string_view rest = text ? std::string_view(*joined) : std::string_view();
     while (!rest.empty()) {
         const std::size_t end = rest.find(separator);
         if (end == std::string_view::npos) break;

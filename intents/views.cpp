@@ -1,5 +1,7 @@
 #include "intents/views.hpp"
 
+#include <charconv>
+
 #include "intents/cursor.hpp"
 #include "intents/sql.hpp"
 
@@ -8,6 +10,17 @@ namespace {
 
 db::Params& maybe_time(db::Params& params, const std::optional<Time>& time) {
     return time ? params.time(*time) : params.null();
+}
+
+Error no_cursor_of_ours() {
+    return invalid("the cursor was not made by this list; start without one");
+}
+
+std::optional<std::int64_t> number_of(const std::string& text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool good = error == std::errc{} && end == text.data() + text.size();
+    return good ? std::optional(number) : std::nullopt;
 }
 
 IntentRow to_intent(const db::Row& row) {
@@ -65,7 +78,9 @@ Result<Page<IntentRow>> list_intents(db::Session& session, const IntentFilter& f
     } else {
         const auto parts = read_cursor(filter.cursor, 3);
         if (!parts) return parts.error();
-        params.text((*parts)[0]).text((*parts)[1]).text((*parts)[2]);
+        const auto time = parse_rfc3339((*parts)[0]);
+        if (!time) return no_cursor_of_ours();
+        params.time(*time).text((*parts)[1]).text((*parts)[2]);
     }
     params.number(filter.limit + 1);
     return page_of<IntentRow>(
@@ -90,7 +105,10 @@ Result<Page<RejectionRow>> list_rejections(db::Session& session, const Rejection
     } else {
         const auto parts = read_cursor(filter.cursor, 2);
         if (!parts) return parts.error();
-        params.text((*parts)[0]).text((*parts)[1]);
+        const auto time = parse_rfc3339((*parts)[0]);
+        const auto id = number_of((*parts)[1]);
+        if (!time || !id) return no_cursor_of_ours();
+        params.time(*time).number(*id);
     }
     params.number(filter.limit + 1);
     return page_of<RejectionRow>(

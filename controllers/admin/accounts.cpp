@@ -1,5 +1,6 @@
 #include "controllers/admin/accounts.hpp"
 
+#include "base/money.hpp"
 #include "controllers/ledger_json.hpp"
 #include "intents/cursor.hpp"
 #include "ledger/views.hpp"
@@ -18,6 +19,10 @@ Reply get_accounts(const Request& request, db::Session& session) {
     if (const auto cursor = request.query_value("cursor")) {
         auto parts = intents::read_cursor(*cursor, 2);
         if (!parts) return problem(400, "bad_cursor", parts.error().message);
+        if (!Currency::parse((*parts)[1])) {  // another list's
+            return problem(400, "bad_cursor",
+                           "the cursor was not made by this list; start without one");
+        }
         after = std::move(*parts);
     }
     auto rows = ledger::list_balances(session, after[0], after[1], *limit + 1);

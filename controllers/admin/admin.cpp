@@ -11,9 +11,23 @@ constexpr std::int64_t limit_default = 50;
 constexpr std::int64_t limit_max = 500;
 constexpr std::size_t reason_bytes_max = 1000;
 
+// What no database can hold as a text: no name of anything, and no filter.
+bool is_text(const std::optional<std::string>& decoded) {
+    return decoded && json::is_utf8(*decoded) && decoded->find('\0') == std::string::npos;
+}
+
+std::optional<Reply> unreadable(const Request& request) {
+    for (const auto& [name, value] : request.params) {
+        if (!is_text(value)) return problem(404, "not_found", "nothing has a name like this");
+    }
+    if (is_text(percent_decoded(request.query))) return std::nullopt;
+    return problem(400, "bad_query", "what follows the ? is no UTF-8 text, percent-encoded");
+}
+
 Handler with_session(const AdminDeps& deps, Role role, SessionHandler handler) {
     const auto answer = [&sessions = deps.sessions, handler = std::move(handler)](
                             const RequestPtr& request, const Responder& respond) {
+        if (auto wrong = unreadable(*request)) return respond(std::move(*wrong));
         try {
             const auto lease = sessions.take();
             respond(handler(*request, *lease));

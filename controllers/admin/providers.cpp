@@ -23,10 +23,13 @@ Reply change_provider(const Request& request, db::Session& session, Change chang
     return reply;
 }
 
-std::int64_t number_or_zero(const std::optional<std::string>& text) {
-    std::int64_t number = 0;
-    if (text) std::from_chars(text->data(), text->data() + text->size(), number);
-    return number;
+// 0: from the newest. Nothing: no cursor of ours.
+std::optional<std::int64_t> place_of(const std::optional<std::string>& cursor) {
+    std::int64_t id = 0;
+    if (!cursor) return id;
+    const auto [end, error] = std::from_chars(cursor->data(), cursor->data() + cursor->size(), id);
+    const bool good = error == std::errc{} && end == cursor->data() + cursor->size() && id > 0;
+    return good ? std::optional(id) : std::nullopt;
 }
 
 }  // namespace
@@ -42,10 +45,14 @@ Reply resume_provider(const Request& request, db::Session& session) {
 Reply get_audit(const Request& request, db::Session& session) {
     const auto limit = limit_of(request);
     if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
-    const std::int64_t before = number_or_zero(request.query_value("cursor"));
-    const auto rows = access::list_audit(session, before, *limit);
+    const auto before = place_of(request.query_value("cursor"));
+    if (!before) return problem(400, "bad_cursor", "cursor is the `next` of the page before");
+    auto rows = access::list_audit(session, *before, *limit + 1);
     std::optional<std::string> next;
-    if (static_cast<std::int64_t>(rows.size()) == *limit) next = std::to_string(rows.back().id);
+    if (static_cast<std::int64_t>(rows.size()) > *limit) {
+        rows.pop_back();
+        next = std::to_string(rows.back().id);
+    }
     return list_reply(
         [&rows](json::Writer& out) {
             for (const access::AuditRow& row : rows) {
