@@ -5,7 +5,7 @@ file(GLOB server_cases CONFIGURE_DEPENDS
     ${CMAKE_CURRENT_LIST_DIR}/receive_*.cpp ${CMAKE_CURRENT_LIST_DIR}/crash_*.cpp
     ${CMAKE_CURRENT_LIST_DIR}/faults_*.cpp ${CMAKE_CURRENT_LIST_DIR}/notify_*.cpp
     ${CMAKE_CURRENT_LIST_DIR}/pay_*.cpp ${CMAKE_CURRENT_LIST_DIR}/server*.cpp)
-add_executable(pawl_server_e2e ${server_cases}
+add_executable(pawl_server_e2e ${server_cases} ${CMAKE_CURRENT_LIST_DIR}/any_client.cpp
     ${CMAKE_CURRENT_LIST_DIR}/database_proxy.cpp ${CMAKE_CURRENT_LIST_DIR}/demo_sender.cpp
     ${CMAKE_CURRENT_LIST_DIR}/embedded_case.cpp ${CMAKE_CURRENT_LIST_DIR}/foreign_clients.cpp
     ${CMAKE_CURRENT_LIST_DIR}/http_client.cpp ${CMAKE_CURRENT_LIST_DIR}/sandbox_program.cpp

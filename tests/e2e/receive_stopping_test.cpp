@@ -113,7 +113,7 @@ TEST_F(ReceiveStopping, ADeliveryOfWhichAPartHadComeIsServed) {
 
 // What waits for a database that does not move is told so at its time, drain or no drain.
 TEST_F(ReceiveStopping, ADeliveryThatWaitsInVainIsA503) {
-    ReceiveServer shared("", "before_commit=sleep:4000");
+    ReceiveServer shared("", "before_commit=sleep:2200");
     stop_while_busy(shared);
     const auto answer = busy->answer();
     expect_unavailable(answer);
