@@ -76,7 +76,10 @@ class FaultsDisk : public ::testing::Test {
 
 TEST_F(FaultsDisk, AFullDiskIsA503UntilThereIsRoomAgain) {
     const SmallDisk disk(folder / "disk", disk_mb);
-    if (!disk.mounted()) return;  // the test below is the same without the right to mount
+    if (!disk.mounted()) {  // the test below is the same without a mount
+        std::printf("  without the right to mount: only files that cannot grow are tried\n");
+        return;
+    }
     Server server({.data_dir = folder / "disk/data"});
     server.start();
     DemoSender sender(server.port());
