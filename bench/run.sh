@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the release build beside pgbench on one and the same PostgreSQL, in alternating rounds. What and how:
 # bench/README.md. Fails on errors, not on slow figures.
-#   PAWL_BENCH_ROUNDS (3)  PAWL_BENCH_SECONDS (8)  PAWL_BENCH_CONNECTIONS ("256 512 1024")  PAWL_BENCH_CLIENTS ("2 4 8 16 32 64")
+#   PAWL_BENCH_ROUNDS (3)  PAWL_BENCH_SECONDS (8)  PAWL_BENCH_CONNECTIONS ("256 512 768 1024")  PAWL_BENCH_CLIENTS ("2 4 8 16 32 64")
 #   PAWL_BENCH_BUILD (build/release)  PAWL_BENCH_DIR (/var/tmp: must be a disk)
 set -euo pipefail
 shopt -s inherit_errexit
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 
 rounds=${PAWL_BENCH_ROUNDS:-3}
 seconds=${PAWL_BENCH_SECONDS:-8}
-connection_counts=${PAWL_BENCH_CONNECTIONS:-256 512 1024}
+connection_counts=${PAWL_BENCH_CONNECTIONS:-256 512 768 1024}
 client_counts=${PAWL_BENCH_CLIENTS:-2 4 8 16 32 64}
 build=${PAWL_BENCH_BUILD:-build/release}
 listen=127.0.0.1:18480
