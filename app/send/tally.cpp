@@ -9,29 +9,42 @@
 namespace pawl::app {
 namespace {
 
-std::string member(const HttpReply& reply, std::string_view name) {
-    const auto document = json::Document::parse(reply.body);
-    if (!document) return "";
-    const auto pointer = json::Pointer::parse("/" + std::string(name));
-    const auto value = document->root().at(*pointer);
-    return value ? value->text().value_or("") : "";
+json::Pointer pointer_to(std::string_view name) {
+    return json::Pointer::parse("/" + std::string(name)).value();
 }
+
+// An answer's members by name; empty where it has none, or is no JSON.
+class Answered {
+  public:
+    explicit Answered(const HttpReply& reply) : document_(json::Document::parse(reply.body)) {}
+
+    std::string text(const json::Pointer& member) const {
+        const auto value = document_ ? document_->root().at(member) : std::nullopt;
+        return value ? value->text().value_or("") : "";
+    }
+
+  private:
+    Result<json::Document> document_;  // refers to the reply's body
+};
 
 }  // namespace
 
 void Tally::acknowledge(const HttpReply& reply, std::uint32_t latency_us) {
     ++acknowledged;
     latencies_us.push_back(latency_us);
-    if (member(reply, "duplicate") == "true") {
+    static const json::Pointer duplicate = pointer_to("duplicate");
+    static const json::Pointer told = pointer_to("outcome");
+    const Answered answer(reply);
+    if (answer.text(duplicate) == "true") {
         ++duplicates;
         return;
     }
-    const std::string outcome = member(reply, "outcome");
+    const std::string outcome = answer.text(told);
     ++outcomes[outcome.empty() ? "acknowledged" : outcome];  // an `ack` text tells no more
 }
 
 void Tally::refuse(const HttpReply& reply) {
-    const std::string code = member(reply, "code");
+    const std::string code = Answered(reply).text(pointer_to("code"));
     ++refused[std::to_string(reply.status) + (code.empty() ? "" : " " + code)];
 }
 
