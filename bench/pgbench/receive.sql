@@ -1,6 +1,8 @@
 -- One delivery, when the database does everything in one call: the rows and columns that Pawl
 -- writes, after the same two questions (was this event seen, was this effect posted). Written to be
--- fast: no locks beside those of the rows, the balance last, so that its lock is held shortest.
+-- fast: no locks beside those of the rows, and that of the balance as late as can be. What comes
+-- after it needs it: an event whose number is behind the account's is `applied_late`, and the intent
+-- and the job say so.
 CREATE OR REPLACE FUNCTION bench_receive(scattered text, account text, minor bigint) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -23,6 +25,7 @@ DECLARE
         || ',"currency":"USD","sequence":' || numbered || '}', 'UTF8');
     print    constant text := encode(sha256(payload), 'hex');
     known    text;
+    result   text;
 BEGIN
     SELECT i.fingerprint INTO known
     FROM webhook_intents i WHERE i.provider = 'demo' AND i.event_id = event;
@@ -38,18 +41,6 @@ BEGIN
                                     body, remote)
     VALUES (arrived, 'demo', event, 'authentic', 'POST', '/webhooks/demo', head, payload,
             '127.0.0.1:40000');
-    INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, attempts,
-                                 deliveries, body_sha256, fingerprint, account, object, sequence,
-                                 effect_key, amount, currency, correlation_id, received_at, done_at)
-    VALUES ('demo', event, 'payment.captured', 'done', 'applied', 1, 1, sha256(payload), print,
-            account, 'pi_' || id, numbered, effect, minor, 'USD', trace, arrived, arrived);
-    INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, provider,
-                           event_id, sequence, posted_at)
-    VALUES (effect, 'demo:clearing', account, 'USD', minor, 'demo', event, numbered, arrived);
-    INSERT INTO staged_jobs (kind, payload, correlation_id, staged_at)
-    VALUES ('notify', jsonb_build_object('type', 'credit.applied', 'provider', 'demo',
-                'event_id', event, 'account', account, 'amount', minor, 'currency', 'USD',
-                'effect_key', effect, 'outcome', 'applied'), trace, arrived);
     INSERT INTO balances AS b (account, currency, amount, last_event_sequence, late_count)
     VALUES (bench_receive.account, 'USD', minor, numbered, 0)
     ON CONFLICT ON CONSTRAINT balances_pkey DO UPDATE
@@ -57,7 +48,21 @@ BEGIN
         last_event_sequence = greatest(b.last_event_sequence, excluded.last_event_sequence),
         late_count = b.late_count
             + CASE WHEN excluded.last_event_sequence < b.last_event_sequence THEN 1 ELSE 0 END,
-        version = b.version + 1;
-    RETURN 'applied';
+        version = b.version + 1
+    RETURNING CASE WHEN b.last_event_sequence > numbered THEN 'applied_late' ELSE 'applied' END
+    INTO result;
+    INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, attempts,
+                                 deliveries, body_sha256, fingerprint, account, object, sequence,
+                                 effect_key, amount, currency, correlation_id, received_at, done_at)
+    VALUES ('demo', event, 'payment.captured', 'done', result, 1, 1, sha256(payload), print,
+            account, 'pi_' || id, numbered, effect, minor, 'USD', trace, arrived, arrived);
+    INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, provider,
+                           event_id, sequence, posted_at)
+    VALUES (effect, 'demo:clearing', account, 'USD', minor, 'demo', event, numbered, arrived);
+    INSERT INTO staged_jobs (kind, payload, correlation_id, staged_at)
+    VALUES ('notify', jsonb_build_object('type', 'credit.applied', 'provider', 'demo',
+                'event_id', event, 'account', account, 'amount', minor, 'currency', 'USD',
+                'effect_key', effect, 'outcome', result), trace, arrived);
+    RETURN result;
 END
 $$;
