@@ -19,7 +19,7 @@ namespace pawl {
 // An active ISO 4217 code with a minor unit. Gold, test codes and "no currency" are not money here.
 class Currency {
   public:
-    Currency() = default;  // XXX, "no currency": only to have a value before there is one
+    Currency() = default;  // ISO 4217's "no currency": a value before there is one
     static Result<Currency> parse(std::string_view code);  // either case; kept in upper case
     static std::span<const Currency> all();
 

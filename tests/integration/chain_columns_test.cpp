@@ -22,6 +22,11 @@ std::string text_of(const std::string& file) {
     return text.str();
 }
 
+void write_a_row_of_each(db::Session& session) {
+    testing::commit(session, {testing::deliver({testing::event({.id = "e1", .effect = "e1"})})});
+    access::pause(session, "demo", "ana", "a test");
+}
+
 TEST(ChainColumns, AreBytesThatMayBeEmptyInBothTables) {
     const testing::TestDatabase database;
     for (const std::string table : chained) {
@@ -54,8 +59,7 @@ TEST(ChainColumns, ComeWithTheirTablesAndNotLater) {
 TEST(ChainColumns, AreLeftEmptyAsThePageAboutSecuritySays) {
     const testing::TestDatabase database;
     db::Session session = database.session();
-    testing::commit(session, {testing::deliver({testing::event({.id = "e1", .effect = "e1"})})});
-    access::pause(session, "demo", "ana", "a test");
+    write_a_row_of_each(session);
     for (const std::string table : chained) {
         EXPECT_EQ(database.value("SELECT count(*) || ' ' || count(chain_prev) || ' ' || "
                                  "count(chain_hash) FROM " +
@@ -71,8 +75,7 @@ TEST(ChainColumns, AreLeftEmptyAsThePageAboutSecuritySays) {
 TEST(ChainColumns, AndTheRowsThatTheyAreInCannotBeChangedByTheServer) {
     const testing::TestDatabase database;
     db::Session session = database.session();
-    testing::commit(session, {testing::deliver({testing::event({.id = "e1", .effect = "e1"})})});
-    access::pause(session, "demo", "ana", "a test");
+    write_a_row_of_each(session);
     for (const std::string table : chained) {
         for (const std::string& change : {"UPDATE " + table + " SET chain_hash = ''",
                                           "UPDATE " + table + " SET chain_prev = ''",

@@ -16,6 +16,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <thread>
 
 #include "base/rng.hpp"
@@ -97,6 +98,17 @@ class OrderOracle : public ::testing::Test {
                   "0");
     }
 
+    // `fill` says in which orders and cuts a set is delivered.
+    void each_set_ends_the_same(const std::string& name,
+                                const std::function<void(const Set&, SideBySide&)>& fill) {
+        for (std::size_t i = 0; i < sets.size(); ++i) {
+            SideBySide side(session, name + std::to_string(i));
+            fill(sets[i], side);
+            expect_the_end(side, sets[i]);
+        }
+        expect_that_nothing_waits();
+    }
+
     static void every_order(const Set& set, SideBySide& side) {
         const std::vector<Sizes> cuts = cuts_of(set);
         each_arrangement(set.events, [&](const std::vector<Said>& arranged) {
@@ -140,33 +152,21 @@ class OrderOracle : public ::testing::Test {
 };
 
 TEST_F(OrderOracle, EveryOrderEndsTheSameHoweverItIsCut) {
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-        SideBySide side(session, "order" + std::to_string(i));
-        every_order(sets[i], side);
-        expect_the_end(side, sets[i]);
-    }
-    expect_that_nothing_waits();
+    each_set_ends_the_same("order", every_order);
 }
 
 TEST_F(OrderOracle, EveryDuplicationEndsTheSameInEveryOrder) {
     SeededRng rng(test_seed());
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-        SideBySide side(session, "four" + std::to_string(i));
-        every_order_of_each_duplication(first_four(sets[i]), rng, side);
-        expect_the_end(side, sets[i]);
-    }
-    expect_that_nothing_waits();
+    each_set_ends_the_same("four", [&rng](const Set& set, SideBySide& side) {
+        every_order_of_each_duplication(first_four(set), rng, side);
+    });
 }
 
 TEST_F(OrderOracle, EveryDuplicationOfSixEndsTheSameInDrawnOrders) {
     SeededRng rng(test_seed());
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-        SideBySide side(session, "six" + std::to_string(i));
-        drawn_orders_of_each_duplication(sets[i], rng, side);
-        expect_the_end(side, sets[i]);
-    }
-    expect_that_nothing_waits();
-    expect_that_the_books_hold();
+    each_set_ends_the_same("six", [&rng](const Set& set, SideBySide& side) {
+        drawn_orders_of_each_duplication(set, rng, side);
+    });
 }
 
 // The others deliver many runs side by side; that must not be what makes them end as they should.

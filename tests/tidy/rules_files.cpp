@@ -66,10 +66,11 @@ bool somebodys_own(const std::string& host, bool in_test) {
     return named || (!in_test && std::any_of(ends.begin(), ends.end(), ends_with));
 }
 
-// Below somebody's home, or where one machine happens to build; not the end of another path or of a
-// variable.
+// Below somebody's home; not the end of another path or of a variable. Where this machine builds is
+// known from the tree itself.
 bool somebodys_path(std::string_view line) {
-    for (const std::string_view place : {"/work/", "/home/", "/Users/", "/workspace/"}) {
+    for (const std::string folder : {"home", "Users"}) {
+        const std::string place = "/" + folder + "/";
         for (auto at = line.find(place); at != std::string_view::npos;
              at = line.find(place, at + 1)) {
             const char before = at == 0 ? ' ' : line[at - 1];
