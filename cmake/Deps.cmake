@@ -40,7 +40,9 @@ set(ENV{PKG_CONFIG_PATH} "${PAWL_DEPS_PREFIX}/lib/pkgconfig:$ENV{PKG_CONFIG_PATH
 if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
     find_program(CCACHE_PROGRAM ccache)
     if(CCACHE_PROGRAM)
-        set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+        # Paths relative to the tree, so that a second clone (CI's, a worktree) finds what the first one compiled.
+        set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+            CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE_PROGRAM})
     endif()
 endif()
 

@@ -33,7 +33,14 @@ function(pawl_unit_tests name folder third_party)
     add_executable(${name}_unit ${cases})
     target_link_libraries(${name}_unit PRIVATE pawl_${name} pawl_gtest pawl_test_options
         ${third_party})
-    target_compile_definitions(${name}_unit PRIVATE PAWL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    # Only for the files that use it: an absolute path in a command line is a ccache miss in every other clone.
+    foreach(case ${cases})
+        file(STRINGS ${case} uses_source_dir REGEX PAWL_SOURCE_DIR LIMIT_COUNT 1)
+        if(uses_source_dir)
+            set_property(SOURCE ${case} APPEND PROPERTY COMPILE_DEFINITIONS
+                PAWL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+        endif()
+    endforeach()
     gtest_discover_tests(${name}_unit TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
         PROPERTIES LABELS unit TIMEOUT 120)
 endfunction()

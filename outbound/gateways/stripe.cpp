@@ -27,7 +27,7 @@ std::string amount_text(const Money& money) {
 }
 
 // In Stripe's query language a quote or a backslash inside quotes is escaped.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string escaped = "'";
     for (const char c : text) {
         if (c == '\'' || c == '\\') escaped += '\\';
@@ -79,7 +79,7 @@ class Stripe final : public Gateway {
     Call find_charge(const std::string& key, const std::string& reference) const override {
         if (!reference.empty()) return get("/v1/payment_intents/" + percent_encoded(reference));
         Form query;
-        query.field("query", "metadata['key']:" + quoted(key));
+        query.field("query", "metadata['key']:" + in_quotes(key));
         return get("/v1/payment_intents/search?" + query.str());
     }
 
