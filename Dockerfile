@@ -11,8 +11,10 @@ ENV PAWL_DEPS_DIR=/opt/pawl
 RUN setup/deps.sh --for build && rm -rf /var/lib/apt/lists/* /opt/pawl/log /opt/pawl/sources
 
 FROM deps AS build
+# ON: a compiler warning fails the build, as in CI.
+ARG WERROR=OFF
 COPY . .
-RUN cmake --preset release --log-level=WARNING \
+RUN cmake --preset release -DPAWL_WERROR=${WERROR} --log-level=WARNING \
  && cmake --build --preset release --parallel "$(nproc)" --target pawl \
  && strip --strip-unneeded -o /pawl build/release/pawl \
  && setup/runtime-packages.sh /pawl > /runtime-packages

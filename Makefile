@@ -53,6 +53,10 @@ tidy: deps ## formatting, clang-tidy, and the rules of the tree
 container-test: ## build the image without a Docker engine, run it, ask it, stop it (needs root)
 	@setup/container-test.sh
 
+.PHONY: test-on
+test-on: ## every test on another Debian release, in a root of its own: RELEASE=trixie (needs root)
+	@setup/test-on.sh $(RELEASE) $(WHAT)
+
 .PHONY: bench
 bench: build ## measure, and compare with the last figures
 	@[ -x bench/run.sh ] || { echo 'there is nothing to measure yet (no bench/run.sh)'; exit 1; }

@@ -24,6 +24,9 @@ function(pawl_layer name)
     endif()
 endfunction()
 
+# What `ctest -L unit` runs, without the programs and the tests that need a database.
+add_custom_target(unit_tests)
+
 # The unit tests of a folder live in its tests/ and need neither network nor database.
 function(pawl_unit_tests name folder third_party)
     file(GLOB cases CONFIGURE_DEPENDS ${folder}/*_test.cpp)
@@ -41,6 +44,7 @@ function(pawl_unit_tests name folder third_party)
                 PAWL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
         endif()
     endforeach()
+    add_dependencies(unit_tests ${name}_unit)
     gtest_discover_tests(${name}_unit TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
         PROPERTIES LABELS unit TIMEOUT 120)
 endfunction()

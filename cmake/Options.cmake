@@ -9,8 +9,11 @@ target_compile_options(pawl_options INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
     -UNDEBUG)  # asserts stay on, in release too
 if(PAWL_WERROR)
-    # g++ 12 sees uninitialised members in moved std::variants where there are none.
-    target_compile_options(pawl_options INTERFACE -Werror -Wno-error=maybe-uninitialized)
+    target_compile_options(pawl_options INTERFACE -Werror)
+    # g++ sees uninitialised members in moved std::variants where there are none.
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+        target_compile_options(pawl_options INTERFACE -Wno-error=maybe-uninitialized)
+    endif()
 endif()
 if(PAWL_FAULT_POINTS)
     target_compile_definitions(pawl_options INTERFACE PAWL_FAULT_POINTS=1)

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Builds the image and runs it as an orchestrator would, without a Docker engine and without a registry: buildah builds it
 # from a base image that mmdebstrap makes from this machine's own mirror, podman runs it read-only, without capabilities,
-# against a PostgreSQL made for the occasion. It must answer /healthz, and end with 0 on SIGTERM.
+# against a PostgreSQL made for the occasion. It must answer /healthz, credit one signed delivery, and exit with 0 on
+# SIGTERM. The image's compile is the release build with warnings as errors.
 #
-# Layers and the base image are kept in $PAWL_CONTAINER_DIR (default /var/tmp/pawl-container) for the next time.
+# Layers, the base image and a compiler cache are kept in $PAWL_CONTAINER_DIR (default /var/tmp/pawl-container) for the
+# next time.
 # shellcheck disable=SC2317  # functions are called through step
 set -euo pipefail
 
@@ -12,10 +14,12 @@ SETUP=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$SETUP/say.sh"
 # shellcheck source=setup/apt.sh
 . "$SETUP/apt.sh"
+# shellcheck source=setup/debian-root.sh
+. "$SETUP/debian-root.sh"
 
 readonly SUITE=trixie
 readonly STOP_MS_MAX=10000 # what `docker stop` and Kubernetes' defaults leave is 10 s and more
-DIR=${PAWL_CONTAINER_DIR:-/var/tmp/pawl-container}
+DIR=$ROOTS
 BASE=localhost/pawl-base:$SUITE
 IMAGE=localhost/pawl:test
 NAME=pawl-test-$$
@@ -39,45 +43,21 @@ engine_options() {
 image() { buildah "${store[@]}" "$@"; }
 container() { podman --runtime "$(command -v runc)" "${store[@]}" --cgroup-manager cgroupfs --events-backend none "$@"; }
 
-# How the machine reaches its mirror (a proxy, a frozen snapshot) holds inside the image's build as well.
-mirror_settings() {
-    apt-config dump | grep -E '^Acquire::(https?::Proxy|Check-Valid-Until|Check-Date) ' | sed 's/^/--aptopt=/' || true
-}
-
 make_base() {
-    local main security codename container_id hold machine settings
-    codename=$(debian_codename)
-    apt_lists_present || apt_quiet update || true
-    main=$(machine_mirror "$codename")
-    security=$(machine_mirror "$codename-security")
-    [ -n "$main" ] || die "apt names no mirror for Debian $codename"
-    {
-        printf 'deb %s %s main\n' "$main" "$SUITE" "$main" "$SUITE-updates"
-        if [ -n "$security" ]; then printf 'deb %s %s main\n' "$security" "$SUITE-security"; fi
-    } >"$DIR/sources.list"
-    mapfile -t settings < <(mirror_settings)
-    # shellcheck disable=SC2016  # mmdebstrap's own shell expands $1
-    hold='printf "#!/bin/sh\nexit 101\n" >"$1/usr/sbin/policy-rc.d"; chmod 755 "$1/usr/sbin/policy-rc.d"'
-    # shellcheck disable=SC2016
-    machine='rm -f "$1/etc/resolv.conf" "$1/etc/hostname"'
-    # The paths that Debian's slim images leave out, too.
-    mmdebstrap --quiet --format=tar --variant=minbase --mode=root --aptopt='Acquire::Languages "none"' \
-        --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
-        --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
-        --dpkgopt='path-exclude=/usr/share/info/*' --customize-hook="$hold" \
-        --customize-hook="$machine" "${settings[@]}" \
-        "$SUITE" "$DIR/base.tar" - <"$DIR/sources.list"
+    local tar container_id
+    tar=$(root_tar "$SUITE")
+    [ -e "$tar" ] || make_root_tar "$SUITE" "$tar"
     container_id=$(image from scratch)
-    image add --quiet "$container_id" "$DIR/base.tar" /
+    image add --quiet "$container_id" "$tar" /
     image config --cmd bash --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$container_id"
     image commit --quiet --rm "$container_id" "$BASE"
-    rm -f "$DIR/base.tar"
 }
 
 build_image() {
+    mkdir -p "$DIR/ccache"
     # The docker format, because OCI's has no place for HEALTHCHECK.
     image bud --layers --format docker --isolation chroot --pull-never --network host --build-arg BASE="$BASE" \
-        -t "$IMAGE" -f Dockerfile .
+        --build-arg WERROR=ON --volume "$DIR/ccache:/root/.cache/ccache" -t "$IMAGE" -f Dockerfile .
 }
 
 free_port() {
@@ -144,6 +124,33 @@ await_health() {
     return 1
 }
 
+# One delivery, signed with openssl as Standard Webhooks says, and what the books hold afterwards.
+credit_one_delivery() {
+    local body id=evt_container now key signature answer credited
+    body='{"id":"evt_container","type":"payment.captured","payment_id":"pay_1","account":"user:1","amount":1250,'
+    body+='"currency":"EUR","sequence":1}'
+    now=$(date +%s)
+    key=$(printf '%s' "${PAWL_DEMO_SECRET#whsec_}" | base64 -d | od -An -v -tx1 | tr -d ' \n')
+    signature=$(printf '%s.%s.%s' "$id" "$now" "$body" |
+        openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | base64 -w 0)
+    answer=$(curl -fsS --max-time 5 -H "webhook-id: $id" -H "webhook-timestamp: $now" \
+        -H "webhook-signature: v1,$signature" -H 'Content-Type: application/json' \
+        --data-binary "$body" "http://$PAWL_LISTEN/webhooks/demo")
+    printf '%s\n' "$answer"
+    grep -q '"outcome":"applied"' <<<"$answer"
+    credited=$(balance_of user:1)
+    printf '%s minor units are in the books\n' "$credited"
+    [ "$credited" = 1250 ]
+}
+
+# Read by psql, not by the program under test.
+balance_of() {
+    local bin
+    bin=$(find /usr/lib/postgresql -path '*/bin/psql' -printf '%h\n' | sort -V | tail -n 1)
+    PGOPTIONS='-c search_path=pawl,public' "$bin/psql" -X -q -A -t -d "$PAWL_DATABASE_URL" -v account="$1" \
+        <<<"SELECT amount FROM balances WHERE account = :'account' AND currency = 'EUR'"
+}
+
 stop_and_judge() {
     local began ms code
     began=$(date +%s%3N)
@@ -190,10 +197,12 @@ main() {
     step 'pawl serve' "$LOG/serve.log" pawl --detach --name "$NAME" -- serve
     step '/healthz' "$LOG/healthz.log" await_health
     say "  answer: $(tail -n 1 "$LOG/healthz.log")"
+    step 'a signed delivery' "$LOG/delivery.log" credit_one_delivery
+    say "  $(tail -n 1 "$LOG/delivery.log")"
     step "the image's own health check" "$LOG/healthcheck.log" container healthcheck run "$NAME"
     describe
     stop_and_judge
-    say 'the image builds, answers and stops'
+    say 'the image builds, answers, credits and stops'
     exit # here, so that bash reads no further when the file changes under it
 }
 

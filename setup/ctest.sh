@@ -5,6 +5,10 @@ set -euo pipefail
 
 folder=$1 jobs=$2
 shift 2
+# Tests run JavaScript with the Node that setup/node.sh fetched, whatever the machine has.
+for node in "$PWD"/node_modules/node-linux-*/bin; do
+    if [ -x "$node/node" ]; then export PATH=$node:$PATH; fi
+done
 ctest=(ctest --test-dir "$folder" --output-on-failure --no-tests=error -j "$jobs" "$@")
 
 if [ -t 1 ]; then exec "${ctest[@]}" --progress; fi
