@@ -66,11 +66,16 @@ db::SessionOptions Database::as_runtime() const {
     options.url = url_;
     options.name = "server";
     options.role = "pawl_runtime";
+    options.finds_by_key = true;
     options.connect_timeout = to_ms(settings_.connect_timeout);
     options.statement_timeout = to_ms(settings_.statement_timeout);
     options.lock_timeout = to_ms(settings_.lock_timeout);
     options.watchdog = watchdog_;
     return options;
+}
+
+db::SessionOptions Database::as_reader() const {
+    return for_reports(as_runtime());
 }
 
 std::string Database::described() const {

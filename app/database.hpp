@@ -25,6 +25,7 @@ class Database {
 
     db::SessionOptions as_owner() const;    // migrates
     db::SessionOptions as_runtime() const;  // everything else: can neither alter nor delete
+    db::SessionOptions as_reader() const;   // the same, for lists and reports
     bool embedded() const { return cluster_ != nullptr; }
     std::string described() const;  // for people; without password
     void stop();

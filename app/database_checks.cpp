@@ -2,7 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "app/database.hpp"
+#include <optional>
+
 #include "db/inspect.hpp"
 
 namespace pawl::app {
@@ -19,13 +20,23 @@ Check check_version(std::map<std::string, std::string>& settings) {
     return {"database version", Health::bad, shown, "use PostgreSQL 14 or newer"};
 }
 
-// Pawl's answers promise durability; these settings are what the promise rests on.
+// The setting whose absence lets a crash lose or tear what was committed. synchronous_commit is not
+// among them: each session sets its own.
+std::optional<std::string> setting_off(std::map<std::string, std::string>& settings) {
+    for (const char* name : {"fsync", "full_page_writes"}) {
+        if (settings[name] == "off") return name;
+    }
+    return std::nullopt;
+}
+
+std::string turn_on(const std::string& name) {
+    return fmt::format("run ALTER SYSTEM SET {} = on, then SELECT pg_reload_conf()", name);
+}
+
 Check check_durability(std::map<std::string, std::string>& settings) {
-    for (const char* name : {"fsync", "synchronous_commit", "full_page_writes"}) {
-        if (settings[name] == "off") {
-            return {"durability", Health::bad, fmt::format("{} is off", name),
-                    fmt::format("set {} = on: an answered event could be lost", name)};
-        }
+    if (const auto off = setting_off(settings)) {
+        return {"durability", Health::bad,
+                *off + " is off: a crash of the machine could lose answered events", turn_on(*off)};
     }
     return {"durability", Health::good,
             "fsync, full_page_writes on; synchronous_commit " + settings["synchronous_commit"], ""};
@@ -47,6 +58,16 @@ Check check_schema(db::Session& session) {
 }
 
 }  // namespace
+
+Result<void> require_durable(const Database& database) {
+    db::Session session(database.as_owner());
+    auto settings = db::durability(session);
+    const auto off = setting_off(settings);
+    if (!off) return {};
+    return invalid(
+        fmt::format("{}: {} is off, and a crash of the machine could lose answered events; {}",
+                    database.described(), *off, turn_on(*off)));
+}
 
 Checks check_database(const Settings& settings) {
     const SystemClock clock;

@@ -81,7 +81,7 @@ Result<std::vector<providers::Provider>> compile_providers(const Settings& setti
 Server::Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
                const std::vector<providers::Provider>& providers, workflows::Gateways gateways,
                const Clock& clock)
-    : sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
+    : sessions_(db::for_reports(session), static_cast<std::size_t>(settings.database.sessions)),
       blocking_("admin", static_cast<std::size_t>(settings.database.sessions), 256),
       doorkeeper_(sessions_, clock),
       jobs_(settings, roles, session, clock, metrics_),

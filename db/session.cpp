@@ -40,6 +40,11 @@ std::string with_transport_options(const SessionOptions& options) {
     return url;
 }
 
+SessionOptions for_reports(SessionOptions options) {
+    options.finds_by_key = false;
+    return options;
+}
+
 Session::Session(SessionOptions options) : state_(std::make_unique<State>()) {
     state_->options = std::move(options);
 }

@@ -22,8 +22,9 @@ struct SessionOptions {
     std::string url;   // a libpq URI or conninfo; several hosts allowed
     std::string name;  // shown in pg_stat_activity, as pawl/<name>
     std::string role;  // SET ROLE after connecting; empty: stay who the URL says
-    // Every statement finds its rows by a key: no plan may read a whole table, however small it was
-    // when the plan was made. Not for reports.
+    // Every statement finds its rows by an index, in its order: no plan may read a whole table,
+    // however small it was when the plan was made. Otherwise every statement is planned for its
+    // values, as lists with optional filters need.
     bool finds_by_key = false;
     std::chrono::milliseconds connect_timeout{2000};
     std::chrono::milliseconds statement_timeout{1500};
@@ -32,6 +33,8 @@ struct SessionOptions {
     // Cuts the connection where the server does not even say that a time-out has passed.
     std::shared_ptr<Watchdog> watchdog{};
 };
+
+SessionOptions for_reports(SessionOptions options);  // the same, but not by key
 
 class Session {
   public:

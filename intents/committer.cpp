@@ -101,7 +101,6 @@ bool Committer::submit(Submission submission, OnAnswer on_answer) {
 void Committer::run() {
     db::SessionOptions session_options = session_options_;
     session_options.name = "committer";
-    session_options.finds_by_key = true;
     db::Session session(std::move(session_options));
     while (!queue_.over()) {
         const Queue::Taken taken = queue_.take();

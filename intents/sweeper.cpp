@@ -80,7 +80,6 @@ void Sweeper::stop() {
 void Sweeper::run() {
     db::SessionOptions options = session_options_;
     options.name = "sweeper";
-    options.finds_by_key = true;
     db::Session session(std::move(options));
     for (;;) {
         std::chrono::milliseconds pause = options_.interval;

@@ -13,12 +13,6 @@ namespace {
 // place where the next look begins. Those that take longer are found by looking back.
 constexpr std::chrono::seconds late_comers(1);
 
-// Plans are made once and kept, often while the tables are empty.
-db::SessionOptions by_key(db::SessionOptions options) {
-    options.finds_by_key = true;
-    return options;
-}
-
 }  // namespace
 
 void PostgresQueue::LookBack::looked(Steady began, Steady ended, std::chrono::milliseconds every) {
@@ -28,7 +22,7 @@ void PostgresQueue::LookBack::looked(Steady began, Steady ended, std::chrono::mi
 
 PostgresQueue::PostgresQueue(PostgresQueueOptions options, db::SessionOptions session,
                              const Clock& clock)
-    : options_(options), clock_(clock), session_(by_key(std::move(session))) {}
+    : options_(options), clock_(clock), session_(std::move(session)) {}
 
 Moved PostgresQueue::move(const Routes& routes, std::size_t jobs_max, Time now) {
     std::vector<std::string> kinds, types, targets;

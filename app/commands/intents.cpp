@@ -98,7 +98,7 @@ int run(Action action, const Options& options, const Context& context) {
     const auto database = Database::use(*settings, clock, "intents");
     if (!database) return context.fail(database.error());
     try {
-        db::Session session(database->as_runtime());
+        db::Session session(database->as_reader());
         return action(session, options, context);
     } catch (const db::Failure& failure) {
         return context.fail(explained(failure));

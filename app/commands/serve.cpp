@@ -8,6 +8,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/database.hpp"
+#include "app/database_checks.hpp"
 #include "app/first_steps.hpp"
 #include "app/lint/lint.hpp"
 #include "app/program.hpp"
@@ -64,6 +65,7 @@ Result<void> adopt_tokens(const Settings& settings, db::Session& session) {
 
 Result<void> prepare(const Settings& settings, const Options& options, const Database& database,
                      const Clock& clock) {
+    if (auto durable = require_durable(database); !durable) return durable;
     const bool may_migrate = options.migrate || database.embedded();
     if (auto ready = bring_schema(database, may_migrate); !ready) return ready;
     db::Session session(database.as_runtime());

@@ -34,7 +34,7 @@ int run(bool as_json, const Context& context) {
     const auto database = Database::use(*settings, clock, "verify");
     if (!database) return context.fail(database.error());
     try {
-        db::SessionOptions options = database->as_runtime();
+        db::SessionOptions options = database->as_reader();
         options.statement_timeout = std::chrono::milliseconds(0);  // the whole journal is read
         db::Session session(options);
         const auto invariants = intents::verify(session);

@@ -14,6 +14,7 @@
 #include "base/process.hpp"
 #include "db/embedded/connect.hpp"
 #include "db/embedded/files.hpp"
+#include "db/embedded/memory.hpp"
 #include "db/embedded/settings.hpp"
 
 namespace pawl::db::cluster {
@@ -22,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::uint64_t new_cluster_mb = 80;  // 40 of tables, 16 of WAL, and room to start
 constexpr std::chrono::milliseconds createdb_limit{20000};
+constexpr std::chrono::milliseconds ask_limit{10000};
 
 // Of attempts that were killed. What is still being written there by a dying process stays until
 // the next time: each attempt has a folder of its own.
@@ -61,11 +63,24 @@ Result<void> run_initdb(const std::string& folder, const Place& place, const Pro
                        ": " + tail_of(finished->output));
 }
 
+// Debian's packages can from PostgreSQL 15 on; other builds say so themselves.
+bool knows_lz4(const std::string& folder, const Place& place, const Programs& programs) {
+    process::Command command;
+    command.argv = {programs.program("postgres"), "-C", "wal_compression", "-D", folder, "-c",
+                    "wal_compression=lz4"};
+    command.env = server_environment();
+    command.identity = place.identity;
+    command.death_signal = SIGKILL;
+    const auto finished = process::run(std::move(command), ask_limit);
+    return finished && finished->succeeded;
+}
+
 Result<void> fill(const std::string& folder, const Place& place, const Programs& programs,
                   const EmbeddedOptions& options) {
     auto made = run_initdb(folder, place, programs, options);
     if (!made) return made;
-    auto set = append_file(folder + "/postgresql.conf", first_settings());
+    const Machine machine{memory_mb(), free_mb(place.base), knows_lz4(folder, place, programs)};
+    auto set = append_file(folder + "/postgresql.conf", first_settings(machine));
     if (!set) return set;
     auto synced = sync_file_system(folder);
     if (!synced) return synced;

@@ -27,7 +27,7 @@ struct EmbeddedOptions {
 
     // Generous, for disks that are slow today: a deadline only has to beat "for ever".
     std::chrono::milliseconds create_limit{60000};  // initdb: 1 s where nothing is wrong
-    std::chrono::milliseconds start_limit{60000};   // recovery included: it replays <= 512 MB
+    std::chrono::milliseconds start_limit{600000};  // recovery included: up to 4 GB of WAL
     std::chrono::milliseconds stop_limit{30000};    // the shutdown checkpoint
     std::chrono::milliseconds orphan_limit{10000};  // a server left by a killed pawl ends itself
     std::chrono::milliseconds busy_limit{10000};    // a short command holds the directory

@@ -1,8 +1,10 @@
 // The server's settings, in two kinds. The firm ones are what durability and privacy rest on: they
 // go on the command line, where no edit of postgresql.conf and no ALTER SYSTEM can override them.
-// The others are written to postgresql.conf once, as a start, for an operator to change. Pure.
+// The others are written to postgresql.conf when the cluster is created, sized by the machine, for
+// an operator to change. Pure functions, any thread.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,13 @@ constexpr const char* database_name = "pawl";
 constexpr const char* port = "5432";  // only part of the socket's name: nothing listens on TCP
 
 std::vector<std::string> server_command(const std::string& postgres, const Place& place);
-std::string first_settings();
+
+// What the first settings are sized by.
+struct Machine {
+    std::uint64_t memory_mb = 0;     // of the machine, or of the control group where that is less
+    std::uint64_t disk_free_mb = 0;  // where the cluster lies
+    bool lz4 = false;                // PostgreSQL can compress its WAL with LZ4
+};
+std::string first_settings(const Machine& machine);
 
 }  // namespace pawl::db::cluster

@@ -2,11 +2,13 @@
 -- how many attempts they may have behind them, from and to. Events of a paused provider wait for
 -- its resumption; those that others hold are passed over. Each attempt in vain doubles the time
 -- until the next, to an hour or so: a poison event must not keep everybody busy.
+-- The rows are locked, and found again by their place (ctid): a join by key may be planned as a
+-- scan of all.
 UPDATE webhook_intents i
 SET lease = i.lease + 1, attempts = i.attempts + 1, locked_at = clock_timestamp(),
     wake_at = $1::timestamptz
               + make_interval(secs => $3::int * (1 << least(greatest(i.attempts - 1, 0), 7)))
-FROM (SELECT provider, event_id
+FROM (SELECT ctid AS place
       FROM webhook_intents
       WHERE status IN ('pending', 'parked') AND wake_at <= $1::timestamptz
         AND attempts BETWEEN $4 AND $5
@@ -14,6 +16,6 @@ FROM (SELECT provider, event_id
       ORDER BY wake_at
       LIMIT $2
       FOR UPDATE SKIP LOCKED) AS due
-WHERE i.provider = due.provider AND i.event_id = due.event_id
+WHERE i.ctid = due.place
 RETURNING i.provider, i.event_id, i.event_type, i.fingerprint, encode(i.body_sha256, 'hex'),
           i.plan::text, i.correlation_id, i.received_at, i.lease, i.attempts

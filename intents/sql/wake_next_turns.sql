@@ -1,7 +1,20 @@
--- Those whose turn has come, and were too many for one transaction. $1 books, $2 scopes: pairs.
+-- Those whose turn has come, and were too many for one transaction. $1 books, $2 scopes: pairs. Found
+-- one by one, by key, then by place.
 UPDATE webhook_intents i SET wake_at = $3::timestamptz
 FROM unnest($1::text[], $2::text[]) AS wanted (books, scope)
-JOIN sequences s ON s.books = wanted.books AND s.scope = wanted.scope
-JOIN sequence_waits w ON w.books = s.books AND w.scope = s.scope
- AND w.sequence = CASE WHEN s.last < 9223372036854775807 THEN s.last + 1 END
-WHERE i.provider = w.provider AND i.event_id = w.event_id AND i.status = 'parked'
+CROSS JOIN LATERAL (
+    SELECT own.last FROM sequences own
+    WHERE own.books = wanted.books AND own.scope = wanted.scope
+    LIMIT 1) AS s
+CROSS JOIN LATERAL (
+    SELECT own.provider, own.event_id FROM sequence_waits own
+    WHERE own.books = wanted.books AND own.scope = wanted.scope
+      AND own.sequence = CASE WHEN s.last < 9223372036854775807 THEN s.last + 1 END
+    ORDER BY own.sequence, own.provider, own.event_id
+    LIMIT 1000) AS w
+CROSS JOIN LATERAL (
+    SELECT own.ctid AS place FROM webhook_intents own
+    WHERE own.provider = w.provider AND own.event_id = w.event_id
+    LIMIT 1) AS known
+WHERE i.ctid = known.place AND i.provider = w.provider AND i.event_id = w.event_id
+  AND i.status = 'parked'

@@ -1,7 +1,7 @@
--- Moves exactly the rows that it locks. $1 from this id on, $2 at most so many, $3 what time it is,
+-- Moves exactly the rows that it locks, found again by their place (ctid), as in claim_jobs.sql. $1 from this id on, $2 at most so many, $3 what time it is,
 -- $4 the kinds that are routed; the routes: $5 kind, $6 type, $7 whole, $8 target, $9 ordered.
 WITH taken AS MATERIALIZED (
-    SELECT id
+    SELECT id, ctid AS place
     FROM staged_jobs
     WHERE id >= $1
     ORDER BY id
@@ -10,7 +10,7 @@ WITH taken AS MATERIALIZED (
 ), moved AS (
     DELETE FROM staged_jobs s
     USING taken
-    WHERE s.id = taken.id
+    WHERE s.ctid = taken.place
     RETURNING s.id, s.kind, s.payload, s.correlation_id, s.staged_at, s.kind = ANY ($4) AS routed
 ), inserted AS (
     INSERT INTO jobs (id, kind, target, ordering_key, payload, correlation_id, state, run_at,

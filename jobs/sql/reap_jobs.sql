@@ -1,9 +1,10 @@
--- Over since before $1, the oldest first, at most $2.
+-- Over since before $1, the oldest first, at most $2. By their place,
+-- as in claim_jobs.sql.
 DELETE FROM jobs j
-USING (SELECT id, target
+USING (SELECT ctid AS place
        FROM jobs
        WHERE state IN ('done', 'discarded') AND done_at < $1::timestamptz
        ORDER BY done_at
        LIMIT $2
        FOR UPDATE SKIP LOCKED) AS over
-WHERE j.id = over.id AND j.target = over.target
+WHERE j.ctid = over.place

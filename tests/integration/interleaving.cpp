@@ -29,9 +29,7 @@ const char* how(Schedule::Leave leave) {
 
 Ground::Ground() {
     // Durability is not what is looked at here, and there are thousands of commits.
-    database.run(
-        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off',"
-        " current_database()); END $$");
+    db::Statement::run_script(look, "SET synchronous_commit = off");
     Gates::build(database);
     for (auto& side : sides) side = std::make_unique<Stepped>(database);
     clearing_ = database.value(

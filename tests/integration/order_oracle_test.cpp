@@ -73,7 +73,6 @@ std::vector<Sizes> cuts_of(const Set& set) {
 // thousands of commits.
 db::Session committing(const testing::TestDatabase& database) {
     db::SessionOptions options = database.options();
-    options.finds_by_key = true;
     db::Session session(options);
     db::Statement::run_script(session, "SET synchronous_commit = off");
     return session;

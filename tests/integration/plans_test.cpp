@@ -73,7 +73,6 @@ bool every_scan_has_a_key(const std::string& plan) {
 TEST(Plans, OfABatchFindEveryRowByAKeyEvenWhereTheyWereMadeOnEmptyTables) {
     const testing::TestDatabase database;
     db::SessionOptions options = database.options();
-    options.finds_by_key = true;
     db::Session session(options);
     for (const db::Query* query : queries_of_a_batch()) {
         const std::string plan = plan_of(session, *query);

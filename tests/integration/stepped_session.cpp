@@ -19,7 +19,6 @@ constexpr std::chrono::microseconds most_statements_take(300);
 constexpr std::chrono::microseconds at_once(0);
 
 db::SessionOptions patient(db::SessionOptions options) {
-    options.finds_by_key = true;  // as a committer's
     options.statement_timeout = long_enough;
     options.lock_timeout = long_enough;
     options.idle_in_transaction_timeout = long_enough;
@@ -38,6 +37,7 @@ Stepped::Stepped(const TestDatabase& database)
       watch_(database.owner()),
       backend_(backend_of(session_)),
       gates_(watch_, backend_) {
+    db::Statement::run_script(session_, "SET synchronous_commit = off");  // thousands of commits
     thread_ = std::thread([this] { run(); });
 }
 

@@ -102,6 +102,7 @@ db::SessionOptions TestDatabase::options() const {
     options.url = url_;
     options.name = "test";
     options.role = "pawl_runtime";
+    options.finds_by_key = true;
     options.statement_timeout = std::chrono::seconds(30);  // the machine may be busy
     return options;
 }

@@ -1,17 +1,23 @@
 -- Runs that somebody signalled wake now; finished ones at the step that their workflow names for
--- it ($2, $3). One that is being worked on sees the signal by itself, or is woken next time.
-WITH signalled AS (
-    SELECT DISTINCT signal_key FROM workflow_signals WHERE taken_at IS NULL LIMIT 500),
+-- it ($2, $3). One that is being worked on sees the signal by itself, or is woken next time. Found one
+-- by one, by key, then by place; 500 at a time.
+WITH signalled AS MATERIALIZED (
+    SELECT DISTINCT signal_key FROM workflow_signals WHERE taken_at IS NULL
+    ORDER BY signal_key LIMIT 500),
 found AS (
-    SELECT run.run_id, late.step
+    SELECT known.place, late.step
     FROM signalled
-    JOIN workflow_runs AS run USING (signal_key)
-    LEFT JOIN unnest($2::text[], $3::text[]) AS late (workflow, step) USING (workflow)
-    WHERE (run.status <> 'running' OR run.wake_at > $1)
-      AND (run.locked_until IS NULL OR run.locked_until < clock_timestamp())
-    FOR UPDATE OF run SKIP LOCKED)
+    CROSS JOIN LATERAL (
+        SELECT own.ctid AS place, own.workflow FROM workflow_runs own
+        WHERE own.signal_key = signalled.signal_key
+          AND (own.status <> 'running' OR own.wake_at > $1)
+          AND (own.locked_until IS NULL OR own.locked_until < clock_timestamp())
+        LIMIT 1
+        FOR UPDATE SKIP LOCKED) AS known
+    LEFT JOIN unnest($2::text[], $3::text[]) AS late (workflow, step)
+      ON late.workflow = known.workflow)
 UPDATE workflow_runs AS run
 SET wake_at = $1, locked_until = NULL, updated_at = $1, status = 'running', done_at = NULL,
     step = CASE WHEN run.status = 'running' THEN run.step ELSE coalesce(found.step, run.step) END
 FROM found
-WHERE run.run_id = found.run_id
+WHERE run.ctid = found.place
