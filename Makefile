@@ -74,6 +74,13 @@ soak: deps ## the same with new seeds, over and over (SOAK_MINUTES=60)
 	@$(call compile,dev)
 	@setup/soak.sh build/dev
 
+.PHONY: mutations
+mutations: deps ## break each promise on purpose, and name the test that notices (ONLY="name name")
+	@setup/node.sh
+	@$(call configure,dev)
+	@$(call compile,dev) --target pawl_mutations
+	@build/dev/pawl_mutations build/mutations $(JOBS) -DPAWL_WERROR=$(WERROR) $(ONLY)
+
 .PHONY: fuzz
 fuzz: deps ## hostile bytes, with sanitizers (PAWL_FUZZ_SECONDS=600)
 	@setup/deps.sh --flavour asan

@@ -161,6 +161,12 @@ TEST(Decide, a_total_posts_what_is_new_in_it) {
     EXPECT_EQ(come("demo/b", 100, 3), "applied  40");
     EXPECT_EQ(come("demo/c", 80, 2), "stale  -1");
     EXPECT_EQ(come("demo/d", 80, 4), "quarantined total_fell -1");
+    EXPECT_EQ(come("demo/a", 100, 5), "duplicate_effect posted by e 60");
+    event.movement->account = AccountId("user:2");
+    EXPECT_EQ(come("demo/a", 100, 6), "quarantined effect_conflict -1") << "another account";
+    event.movement->account = AccountId("user:1");
+    event.movement->amount.currency = eur;
+    EXPECT_EQ(come("demo/a", 100, 7), "quarantined effect_conflict -1") << "another currency";
 }
 
 }  // namespace

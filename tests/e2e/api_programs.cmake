@@ -10,4 +10,4 @@ target_compile_definitions(pawl_api_e2e PRIVATE
     PAWL_PROGRAM="$<TARGET_FILE:pawl>" PAWL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 add_dependencies(pawl_api_e2e pawl)
 add_test(NAME e2e.Api COMMAND pawl_api_e2e --gtest_brief=1)
-set_tests_properties(e2e.Api PROPERTIES LABELS e2e TIMEOUT 600)
+set_tests_properties(e2e.Api PROPERTIES LABELS e2e TIMEOUT 600 COST 60)

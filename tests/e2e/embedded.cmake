@@ -8,5 +8,5 @@ target_link_libraries(pawl_embedded_e2e PRIVATE pawl_db pawl_gtest)
 foreach(suite EmbeddedCluster EmbeddedClusterKilled EmbeddedClusterRefuses EmbeddedClusterShared)
     add_test(NAME e2e.${suite}
         COMMAND pawl_embedded_e2e --gtest_brief=1 --gtest_filter=${suite}.*)
-    set_tests_properties(e2e.${suite} PROPERTIES LABELS e2e TIMEOUT 600)
+    set_tests_properties(e2e.${suite} PROPERTIES LABELS e2e TIMEOUT 600 COST 60)
 endforeach()

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "db/session.hpp"
+#include "tests/support/scratch.hpp"
 
 namespace pawl::testing {
 namespace {
@@ -47,9 +48,7 @@ void remove_socket_dirs(const std::string& below) {
 }  // namespace
 
 Folder::Folder(const std::string& parent) : path_(parent) {
-    std::error_code failed;
-    auto room = std::filesystem::space("/dev/shm", failed).available;
-    if (path_.empty()) path_ = !failed && room > (1u << 30) ? "/dev/shm" : "/tmp";
+    if (path_.empty()) path_ = scratch_root();
     path_ += "/pawl-embedded-XXXXXX";
     if (!mkdtemp(path_.data())) std::abort();
     chmod(path_.c_str(), 0755);

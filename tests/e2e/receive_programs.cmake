@@ -26,5 +26,5 @@ add_dependencies(pawl_server_e2e pawl_full_disk)
 foreach(group Receive Crash Faults Notify Pay Server)
     add_test(NAME e2e.${group}
         COMMAND pawl_server_e2e --gtest_brief=1 --gtest_filter=${group}*.*:*/${group}*.*)
-    set_tests_properties(e2e.${group} PROPERTIES LABELS e2e TIMEOUT 600)
+    set_tests_properties(e2e.${group} PROPERTIES LABELS e2e TIMEOUT 600 COST 60)
 endforeach()

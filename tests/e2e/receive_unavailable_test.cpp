@@ -63,12 +63,17 @@ TEST(ReceiveUnavailable, WhatIsCommittedTooLateIsADuplicateWhenItComesAgain) {
     EXPECT_EQ(shared.database.value("SELECT amount FROM balances"), "100");
 }
 
+// One committer takes the first delivery, then all others: two pauses of the fault point, and more
+// than a second left until the answers are due. On one account and with two committers a batch that
+// meets another's first balance is committed anew, with a third pause.
 TEST(ReceiveUnavailable, SigtermDrainsWhatIsInFlight) {
-    ReceiveServer shared("", "before_commit=sleep:500");
+    ReceiveServer shared("committers = 1\nanswer_timeout = \"1800ms\"\n",
+                         "before_commit=sleep:300");
     std::vector<DemoSender> in_flight;
     for (int i = 0; i < 8; ++i) {
+        const std::string n = std::to_string(i);
         in_flight.emplace_back(shared.server.port());
-        ASSERT_TRUE(in_flight.back().begin({.id = "f" + std::to_string(i)}));
+        ASSERT_TRUE(in_flight.back().begin({.id = "f" + n, .account = "user:" + n}));
     }
     DemoSender idle(shared.server.port());
     ASSERT_EQ(idle.client().get("/healthz").status, 200);

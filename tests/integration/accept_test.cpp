@@ -75,6 +75,17 @@ TEST_F(Accept, TheSameIdWithOtherContentIsKeptApartAndMovesNothing) {
     EXPECT_EQ(database.value("SELECT count(*) FROM webhook_intents"), "2");
 }
 
+// Tomorrow's rules may read other fields from the same bytes.
+TEST_F(Accept, EqualBytesAreTheSameEventWhateverIsReadFromThem) {
+    one(event({"e1", "capture/1"}));
+    providers::Event again = event({"e1", "capture/1"});
+    again.fingerprint = std::string(64, 'f');
+    const auto answer = one(again);
+    EXPECT_TRUE(answer.duplicate);
+    EXPECT_EQ(answer.outcome, Outcome::applied);
+    EXPECT_EQ(database.value("SELECT count(*) FROM webhook_intents"), "1");
+}
+
 struct Conflict {
     const char* name;
     Said said;

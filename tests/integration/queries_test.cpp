@@ -53,7 +53,9 @@ TEST(RuntimeRole, CanNeitherAlterTablesNorDeleteWhatMustStay) {
          {"ALTER TABLE transfers ADD COLUMN x int", "DROP TABLE webhook_intents",
           "DELETE FROM transfers", "UPDATE transfers SET amount = 1", "DELETE FROM webhook_intents",
           "DELETE FROM audit_log", "UPDATE audit_log SET reason = 'x'", "TRUNCATE transfers",
-          "CREATE TABLE mine (x int)", "UPDATE api_tokens SET principal = 'x'"}) {
+          "CREATE TABLE mine (x int)", "UPDATE api_tokens SET principal = 'x'",
+          "DELETE FROM external_calls", "DELETE FROM payments", "DELETE FROM refunds",
+          "DELETE FROM balances", "DELETE FROM workflow_runs", "DELETE FROM webhook_deliveries"}) {
         try {
             db::Statement::run_script(session, forbidden);
             ADD_FAILURE() << "was allowed: " << forbidden;

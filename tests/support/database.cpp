@@ -11,6 +11,7 @@
 #include "base/log.hpp"
 #include "db/embedded/embedded.hpp"
 #include "db/migrate.hpp"
+#include "tests/support/scratch.hpp"
 
 namespace pawl::testing {
 namespace {
@@ -52,7 +53,7 @@ class Cluster {
   private:
     Cluster() {
         log::start(log::Level::warn, log::Format::text);
-        std::string folder = (std::filesystem::temp_directory_path() / "pawl-test-XXXXXX").string();
+        std::string folder = scratch_root() + "/pawl-test-XXXXXX";
         folder_ = mkdtemp(folder.data());
         db::EmbeddedOptions options;
         options.data_dir = folder_;

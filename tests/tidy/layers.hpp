@@ -61,7 +61,7 @@ inline constexpr std::array<ThirdParty, 11> third_parties{
      {"curl/", "curl", {"outbound/", ""}},
      {"drogon/", "Drogon", {"controllers/http_edge", "controllers/http_gate"}},
      {"trantor/", "trantor", {"controllers/http_edge", "controllers/http_gate"}},
-     {"toml++/", "toml++", {"app/settings/", ""}},
+     {"toml++/", "toml++", {"app/settings/", "tests/mutations/"}},
      {"CLI/", "CLI11", {"app/", ""}}}};
 
 }  // namespace pawl::tidy
