@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -83,6 +84,8 @@ struct Desk {
     Waits waits;  // as they are in the database, less what this batch has released
     std::set<EffectWait> new_effect_waits, gone_effect_waits;
     std::set<TurnKey> new_turn_waits, new_places, gone_turns;
+    // Events that this batch released: the intents point to them until everything is written.
+    std::deque<providers::Event> released;
 };
 
 // The key under which an event is kept when its id is taken by other content: the id, and this.

@@ -65,8 +65,8 @@ void Settling::follow(const ledger::StreamKey& key) {
 void Settling::release_one(const IntentKey& key, const Waiter& waiter) {
     Intent& intent = desk_.intents[key];
     if (intent.outcome != ledger::Outcome::parked) return;
-    kept_.push_back(*waiter.event);
-    settle(waiter.origin, kept_.back(), key, intent);
+    desk_.released.push_back(*waiter.event);
+    settle(waiter.origin, desk_.released.back(), key, intent);
 }
 
 }  // namespace pawl::intents

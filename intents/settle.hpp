@@ -46,7 +46,6 @@ class Settling {
     const Time now_;
     std::deque<EffectKey> posted_;         // whose waiters have not been looked at
     std::deque<ledger::StreamKey> moved_;  // likewise
-    std::deque<providers::Event> kept_;    // events of waiters, alive as long as we are
 };
 
 }  // namespace pawl::intents

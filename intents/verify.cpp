@@ -16,8 +16,8 @@ struct Check {
     bool for_attention = false;
 };
 
-const std::array<Check, 13>& checks() {
-    static const std::array<Check, 13> all{{
+const std::array<Check, 14>& checks() {
+    static const std::array<Check, 14> all{{
         {"balance_is_sum_of_transfers", "every stored balance is the sum of its transfers",
          sql::verify_balances},
         {"applied_has_its_transfer",
@@ -28,6 +28,9 @@ const std::array<Check, 13>& checks() {
         {"duplicate_effect_names_its_twin",
          "every duplicate effect has a transfer of the same account, amount and currency",
          sql::verify_duplicate_effects},
+        {"running_total_is_sum_of_transfers",
+         "every running total is the sum of the transfers that brought it there",
+         sql::verify_totals},
         {"received_is_sum_of_outcomes",
          "every event has exactly one outcome, and it fits its status", sql::verify_outcomes},
         {"parked_need_is_unmet", "no event waits for an effect that has been posted",

@@ -19,6 +19,8 @@
 
 namespace pawl::ledger {
 
+using TotalKey = std::tuple<std::string, std::string, Currency>;  // books, object
+
 // One row of the journal: money moves from the debit account to the credit account.
 struct Transfer {
     EffectKey effect_key;
@@ -29,7 +31,8 @@ struct Transfer {
     EventId event_id;
     std::optional<Sequence> sequence;
     Time posted_at;
-    std::string payment_id{};  // where a payment of ours caused it, and no event
+    std::string payment_id{};         // where a payment of ours caused it, and no event
+    std::optional<TotalKey> total{};  // the running total that grew by it, if one did
 };
 
 struct Balance {
@@ -49,8 +52,6 @@ struct Total {
     std::optional<Sequence> last_sequence;
     bool touched = false;
 };
-
-using TotalKey = std::tuple<std::string, std::string, Currency>;  // books, object
 
 // The account on the provider's side of every movement it reports.
 AccountId clearing_account(const ProviderName& provider);

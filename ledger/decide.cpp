@@ -133,7 +133,8 @@ struct Carry {
                        by_event ? event.event_id : EventId(),
                        event.sequence,
                        now,
-                       reporter.payment_id});
+                       reporter.payment_id,
+                       post.total ? std::optional(total_key(event, reporter)) : std::nullopt});
         }
         return {post.late ? Outcome::applied_late : Outcome::applied, "", {}, {}, amount};
     }

@@ -50,6 +50,21 @@ void write_transfers(db::Transaction& transaction, const std::vector<const Trans
     transaction.run(sql::post_transfers, params);
 }
 
+void write_total_transfers(db::Transaction& transaction,
+                           const std::vector<const Transfer*>& transfers) {
+    std::vector<std::string> keys, books, objects, currencies;
+    for (const Transfer* one : transfers) {
+        if (!one->total) continue;
+        keys.push_back(one->effect_key.str());
+        books.push_back(std::get<0>(*one->total));
+        objects.push_back(std::get<1>(*one->total));
+        currencies.push_back(std::get<2>(*one->total).str());
+    }
+    if (keys.empty()) return;
+    transaction.run(sql::insert_total_transfers,
+                    db::Params().texts(keys).texts(books).texts(objects).texts(currencies));
+}
+
 void write_balances(db::Transaction& transaction, const std::map<BalanceKey, Balance>& balances) {
     db::Texts accounts, currencies;
     db::Numbers amounts, late_counts, versions, sequences;
@@ -178,6 +193,7 @@ void write(db::Transaction& transaction, const Book& book, Time now) {
     write_balances(transaction, book.balances());
     write_streams(transaction, book.streams());
     write_totals(transaction, book.totals());
+    write_total_transfers(transaction, book.new_transfers());
 }
 
 }  // namespace pawl::ledger

@@ -71,7 +71,10 @@ Next RefundSteps::settle(db::Transaction& transaction, const Moment& moment) con
     if (known.refund.state == RefundState::succeeded) return Finish{"refunded"};
     Refund after = known.refund;
     if (!known.call.reference.empty()) after.reference = known.call.reference;
-    const Money moved = known.call.moved.value_or(after.amount);
+    if (!known.call.moved) {
+        return Review{"the gateway reports the refund as succeeded, without an amount"};
+    }
+    const Money moved = *known.call.moved;
     const Posting posting{
         Posting::Way::debit,
         providers::make_effect_key(known.payment.books, "refund", {after.reference}),

@@ -109,6 +109,11 @@ Said on(const std::string& account, std::int64_t amount) {
     return {.id = id, .effect = id, .account = account, .amount = amount};
 }
 
+// How much was captured of one payment so far: only what is more than before moves.
+Said total(const std::string& id, std::int64_t so_far) {
+    return {.id = id, .effect = id, .amount = so_far, .total = true, .object = "pay_1"};
+}
+
 INSTANTIATE_TEST_SUITE_P(
     TwoSessions, InterleavedPlainly,
     ::testing::Values(
@@ -163,6 +168,13 @@ INSTANTIATE_TEST_SUITE_P(
                  {{"applied", 1}, {"quarantined", 1}},
                  {100, 7},
                  1},
+        Scenario{"TwoDeliveriesOfOneRunningTotal",
+                 {opening, total("e3", 60)},
+                 {total("e4", 100)},
+                 {total("e5", 100)},
+                 {{"applied", 4}},
+                 {1100},
+                 3},
         Scenario{"ARefundAndTheCaptureItNeeds", {}, {first}, {refund}, {{"applied", 2}}, {60}, 2},
         Scenario{"ARefundThatWaitsAndTwoClaimsOfItsCapture",
                  {refund},

@@ -1,6 +1,7 @@
 #include "tests/integration/paying.hpp"
 
 #include "providers/provider.hpp"
+#include "workflows/runs.hpp"
 
 namespace pawl::workflows {
 
@@ -55,6 +56,29 @@ payments::Payment Paying::begin(const std::string& order, const std::string& nam
     return begun;
 }
 
+payments::Payment Paying::paid(const std::string& order) {
+    const auto begun = begin(order);
+    rounds();
+    EXPECT_EQ(state(begun.id), "succeeded");
+    return payment(begun.id);
+}
+
+std::variant<payments::Refund, payments::NotRefundable> Paying::begin_refund(
+    const payments::Payment& payment, std::int64_t amount) {
+    std::variant<payments::Refund, payments::NotRefundable> allocated = payments::NotRefundable{};
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        const auto stored =
+            payments::find_payment(transaction, payment.id, payments::Lock::row).value();
+        static int count = 0;
+        allocated = payments::allocate_refund(
+            transaction, stored, {"ref_" + std::to_string(++count), amount, CorrelationId("c")},
+            clock.now());
+        const auto* refund = std::get_if<payments::Refund>(&allocated);
+        if (refund != nullptr) start_refund(transaction, *refund, stored, clock.now());
+    });
+    return allocated;
+}
+
 std::size_t Paying::rounds(Duration later) {
     clock.advance(later);
     std::size_t claimed = 0;
@@ -81,6 +105,19 @@ void Paying::let_leases_run_out() {
 payments::Payment Paying::payment(const std::string& id) {
     db::Transaction transaction(session);
     return payments::find_payment(transaction, id).value();
+}
+
+payments::Refund Paying::refund(const std::string& id) {
+    db::Transaction transaction(session);
+    return payments::find_refund(transaction, id).value();
+}
+
+void Paying::signal(const std::string& key, std::optional<std::int64_t> amount) {
+    Signal says{"test", gateway->reference_of(key), {}, ProviderName("test"), EventId("evt_told")};
+    if (amount) says.amount = Money{*amount, Currency::parse("USD").value()};
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        signal_runs(transaction, {{key, says}}, clock.now());
+    });
 }
 
 std::int64_t Paying::balance(const std::string& account) {

@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <variant>
 
 #include "intents/accept.hpp"
 #include "intents/verify.hpp"
 #include "payments/payments.hpp"
+#include "payments/refunds.hpp"
 #include "tests/support/counting_gateway.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
@@ -30,6 +33,11 @@ class Paying : public ::testing::Test {
 
     payments::Payment begin(const std::string& order, const std::string& gateway = "test",
                             std::int64_t amount = 5000, const std::string& account = "user:1");
+    // A payment of 5000 that was charged and credited.
+    payments::Payment paid(const std::string& order = "o1");
+    // Its refund, allocated and started; NotRefundable where the ceiling does not allow it.
+    std::variant<payments::Refund, payments::NotRefundable> begin_refund(
+        const payments::Payment& payment, std::int64_t amount);
     // What the next rounds do, as if so much time had passed.
     std::size_t rounds(Duration later = Duration{});
     void pass_until_settled(const std::string& payment_id, Duration step, int steps_max = 200);
@@ -40,12 +48,18 @@ class Paying : public ::testing::Test {
     std::string state(const std::string& id) {
         return std::string(payments::to_text(payment(id).state));
     }
+    payments::Refund refund(const std::string& id);
+    std::string refund_state(const std::string& id) {
+        return std::string(payments::to_text(refund(id).state));
+    }
     std::string value(const std::string& sql) { return database.value(sql); }
     std::int64_t balance(const std::string& account = "user:1");
     void expect_books_hold();
     // The provider's own webhook about a payment, as the shipped capture rule reads it.
     void webhook(const std::string& event_id, const payments::Payment& about,
                  std::int64_t amount = 5000);
+    // A signal for the run under `key`, as a rule without a movement sends it; `amount`: how much.
+    void signal(const std::string& key, std::optional<std::int64_t> amount = std::nullopt);
     std::uint64_t stale_writes() {
         return metrics.counter("pawl_stale_writes_rejected_total", "").alone().value();
     }

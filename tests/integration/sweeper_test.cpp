@@ -109,6 +109,19 @@ TEST_F(Sweep, ANeedUnmetPastItsDeadlineIsQuarantinedByTheSweeper) {
     EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "0");
 }
 
+// Nothing that waits is looked at less often than every hour; a shorter deadline is kept as it is.
+TEST_F(Sweep, NeedsDeadlineBelowAnHourIsKept) {
+    auto refund = testing::event(
+        {.id = "r1", .effect = "refund/1", .action = Action::debit, .needs = {"capture/1"}});
+    refund.movement->needs_deadline = std::chrono::minutes(10);
+    testing::commit(session, {testing::deliver({refund})});
+    sweep(std::chrono::minutes(9));
+    EXPECT_EQ(outcome("r1"), "parked");
+    sweep(std::chrono::minutes(2));
+    EXPECT_EQ(outcome("r1"), "quarantined");
+    EXPECT_EQ(database.value("SELECT note FROM webhook_intents"), "needs_timeout");
+}
+
 // Lesson 40: unfinished work is never dropped for its age.
 TEST_F(Sweep, AHeldEventWaitsForYearsIfItMust) {
     deliver({.id = "h2", .effect = "h2", .sequence = 2, .order = Order::hold});

@@ -22,9 +22,14 @@ class Verify : public ::testing::Test {
                         {testing::deliver({testing::event({"e1", "capture/1"})}),
                          testing::deliver({testing::event({"e2", "capture/2"})}),
                          testing::deliver({testing::event({"e3", "capture/2"})}),
+                         testing::deliver({testing::event(total("t1", 60))}),
+                         testing::deliver({testing::event(total("t2", 100))}),
                          testing::deliver({testing::unreadable("no_rule", "x")}),
                          testing::deliver({testing::event(
                              {.id = "r1", .effect = "refund/9", .needs = {"capture/9"}})})});
+    }
+    static testing::Said total(const std::string& id, std::int64_t so_far) {
+        return {.id = id, .effect = id, .amount = so_far, .total = true, .object = "pay_1"};
     }
     std::vector<std::string> broken() {
         std::vector<std::string> names;
@@ -97,6 +102,19 @@ INSTANTIATE_TEST_SUITE_P(
             "provider, event_id, posted_at FROM transfers LIMIT 1"},
         Attack{"duplicate_effect_names_its_twin",
                "UPDATE webhook_intents SET amount = 7 WHERE event_id = 'e3'"},
+        Attack{"running_total_is_sum_of_transfers", "UPDATE object_totals SET posted = posted - 1"},
+        Attack{"running_total_is_sum_of_transfers", "DELETE FROM object_totals"},
+        Attack{"running_total_is_sum_of_transfers", "DELETE FROM total_transfers"},
+        Attack{"running_total_is_sum_of_transfers",
+               "UPDATE total_transfers SET object = 'pay_2' WHERE effect_key = 'demo/t2'"},
+        // As two deliveries at the same moment would leave it, if nothing kept them apart.
+        Attack{
+            "running_total_is_sum_of_transfers",
+            "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, "
+            "provider, event_id, posted_at) SELECT 'demo/t3', debit_account, credit_account, "
+            "currency, amount, provider, event_id, posted_at FROM transfers "
+            "WHERE effect_key = 'demo/t2'; INSERT INTO total_transfers SELECT 'demo/t3', books, "
+            "object, currency FROM total_transfers WHERE effect_key = 'demo/t2'"},
         Attack{"received_is_sum_of_outcomes",
                "ALTER TABLE webhook_intents DROP CONSTRAINT webhook_intents_status_fits_outcome; "
                "UPDATE webhook_intents SET outcome = 'applied' WHERE status = 'quarantined'"},

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace pawl::testing {
 
 using namespace outbound;
@@ -38,11 +40,13 @@ Answer read(const HttpOutcome& outcome, bool in_doubt) {
         answer.ending = ending_of(word_of(reply.body, 0));
         if (answer.ending == Ending::not_found) return answer;
         answer.reference = "ref_" + word_of(reply.body, 1);
-        answer.moved = Money{std::stoll(word_of(reply.body, 2)), Currency::parse("USD").value()};
+        const std::string moved = word_of(reply.body, 2);
+        if (moved != "-") answer.moved = Money{std::stoll(moved), Currency::parse("USD").value()};
         if (answer.ending == Ending::requires_action) answer.next_action = R"({"type":"redirect"})";
         return answer;
     }
     answer.note = fmt::format("HTTP {}", reply.status);
+    answer.may_retry = word_of(reply.body, 0) != "stored";
     const bool refused = reply.status == 400 || reply.status == 401 || reply.status == 429;
     if (refused && !in_doubt) answer.ending = Ending::refused;
     return answer;
@@ -110,10 +114,10 @@ HttpOutcome CountingGateway::send(const Call& call, const std::string& key,
 HttpReply CountingGateway::reply(int status, const std::string& word,
                                  const std::string& key) const {
     const auto amount = amount_.find(key);
+    const std::int64_t moved = amount == amount_.end() ? 0 : amount->second - moves_less;
     return {status,
             {},
-            fmt::format("{} {} {}", word, key,
-                        amount == amount_.end() ? 0 : amount->second - moves_less)};
+            fmt::format("{} {} {}", word, key, names_amounts ? std::to_string(moved) : "-")};
 }
 
 HttpOutcome CountingGateway::look(const Call& call) {
@@ -123,6 +127,11 @@ HttpOutcome CountingGateway::look(const Call& call) {
     const auto found = state_.find(key);
     if (found == state_.end() || !lookup_finds) return reply(200, "not_found", key);
     return reply(200, found->second, key);
+}
+
+int CountingGateway::sends_of(const std::string& key) const {
+    return static_cast<int>(
+        std::count_if(sends.begin(), sends.end(), [&](const Seen& one) { return one.key == key; }));
 }
 
 HttpOutcome CountingGateway::carry_out(const Call& call, const std::string& key) {
@@ -135,6 +144,8 @@ HttpOutcome CountingGateway::carry_out(const Call& call, const std::string& key)
             return HttpFailure{"timed out", false, false};
         case Fault::server_error:
             return reply(500, "error", key);
+        case Fault::stored_error:
+            return reply(500, "stored", key);
         case Fault::conflict:
             return reply(409, "conflict", key);
         case Fault::too_many:

@@ -23,7 +23,8 @@ enum class Fault {
     unauthorized,    // 401
     declined,
     requires_action,
-    processing,  // carried out, said later
+    processing,    // carried out, said later
+    stored_error,  // 500, not carried out, and to be looked up instead of sent again
 };
 
 class CountingGateway final : public outbound::Gateway {
@@ -36,6 +37,7 @@ class CountingGateway final : public outbound::Gateway {
     bool forgets_keys = false;    // as after its horizon
     bool lookup_finds = true;     // false: its search index lags
     std::int64_t moves_less = 0;  // it moves less than it was told
+    bool names_amounts = true;    // false: its answers leave out how much was moved
     std::function<void()> during_send;
 
     struct Seen {
@@ -72,6 +74,12 @@ class CountingGateway final : public outbound::Gateway {
         state_[key] = "succeeded";
         ++charges[key];
     }
+    // A refund that was `processing` has come to its end.
+    void finish_refund(const std::string& key) {
+        state_[key] = "succeeded";
+        ++refunds_done[key];
+    }
+    int sends_of(const std::string& key) const;
     std::string reference_of(const std::string& key) const { return "ref_" + key; }
 
   private:
