@@ -8,7 +8,7 @@ FROM ${BASE} AS deps
 WORKDIR /src
 COPY setup/deps.sh setup/say.sh setup/apt.sh setup/pins.sh setup/archive.sh setup/libraries.sh setup/packages setup/pins setup/
 ENV PAWL_DEPS_DIR=/opt/pawl
-RUN setup/deps.sh --for build && rm -rf /var/lib/apt/lists/* /opt/pawl/log /opt/pawl/sources
+RUN PAWL_PINNED_ONLY=1 setup/deps.sh --for build && rm -rf /var/lib/apt/lists/* /opt/pawl/log /opt/pawl/sources
 
 FROM deps AS build
 # ON: a compiler warning fails the build, as in CI.

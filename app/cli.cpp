@@ -79,7 +79,7 @@ std::optional<Settings> Context::settings(LoadOptions options) const {
 
 int run_cli(int argc, const char* const* argv, Context& context) {
     CLI::App app{"Pawl receives payment webhooks and posts each one's money exactly once.", "pawl"};
-    app.set_version_flag("--version", "pawl " PAWL_VERSION);
+    app.set_version_flag("--version", "pawl " PAWL_VERSION "\nbuilt with " PAWL_LIBRARIES);
     app.add_option("--config", context.config_folder,
                    "the configuration directory (default: PAWL_CONFIG, ./config, /etc/pawl)")
         ->type_name("DIR");

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/log.hpp"
 
 namespace pawl::app {
@@ -18,6 +21,37 @@ db::EmbeddedOptions embedded_options(const Settings& settings, const Clock& cloc
 
 std::chrono::milliseconds to_ms(Duration duration) {
     return std::chrono::duration_cast<std::chrono::milliseconds>(duration);
+}
+
+// Failures of a database that did answer, by SQLSTATE or its two-letter class.
+struct Advice {
+    std::string_view prefix;
+    const char* problem;
+    const char* remedy;
+};
+
+constexpr std::array<Advice, 7> advices{{
+    {"57014", "the database canceled a statement",
+     "try again; if it always takes that long, raise statement_timeout in [database] of pawl.toml"},
+    {"55P03", "a lock in the database was not free in time", "try again in a moment"},
+    {"25006", "the database is read-only", "name its primary in PAWL_DATABASE_URL"},
+    {"53100", "the disk of the database is full", "free some space on it"},
+    {"53", "the database is short of a resource", "look into the database server's log"},
+    {"58", "the database reported an error of its own", "look into the database server's log"},
+    {"XX", "the database reported an error of its own", "look into the database server's log"},
+}};
+
+// libpq adds questions of its own, on lines that begin with a tab; ours ends with an answer.
+std::string one_line(std::string what) {
+    if (const std::size_t asks = what.find("\n\t"); asks != std::string::npos) what.resize(asks);
+    while (!what.empty() && what.back() == '\n') what.pop_back();
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    return what;
+}
+
+// A schema that this program cannot use is not the "no" that a command like `verify` answers with.
+Error unusable(const Error& error) {
+    return error.kind == ErrorKind::refused ? invalid(error.message) : error;
 }
 
 }  // namespace
@@ -40,12 +74,16 @@ Result<Database> Database::start(const Settings& settings, const Clock& clock) {
 
 Result<Database> Database::use(const Settings& settings, const Clock& clock,
                                const std::string& purpose, bool migrated) {
-    if (!settings.embedded()) return Database(settings, nullptr);
-    auto cluster = db::EmbeddedCluster::use(embedded_options(settings, clock, purpose));
-    if (!cluster) return cluster.error();
-    Database database(settings, std::make_unique<db::EmbeddedCluster>(std::move(*cluster)));
+    std::unique_ptr<db::EmbeddedCluster> own;
+    if (settings.embedded()) {
+        auto cluster = db::EmbeddedCluster::use(embedded_options(settings, clock, purpose));
+        if (!cluster) return cluster.error();
+        own = std::make_unique<db::EmbeddedCluster>(std::move(*cluster));
+    }
+    Database database(settings, std::move(own));
     if (migrated) {
-        if (auto ready = bring_schema(database, true); !ready) return ready.error();
+        const auto ready = bring_schema(database, settings.embedded());
+        if (!ready) return unusable(ready.error());
     }
     return database;
 }
@@ -100,11 +138,11 @@ Result<void> bring_schema(const Database& database, bool may_migrate) {
 }
 
 Error explained(const db::Failure& failure) {
-    // libpq adds questions of its own, on lines that begin with a tab; ours ends with an answer.
-    std::string what = failure.what();
-    if (const std::size_t asks = what.find("\n\t"); asks != std::string::npos) what.resize(asks);
-    while (!what.empty() && what.back() == '\n') what.pop_back();
-    for (char& c : what) c = c == '\n' ? ' ' : c;
+    const std::string what = one_line(failure.what());
+    for (const Advice& advice : advices) {
+        if (!failure.sqlstate.starts_with(advice.prefix)) continue;
+        return unreachable(fmt::format("{}: {}; {}", advice.problem, what, advice.remedy));
+    }
     if (failure.kind == db::FailureKind::unreachable) {
         return unreachable(fmt::format(
             "the database could not be reached: {}; check PAWL_DATABASE_URL and that the server "

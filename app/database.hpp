@@ -18,8 +18,9 @@ class Database {
   public:
     // For the one process that serves; refuses a data directory that another one serves from.
     static Result<Database> start(const Settings& settings, const Clock& clock);
-    // For the other commands: takes part in what runs, or runs it as long as it is needed. A
-    // database of our own is migrated first, as `serve` would.
+    // For the other commands: takes part in what runs, or runs it as long as it is needed. With
+    // `migrated` the schema is the program's: an embedded database is migrated, as `serve` would;
+    // another's that is behind or ahead is an error that names the remedy.
     static Result<Database> use(const Settings& settings, const Clock& clock,
                                 const std::string& purpose, bool migrated = true);
 

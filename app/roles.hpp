@@ -11,7 +11,11 @@ struct Roles {
     bool receive = true;  // the public listener
     bool work = true;     // workflows and jobs are carried out
     bool enqueue = true;  // staged jobs are moved on
-    bool admin = true;    // the admin listener
+    bool admin = true;    // the admin API
+
+    bool serves_public() const { return receive; }
+    // A process without a public listener has its health and its metrics on the admin one.
+    bool serves_admin() const { return admin || !receive; }
 };
 
 Result<Roles> parse_roles(std::string_view text);  // "receive,work"

@@ -30,9 +30,8 @@ http::ListenAddress address_of(const Listen& listen) {
 
 http::EdgeOptions edge_options(const ServerSettings& settings, const Roles& roles) {
     http::EdgeOptions options;
-    if (roles.receive) options.open = address_of(settings.listen);
-    // A process that only works is asked there how it is.
-    if (roles.admin || !roles.receive) options.admin = address_of(settings.admin_listen);
+    if (roles.serves_public()) options.open = address_of(settings.listen);
+    if (roles.serves_admin()) options.admin = address_of(settings.admin_listen);
     options.threads = static_cast<std::size_t>(settings.io_threads);
     options.gate.connection.framing.body_bytes = settings.body_max;
     options.gate.connection.framing.header_lines = settings.header_lines_max;
@@ -62,6 +61,15 @@ intents::RejectionLimits rejection_limits(const RetentionSettings& settings) {
 }
 
 }  // namespace
+
+Result<void> check_ports_free(const Settings& settings, const Roles& roles) {
+    const http::EdgeOptions options = edge_options(settings.server, roles);
+    for (const auto& address : {options.open, options.admin}) {
+        if (!address) continue;
+        if (auto port = http::ReservedPort::take(*address); !port) return port.error();
+    }
+    return {};
+}
 
 Result<std::vector<providers::Provider>> compile_providers(const Settings& settings) {
     std::vector<providers::Provider> compiled;
@@ -96,7 +104,8 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
               shipped_workflows(parts_), work_sessions_, clock, metrics_),
       api_(settings, session, gateways_, engine_, clock),
       receive_(providers, committer_, rejections_, clock, metrics_),
-      edge_(edge_options(settings.server, roles), routes(roles, providers, clock), clock, metrics_),
+      edge_(edge_options(settings.server, roles), routes(settings, roles, providers, clock), clock,
+            metrics_),
       hatch_canary_([this, settings, session, &clock] {
           return make_canary(settings, edge_.open_port(), session, clock, metrics_);
       }) {
@@ -105,8 +114,8 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
         .set(1);
 }
 
-http::Routes Server::routes(const Roles& roles, const std::vector<providers::Provider>& providers,
-                            const Clock& clock) {
+http::Routes Server::routes(const Settings& settings, const Roles& roles,
+                            const std::vector<providers::Provider>& providers, const Clock& clock) {
     using http::ServedOn;
     http::Routes routes;
     routes.add({"GET", "/healthz", ServedOn::both, http::health()});
@@ -117,8 +126,12 @@ http::Routes Server::routes(const Roles& roles, const std::vector<providers::Pro
                     }});
         api_.add_to(routes);
     }
-    if (roles.admin || !roles.receive) add_watching_routes(routes);
-    if (roles.admin) add_admin_routes(routes, providers, clock);
+    if (roles.serves_admin()) add_watching_routes(routes);
+    if (roles.admin) {
+        const auto document = http::openapi(address_of(settings.server.listen));
+        routes.add({"GET", "/openapi.json", ServedOn::admin, document});
+        add_admin_routes(routes, providers, clock);
+    }
     return routes;
 }
 
@@ -137,7 +150,6 @@ void Server::add_admin_routes(http::Routes& routes,
                               const std::vector<providers::Provider>& providers,
                               const Clock& clock) {
     using http::ServedOn;
-    routes.add({"GET", "/openapi.json", ServedOn::admin, http::openapi()});
     const http::AdminDeps deps{sessions_, blocking_, authenticate_with(doorkeeper_)};
     const auto view = [&](const char* path, http::SessionHandler handler) {
         routes.add({"GET", path, ServedOn::admin, http::viewing(deps, std::move(handler))});

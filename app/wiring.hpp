@@ -27,6 +27,10 @@
 
 namespace pawl::app {
 
+// Fails where another program listens on a port that this process needs. Called before a database
+// is created or started, which would be in vain.
+Result<void> check_ports_free(const Settings& settings, const Roles& roles);
+
 // The providers that are switched on, compiled. What is wrong with one is an error of the start.
 Result<std::vector<providers::Provider>> compile_providers(const Settings& settings);
 
@@ -44,8 +48,8 @@ class Server {
     std::uint16_t admin_port() const { return edge_.admin_port(); }
 
   private:
-    http::Routes routes(const Roles& roles, const std::vector<providers::Provider>& providers,
-                        const Clock& clock);
+    http::Routes routes(const Settings& settings, const Roles& roles,
+                        const std::vector<providers::Provider>& providers, const Clock& clock);
     void add_watching_routes(http::Routes& routes);
     void add_admin_routes(http::Routes& routes, const std::vector<providers::Provider>& providers,
                           const Clock& clock);

@@ -35,11 +35,30 @@ if(DEFINED CACHE{PAWL_DEPS_PREFIX} AND NOT PAWL_DEPS_PREFIX STREQUAL pawl_deps_p
 endif()
 set(PAWL_DEPS_PREFIX ${pawl_deps_prefix} CACHE INTERNAL "Where setup/deps.sh put the libraries")
 list(PREPEND CMAKE_PREFIX_PATH ${PAWL_DEPS_PREFIX})
+
+# Which versions these are, for `pawl --version`: one that stands in for the pinned one is named as such.
+set(PAWL_LIBRARIES "")
+file(STRINGS ${PROJECT_SOURCE_DIR}/setup/pins pins REGEX "^[a-z]")
+foreach(pin ${pins})
+    string(REGEX MATCH "^([^ ]+) +([^ ]+)" ignored "${pin}")
+    set(library ${CMAKE_MATCH_1})
+    set(pinned ${CMAKE_MATCH_2})
+    file(STRINGS ${PAWL_DEPS_PREFIX}/.have-${library} built)
+    if(NOT built STREQUAL pinned)
+        set(built "${built} (instead of ${pinned})")
+    endif()
+    list(APPEND PAWL_LIBRARIES "${library} ${built}")
+endforeach()
+list(JOIN PAWL_LIBRARIES ", " PAWL_LIBRARIES)
 set(ENV{PKG_CONFIG_PATH} "${PAWL_DEPS_PREFIX}/lib/pkgconfig:$ENV{PKG_CONFIG_PATH}")
 
 if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
     find_program(CCACHE_PROGRAM ccache)
-    if(CCACHE_PROGRAM)
+    # A ccache that cannot write its cache (a home directory closed to its user) fails instead of compiling.
+    execute_process(
+        COMMAND sh -c "dir=$(\"$0\" --get-config cache_dir) && mkdir -p \"$dir/tmp\" && test -w \"$dir/tmp\"" ${CCACHE_PROGRAM}
+        RESULT_VARIABLE ccache_unusable OUTPUT_QUIET ERROR_QUIET)
+    if(CCACHE_PROGRAM AND ccache_unusable EQUAL 0)
         # Paths relative to the tree, so that a second clone (CI's, a worktree) finds what the first one compiled.
         set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
             CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE_PROGRAM})

@@ -65,7 +65,9 @@ Error cannot_listen(const ListenAddress& address) {
     const int why = errno;
     std::string message = "cannot listen on " + address.text() + ": " + std::strerror(why);
     if (why == EADDRINUSE) {
-        return unreachable(message + "; stop what listens there, or choose another port");
+        return unreachable(message +
+                           "; stop what listens there, or choose another port (PAWL_LISTEN, "
+                           "PAWL_ADMIN_LISTEN)");
     }
     if (why == EACCES) return invalid(message + "; ports below 1024 need a privilege");
     return invalid(message + "; is this an address of this machine?");

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/crypto.hpp"
@@ -36,7 +37,6 @@ std::map<std::string, Recorded> recorded(Session& session) {
 }
 
 void apply(Session& session, const Migration& migration) {
-    log::info("applying a migration", {{"name", migration.name}});
     PAWL_FAULT_POINT(before_migration);
     const Params record = Params().text(migration.name).text(checksum(migration));
     if (migration.text.starts_with(not_transactional)) {
@@ -69,6 +69,12 @@ class MigrationLock {
   private:
     Session& session_;
 };
+
+bool never_migrated(const std::vector<MigrationStatus>& all) {
+    return std::all_of(all.begin(), all.end(), [](const MigrationStatus& one) {
+        return one.state == MigrationState::pending;
+    });
+}
 
 Result<void> refuse_foreign(const std::vector<MigrationStatus>& all) {
     for (const MigrationStatus& one : all) {
@@ -124,12 +130,14 @@ std::vector<MigrationStatus> status(Session& session, std::span<const Migration>
 Result<void> check(Session& session, std::span<const Migration> known) {
     const auto all = status(session, known);
     if (auto foreign = refuse_foreign(all); !foreign) return foreign;
+    if (!all.empty() && never_migrated(all)) {
+        return refused("the database has not been migrated; run `pawl migrate`");
+    }
     for (const MigrationStatus& one : all) {
         if (one.state == MigrationState::pending) {
             return refused(
-                fmt::format("the database schema is behind: migration {} has not been applied. "
-                            "Run: pawl migrate "
-                            "up",
+                fmt::format("the database schema is behind: migration {} has not been applied; run "
+                            "`pawl migrate`",
                             one.name));
         }
     }
@@ -140,11 +148,19 @@ Result<std::vector<std::string>> migrate_up(Session& session, std::span<const Mi
     const MigrationLock lock(session);
     const auto all = status(session, known);
     if (auto foreign = refuse_foreign(all); !foreign) return foreign.error();
+    // Of an upgrade each file is logged as it begins: on a large table one may take long. A new
+    // database takes all of them at once, in a moment.
+    const bool fresh = never_migrated(all);
     std::vector<std::string> applied;
     for (std::size_t i = 0; i < known.size(); ++i) {
         if (all[i].state != MigrationState::pending) continue;
+        if (!fresh) log::info("applying a migration", {{"name", all[i].name}});
         apply(session, known[i]);
         applied.push_back(all[i].name);
+    }
+    if (fresh && !applied.empty()) {
+        log::info("the schema was created",
+                  {{"migrations", applied.size()}, {"newest", applied.back()}});
     }
     return applied;
 }

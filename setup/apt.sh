@@ -52,12 +52,21 @@ release_services() {
     if [ -e "$NO_CLUSTER" ]; then as_root rm -f "$NO_CLUSTER"; fi
 }
 
+# need_root PACKAGES: asks for sudo's password, where it wants one, while the user can see the question.
+need_root() {
+    if [ "$(id -u)" = 0 ]; then return; fi
+    if command -v sudo >/dev/null && sudo -v; then return; fi
+    die "user $(id -un) may not install packages" "have an administrator run this, and try again:" \
+        "apt-get install --no-install-recommends $1"
+}
+
 # apt_install LOG PACKAGE...: installs what is missing, and says so.
 apt_install() {
     local log=$1 missing
     shift
     missing=$(missing_packages "$@")
     [ -n "$missing" ] || return 0
+    need_root "$missing"
     say "installing Debian packages: $missing"
     # shellcheck disable=SC2086  # the list is meant to be split
     step 'apt-get install' "$log" install_holding_services $missing

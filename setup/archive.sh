@@ -6,12 +6,21 @@
 readonly SUITES='trixie forky sid'
 readonly KEYRING=/usr/share/keyrings/debian-archive-keyring
 
-private_apt() { apt-get -c "$WORK/apt/apt.conf" "$@"; }
+# private_apt DATES COMMAND...: DATES is `any` or `valid`, see below.
+private_apt() {
+    local dates=$1
+    shift
+    apt-get -c "$WORK/apt-$dates/apt.conf" "$@"
+}
 
+# make_private_apt DATES: `any` also accepts an index past its date, as a mirror that is frozen for reproducible builds has
+# it: no harm where the content is pinned. `valid` does not: behind an old index an attacker could hide that a version was
+# replaced. (Indexes of stable releases have no date at which they expire.)
 # A directory below /tmp, because apt fetches as the user _apt, who cannot enter a home directory of mode 700.
 make_private_apt() {
-    local root mirror suite keyring=$KEYRING.gpg
-    [ -e "$WORK/apt/apt.conf" ] && return
+    local root mirror suite checked=true keyring=$KEYRING.gpg
+    [ -e "$WORK/apt-$1/apt.conf" ] && return
+    if [ "$1" = any ]; then checked=false; fi
     [ -e "$keyring" ] || keyring=$KEYRING.pgp
     [ -e "$keyring" ] || die "no keyring of the Debian archive" "install the package debian-archive-keyring"
     apt_lists_present || apt_quiet update || true
@@ -25,41 +34,48 @@ make_private_apt() {
     for suite in $SUITES; do
         printf 'deb-src [signed-by=%s] %s %s main\n' "$keyring" "$mirror" "$suite"
     done >"$root/sources.list"
-    # The hooks that other packages hang on `apt-get update` want root and the machine's own lists. A mirror that is frozen
-    # for reproducible builds has indexes past their date: no harm here, where content is pinned and versions have floors.
+    # The hooks that other packages hang on `apt-get update` want root and the machine's own lists. A machine whose apt
+    # accepts unsigned archives does so for itself, not for this.
     cat >"$root/apt.conf" <<END
 #clear APT::Update::Post-Invoke;
 #clear APT::Update::Post-Invoke-Success;
-Acquire::Check-Valid-Until "false";
+Acquire::Check-Valid-Until "$checked";
+Acquire::AllowInsecureRepositories "false";
+Acquire::AllowWeakRepositories "false";
+APT::Get::AllowUnauthenticated "false";
 Dir::Etc::sourcelist "$root/sources.list";
 Dir::Etc::sourceparts "/dev/null";
 Dir::State::lists "$root/lists";
 Dir::Cache "$root/cache";
 END
     mkdir -p "$WORK"
-    ln -sfn "$root" "$WORK/apt"
+    ln -sfn "$root" "$WORK/apt-$1"
 }
 
 drop_private_apt() {
-    if [ -L "${WORK:-/nowhere}/apt" ]; then rm -rf "$(readlink "$WORK/apt")" "$WORK/apt"; fi
+    local dates
+    for dates in any valid; do
+        if [ -L "${WORK:-/nowhere}/apt-$dates" ]; then rm -rf "$(readlink "$WORK/apt-$dates")" "$WORK/apt-$dates"; fi
+    done
 }
 
 update_private_apt() {
-    make_private_apt
-    [ -e "$WORK/apt/updated" ] && return
+    make_private_apt "$1"
+    [ -e "$WORK/apt-$1/updated" ] && return
     # A mirror need not carry every suite: what arrives decides, not the exit status.
-    private_apt update || true
-    ls "$WORK"/apt/lists/*_Sources* >/dev/null
-    touch "$WORK/apt/updated"
+    private_apt "$1" update || true
+    touch "$WORK/apt-$1/updated"
 }
 
+# versions_in_archive DATES NAME
 versions_in_archive() {
-    apt-cache -c "$WORK/apt/apt.conf" showsrc --only-source "$1" 2>/dev/null |
-        awk -v name="$1" '/^Package:/ { mine = $2 == name } /^Version:/ && mine { print $2 }' | sort -u -V
+    apt-cache -c "$WORK/apt-$1/apt.conf" showsrc --only-source "$2" 2>/dev/null |
+        awk -v name="$2" '/^Package:/ { mine = $2 == name } /^Version:/ && mine { print $2 }' | sort -u -V
 }
 
-# candidates NAME: the pinned version, then newer ones from the lowest up, then older ones from the highest down.
-candidates() {
+# replacements NAME: what may stand in for the pinned version, newer ones from the lowest up, then older ones from the
+# highest down; only from signed indexes that have not expired.
+replacements() {
     local version pinned newer='' older=''
     pinned=$(pin "$1" version)
     while read -r version; do
@@ -67,57 +83,65 @@ candidates() {
         dpkg --compare-versions "$version" lt "$(pin "$1" below)" || continue
         if dpkg --compare-versions "$version" gt "$pinned"; then newer+=" $version"; fi
         if dpkg --compare-versions "$version" lt "$pinned"; then older=" $version$older"; fi
-    done < <(versions_in_archive "$1")
-    # shellcheck disable=SC2086  # lists, meant to be split
-    printf '%s\n' "$pinned" $newer $older
+    done < <(versions_in_archive valid "$1")
+    printf '%s\n' "$newer$older"
 }
 
 # matches FILE SHA256
 matches() { [ -e "$1" ] && [ "$(sha256sum <"$1" | cut -d ' ' -f 1)" = "$2" ]; }
 
-# keep_checked NAME VERSION: from what apt has fetched to $SOURCES; a pinned version must have the pinned content.
+# keep_checked DATES NAME VERSION: from what apt has fetched to $SOURCES; a pinned version must have the pinned content.
 keep_checked() {
     local kind file
     for kind in orig debian; do
-        file=$(find "$WORK/apt/fetched" -name "$1_*.$kind.tar.*")
-        [ -n "$file" ] || die "the source package $1 $2 has no .$kind.tar"
-        if [ "$2" = "$(pin "$1" version)" ] && ! matches "$file" "$(pin "$1" "$kind")"; then
-            die "$(basename "$file") is not the file that setup/pins names" "wanted SHA-256 $(pin "$1" "$kind")" \
+        file=$(find "$WORK/apt-$1/fetched" -name "$2_*.$kind.tar.*")
+        [ -n "$file" ] || die "the source package $2 $3 has no .$kind.tar"
+        if [ "$3" = "$(pin "$2" version)" ] && ! matches "$file" "$(pin "$2" "$kind")"; then
+            die "$(basename "$file") is not the file that setup/pins names" "wanted SHA-256 $(pin "$2" "$kind")" \
                 "found         $(sha256sum <"$file" | cut -d ' ' -f 1)"
         fi
         # Across file systems mv copies: a half-copied file must not have the final name.
-        mv "$file" "$SOURCES/part"
-        mv "$SOURCES/part" "$SOURCES/$1_$2.$kind.tar"
+        mv "$file" "$SOURCES/part" || return
+        mv "$SOURCES/part" "$SOURCES/$2_$3.$kind.tar" || return
     done
 }
 
-have_source() {
-    [ -e "$SOURCES/$1_$2.orig.tar" ] && [ -e "$SOURCES/$1_$2.debian.tar" ] || return 1
-    [ "$2" = "$(pin "$1" version)" ] || return 0
-    matches "$SOURCES/$1_$2.orig.tar" "$(pin "$1" orig)" && matches "$SOURCES/$1_$2.debian.tar" "$(pin "$1" debian)"
+# Kept tarballs are used only where setup/pins says what is in them, and are compared with it each time.
+have_pinned() {
+    local kept
+    kept=$SOURCES/$1_$(pin "$1" version)
+    matches "$kept.orig.tar" "$(pin "$1" orig)" && matches "$kept.debian.tar" "$(pin "$1" debian)"
+}
+
+# download DATES NAME VERSION
+download() {
+    rm -rf "$WORK/apt-$1"/fetched/*
+    (cd "$WORK/apt-$1/fetched" && private_apt "$1" source --download-only "$2=$3") || return
+    keep_checked "$@"
 }
 
 # fetch_source NAME: leaves the tarballs in $SOURCES and the version taken in $WORK/NAME.version.
 fetch_source() {
-    local version
+    local version pinned
+    pinned=$(pin "$1" version)
     mkdir -p "$SOURCES" "$WORK"
-    if have_source "$1" "$(pin "$1" version)"; then
-        pin "$1" version >"$WORK/$1.version"
+    if have_pinned "$1" || { update_private_apt any && download any "$1" "$pinned"; }; then
+        printf '%s\n' "$pinned" >"$WORK/$1.version"
         return
     fi
-    update_private_apt
-    for version in $(candidates "$1"); do
-        rm -rf "$WORK"/apt/fetched/*
-        have_source "$1" "$version" || {
-            (cd "$WORK/apt/fetched" && private_apt source --download-only "$1=$version") || continue
-            keep_checked "$1" "$version"
-        }
+    if [ "${PAWL_PINNED_ONLY:-}" = 1 ]; then
+        die "the mirror has no source package $1 $pinned, and PAWL_PINNED_ONLY=1 allows no other version" \
+            "it has: $(versions_in_archive any "$1" | tr '\n' ' ')" "write one of them into setup/pins, or unset the variable"
+    fi
+    update_private_apt valid
+    for version in $(replacements "$1"); do
+        download valid "$1" "$version" || continue
         printf '%s\n' "$version" >"$WORK/$1.version"
         return
     done
-    die "the mirror has no source package $1 that fits" "looked for $(pin "$1" version), else one from" \
-        "$(pin "$1" floor) up to below $(pin "$1" below), in $SUITES" \
-        "it has: $(versions_in_archive "$1" | tr '\n' ' ')"
+    die "the mirror has no source package $1 that fits" "looked for $pinned, else one from $(pin "$1" floor) up to below" \
+        "$(pin "$1" below), in $SUITES, in signed and unexpired indexes" \
+        "those have: $(versions_in_archive valid "$1" | tr '\n' ' ')"
 }
 
 # unpack_source NAME VERSION DIRECTORY: upstream's release with Debian's patches.

@@ -5,8 +5,9 @@
 #   setup/deps.sh [--flavour plain|asan|tsan] [--for build|run|test]   default: plain, test (which includes the others)
 #   setup/deps.sh --prefix [--flavour F]                               only prints where the prefix is
 #
-# PAWL_DEPS_DIR  where prefixes, downloads and logs are kept; default ${XDG_CACHE_HOME:-~/.cache}/pawl
-# PAWL_JOBS      how many compilers at once; default: one a core, and one a GB of memory
+# PAWL_DEPS_DIR     where prefixes, downloads and logs are kept; default ${XDG_CACHE_HOME:-~/.cache}/pawl
+# PAWL_PINNED_ONLY  1: refuse every version but those in setup/pins (the image is built so)
+# PAWL_JOBS         how many compilers at once; default: one a core, and one a GB of memory
 # shellcheck disable=SC2317  # functions are called through step
 set -euo pipefail
 
@@ -80,12 +81,42 @@ add_library() {
     [ ! -e "$PREFIX/.have-$name" ] || return 0
     step "$name: source" "$log.fetch.log" fetch_source "$name"
     version=$(cat "$WORK/$name.version")
-    if [ "$version" != "$(pin "$name" version)" ]; then
-        warn "$name $(pin "$name" version) is no longer in the archive: taking $version, which was not tried here." \
-            "The test suite decides; then write it into setup/pins."
-    fi
     step "$name $version: build ($flavour)" "$log.build.log" make_library "$name" "$version"
     printf '%s\n' "$version" >"$PREFIX/.have-$name"
+}
+
+deps_dir() {
+    local cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
+    [ -n "${PAWL_DEPS_DIR:-$cache}" ] || die "HOME is not set" "set it, or name a directory in PAWL_DEPS_DIR"
+    printf '%s' "${PAWL_DEPS_DIR:-$cache/pawl}"
+}
+
+# Before anything is installed: a home directory may be closed to its user (CI, system users).
+need_deps_dir() {
+    if mkdir -p "$DEPS_DIR" 2>/dev/null && [ -w "$DEPS_DIR" ]; then return; fi
+    die "user $(id -un) cannot write to $DEPS_DIR, where libraries are built" \
+        "export PAWL_DEPS_DIR with a directory that this user may write to, and run it again"
+}
+
+# As cmake/Deps.cmake does for Pawl itself: a ccache that cannot write fails instead of compiling.
+ccache_usable() {
+    local dir
+    dir=$(ccache --get-config cache_dir 2>/dev/null) && mkdir -p "$dir/tmp" 2>/dev/null && [ -w "$dir/tmp" ]
+}
+
+# Says at each run which libraries are not the pinned ones, as `pawl --version` does; or refuses them.
+report_versions() {
+    local name version pinned
+    for name in $LIBRARIES; do
+        version=$(cat "$PREFIX/.have-$name")
+        pinned=$(pin "$name" version)
+        [ "$version" != "$pinned" ] || continue
+        if [ "${PAWL_PINNED_ONLY:-}" = 1 ]; then
+            die "$PREFIX has $name $version, and PAWL_PINNED_ONLY=1 allows $pinned only" "remove that directory, and run this again"
+        fi
+        warn "$name $version is used instead of $pinned, which the archive no longer has: \`make test\` decides," \
+            "then write it into setup/pins"
+    done
 }
 
 make_library() {
@@ -105,7 +136,6 @@ clean_up() {
 
 add_libraries() {
     local name
-    mkdir -p "$DEPS_DIR"
     exec 9>"$DEPS_DIR/lock"
     flock -n 9 || {
         say "another setup is at work in $DEPS_DIR: waiting for it"
@@ -115,15 +145,19 @@ add_libraries() {
     trap clean_up EXIT
     trap 'die "interrupted" "what is finished is kept: run it again to go on"' INT TERM
     export CCACHE_BASEDIR=$WORK
+    ccache_usable || export CCACHE_DISABLE=1
     for name in $LIBRARIES; do add_library "$name"; done
+    report_versions
     touch "$PREFIX/.complete"
 }
 
 main() {
     read_arguments "$@"
-    DEPS_DIR=${PAWL_DEPS_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pawl}
+    DEPS_DIR=$(deps_dir)
     if [ -z "$only_prefix" ]; then
         # shellcheck disable=SC2046  # the list is meant to be split
+        [ -z "$(missing_packages $(packages))" ] || need_deps_dir
+        # shellcheck disable=SC2046
         apt_install "$DEPS_DIR/log/packages.log" $(packages)
     fi
     PREFIX_NAME=$(prefix_name)
@@ -132,7 +166,11 @@ main() {
         printf '%s\n' "$PREFIX"
         exit
     fi
-    [ ! -e "$PREFIX/.complete" ] || exit 0
+    if [ -e "$PREFIX/.complete" ]; then
+        report_versions
+        exit
+    fi
+    need_deps_dir
     SOURCES=$DEPS_DIR/sources
     WORK=$DEPS_DIR/work
     JOBS=${PAWL_JOBS:-$(default_jobs)}

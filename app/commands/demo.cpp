@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "app/commands/commands.hpp"
-#include "app/demo/naive.hpp"
+#include "app/demo/quick_start.hpp"
 #include "app/wiring.hpp"
 #include "base/log.hpp"
 
@@ -13,8 +13,8 @@ namespace {
 
 struct Options {
     DemoOptions demo;
-    std::uint16_t naive_port = 0;
-    std::string naive_file;
+    std::uint16_t rival_port = 0;
+    std::string rival_file;
 };
 
 int run(const Options& options, const Context& context) {
@@ -27,8 +27,9 @@ int run(const Options& options, const Context& context) {
     if (!compiled) return context.fail(compiled.error());
     for (const providers::Provider& provider : *compiled) {
         if (provider.name() != "demo") continue;
-        if (options.naive_port != 0) {
-            return run_naive_receiver(context, options.naive_port, options.naive_file, provider);
+        if (options.rival_port != 0) {
+            return run_quick_start_receiver(context, options.rival_port, options.rival_file,
+                                            provider);
         }
         return run_demo(options.demo, *settings, provider, context);
     }
@@ -51,12 +52,16 @@ void add_demo(CLI::App& app, Context& context) {
     command->add_option("--rate", options->demo.per_second, "deliveries a second to each (30)")
         ->check(CLI::PositiveNumber);
     // Used by the demo itself, which runs the other receiver as a program of its own.
-    command->add_option("--naive", options->naive_port)->group("");
-    command->add_option("--naive-file", options->naive_file)->group("");
+    command->add_option("--quick-start", options->rival_port)->group("");
+    command->add_option("--quick-start-file", options->rival_file)->group("");
     command->footer(
-        "Runs a payment provider, a server with a database of its own, and a receiver as it is\n"
-        "written by hand, on free ports and in a folder that goes with it. Exit code 1 where Pawl\n"
-        "did not end as expected.\n"
+        "Runs a payment provider, a server with a database of its own, and for comparison what "
+        "the\n"
+        "quick-start pages of payment providers show: verify the signature, insert the event's id\n"
+        "into a table, add the amount to the balance, answer; and, to charge, call the SDK. All "
+        "of\n"
+        "it on free ports and in a folder that is removed. Exit code 1 where Pawl did not end as\n"
+        "expected.\n"
         "Example: pawl demo --seed 7");
     command->callback([&context, options] {
         context.run = [&context, options] { return run(*options, context); };

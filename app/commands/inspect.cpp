@@ -90,10 +90,12 @@ void add_inspect(CLI::App& app, Context& context) {
         ->allow_extra_args(false);
     command->footer(
         "Touches neither network nor database. Exit code 0: authentic, 1: not.\n"
-        "Example: pawl inspect --provider demo --header 'webhook-id: evt_1' \\\n"
-        "             --header 'webhook-timestamp: 1767225600' --header 'webhook-signature: "
-        "v1,...'\n"
-        "             --body delivery.json --at 2026-01-01T00:00:00Z");
+        "Example: printf "
+        "'{\"id\":\"evt_1\",\"type\":\"payment.captured\",\"payment_id\":\"pi_1\",\n"
+        "  \"account\":\"user:1\",\"amount\":5000,\"currency\":\"USD\",\"sequence\":1}' |\n"
+        "  pawl inspect --provider demo --body - --at 2026-01-01T00:00:00Z \\\n"
+        "    --header 'webhook-id: evt_1' --header 'webhook-timestamp: 1767225600' \\\n"
+        "    --header 'webhook-signature: v1,oHm88dhj2JyP5mt9k5Tg8PjATw1szSQ9lEkE9/T9KDM='");
     command->callback([&context, options] {
         context.run = [&context, options] { return run(*options, context); };
     });

@@ -24,6 +24,12 @@ std::optional<std::string> given(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);
 }
 
+// An option's value that the audit log must be able to show.
+std::string not_blank(const std::string& text) {
+    const bool blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
+    return blank ? "is empty; say why, for the audit log" : "";
+}
+
 std::string money_of(const intents::IntentRow& row) {
     if (!row.amount || !row.currency) return "";
     const auto currency = Currency::parse(*row.currency);
@@ -136,7 +142,9 @@ void add_intents(CLI::App& app, Context& context) {
         CLI::App* act = add(name, about, action);
         act->add_option("provider", options->provider, "the provider's name")->required();
         act->add_option("event", options->event_id, "the event's id")->required();
-        act->add_option("--reason", options->reason, "why, for the audit log")->required();
+        act->add_option("--reason", options->reason, "why, for the audit log")
+            ->required()
+            ->check(not_blank);
         return act;
     };
     add_act("retry", "read an unfinished event again by today's rules",

@@ -73,6 +73,15 @@ Result<void> prepare(const Settings& settings, const Options& options, const Dat
     return adopt_tokens(settings, session);
 }
 
+void log_serving(const Settings& settings, const Roles& roles, const Database& database) {
+    const std::string none = "not served by this process";
+    const ServerSettings& server = settings.server;
+    log::info("serving", {{"public", roles.serves_public() ? to_text(server.listen) : none},
+                          {"admin", roles.serves_admin() ? to_text(server.admin_listen) : none},
+                          {"version", version},
+                          {"database", database.described()}});
+}
+
 int serve_until_told(const Settings& settings, const Options& options, const Roles& roles,
                      const Database& database, std::vector<providers::Provider> providers,
                      workflows::Gateways gateways, const Context& context,
@@ -86,7 +95,7 @@ int serve_until_told(const Settings& settings, const Options& options, const Rol
     }
     Server server(settings, roles, database.as_runtime(), providers, std::move(gateways), clock);
     if (auto started = server.start(); !started) return context.fail(started.error());
-    log::info("serving", {{"version", version}, {"database", database.described()}});
+    log_serving(settings, roles, database);
     if (options.dev) {
         print_first_steps({settings, roles, providers, admin_token, api_token, clock, context.out});
     }
@@ -111,6 +120,7 @@ int run(const Options& options, const Context& context) {
         context.err.print(error_lines(unwise));
         return exit_wrong;
     }
+    if (auto free = check_ports_free(*settings, *roles); !free) return context.fail(free.error());
     start_log(settings->log);
     give_freed_memory_back();
     auto providers = compile_providers(*settings);
@@ -138,7 +148,11 @@ int run(const Options& options, const Context& context) {
 void add_serve(CLI::App& app, Context& context) {
     const auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("serve", "run the server");
-    command->add_option("--roles", options->roles, "what this process does (default: everything)")
+    command
+        ->add_option("--roles", options->roles,
+                     "what this process does, of: receive (webhooks and the API for shops), work\n"
+                     "(workflows and jobs), enqueue (staged jobs), admin (the API for operators);\n"
+                     "default: all four")
         ->type_name("LIST");
     command->add_flag("--dev", options->dev,
                       "accept the shipped demo secrets; make and print tokens");

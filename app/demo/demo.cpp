@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "app/demo/board.hpp"
@@ -86,7 +87,7 @@ class Demo {
 
   private:
     ShopOptions shop(const std::string& prefix) const;
-    void watch(const Feed& pawl, const Feed& naive);
+    void watch(const Feed& pawl, const Feed& rival);
     void kill_both(int number);
     void wait_until_settled();
     Ending ending() const;
@@ -97,7 +98,7 @@ class Demo {
     const Context& context_;
     const Story story_;
     Board board_;
-    ShopCounts bought_, bought_by_hand_;
+    ShopCounts bought_, bought_by_rival_;
     std::atomic<bool> stop_{false};
     int kills_ = 0;
 };
@@ -115,19 +116,19 @@ ShopOptions Demo::shop(const std::string& prefix) const {
 
 void Demo::kill_both(int number) {
     board_.say(context_.out.paint(
-        Colour::red, fmt::format("kill -9, number {}: Pawl and the other one", number)));
+        Colour::red, fmt::format("kill -9, number {}: Pawl and the quick-start code", number)));
     programs_.kill_receivers();
     ++kills_;
     if (auto up = programs_.start_receivers(); !up) board_.say(up.error().message);
 }
 
-void Demo::watch(const Feed& pawl, const Feed& naive) {
+void Demo::watch(const Feed& pawl, const Feed& rival) {
     const std::size_t all = story_.tellings().size();
     for (;;) {
         const FeedCounts ours = pawl.counts();
-        const FeedCounts theirs = naive.counts();
+        const FeedCounts theirs = rival.counts();
         board_.show(live_lines(context_.out, {ours, theirs, all, kills_, bought_.paid.load(),
-                                              bought_by_hand_.paid.load(), options_.orders}));
+                                              bought_by_rival_.paid.load(), options_.orders}));
         const auto due = static_cast<std::size_t>(options_.kills + 1);
         if (kills_ < options_.kills &&
             ours.answered * due > all * static_cast<std::size_t>(kills_ + 1)) {
@@ -165,14 +166,16 @@ Ending Demo::ending() const {
     end.expected_minor = story_.expected_minor();
     end.pawl_minor = sum_of_accounts(programs_, story_.account_prefix());
     end.shop_minor = sum_of_accounts(programs_, "shop:");
-    const std::string naive = fetch(programs_.naive_url() + "/balances").body;
-    end.naive_minor = number_in(naive, "/credited");
-    end.naive_dropped = number_in(naive, "/dropped_as_old");
+    const std::string rival = fetch(programs_.rival_url() + "/balances").body;
+    end.rival_minor = number_in(rival, "/credited");
+    const std::set<std::string> lost = texts_in(rival, "/not_credited");
+    end.rival_lost = lost.size();
+    end.rival_doubled = story_.told_twice_without(lost);
     end.orders = options_.orders;
     end.paid = bought_.paid;
     const std::string counts = fetch(programs_.sandbox_url() + "/sandbox/counts").body;
     end.charged = charges_of(counts, "pawl-");
-    end.charged_by_hand = charges_of(counts, "hand-");
+    end.charged_by_rival = charges_of(counts, "rival-");
     end.verified =
         send_json("POST", programs_.admin_url() + "/admin/v1/verify", "{}", programs_.admin_token())
             .body.find("{\"holds\":true") == 0;
@@ -184,22 +187,23 @@ int Demo::run(const providers::Provider& provider, const Wording& wording) {
     if (auto up = programs_.start_receivers(); !up) return context_.fail(up.error());
     context_.out.line(introduction(context_.out, story_, options_.seed));
     std::thread by_pawl([this] { buy_through_pawl(shop("pawl-"), bought_, stop_); });
-    std::thread by_hand([this] { buy_by_hand(shop("hand-"), bought_by_hand_, stop_); });
+    std::thread by_rival([this] { buy_as_rival(shop("rival-"), bought_by_rival_, stop_); });
     {
         const Feed pawl(story_, wording, provider, programs_.pawl_url() + "/webhooks/demo",
                         options_.per_second);
-        const Feed naive(story_, wording, provider, programs_.naive_url() + "/webhooks/demo",
+        const Feed rival(story_, wording, provider, programs_.rival_url() + "/webhooks/demo",
                          options_.per_second);
-        watch(pawl, naive);
+        watch(pawl, rival);
     }
     wait_until_settled();
     stop_ = true;
     by_pawl.join();
-    by_hand.join();
+    by_rival.join();
     board_.finish();
     const Ending end = ending();
     context_.out.print(end_table(end, context_.out));
     context_.out.line(verdict(end, context_.out));
+    context_.out.line(rival_causes(end));
     return end.good() ? exit_done : exit_no;
 }
 

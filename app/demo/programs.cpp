@@ -99,6 +99,16 @@ std::int64_t number_in(const std::string& text, const std::string& pointer) {
     return value ? std::atoll(value->text().value_or("0").c_str()) : 0;
 }
 
+std::set<std::string> texts_in(const std::string& text, const std::string& pointer) {
+    const auto document = json::Document::parse(text);
+    const auto path = json::Pointer::parse(pointer);
+    const auto list = document && path ? document->root().at(*path) : std::nullopt;
+    std::set<std::string> texts;
+    if (!list) return texts;
+    for (const json::Value& one : list->children()) texts.insert(one.text().value_or(""));
+    return texts;
+}
+
 Result<std::unique_ptr<DemoPrograms>> DemoPrograms::prepare(const Settings& settings,
                                                             std::uint64_t seed) {
     auto programs = std::unique_ptr<DemoPrograms>(new DemoPrograms);
@@ -113,7 +123,7 @@ Result<std::unique_ptr<DemoPrograms>> DemoPrograms::prepare(const Settings& sett
     programs->pawl_port_ = free_port();
     programs->admin_port_ = free_port();
     programs->sandbox_port_ = free_port();
-    programs->naive_port_ = free_port();
+    programs->rival_port_ = free_port();
     SecureRng rng;
     programs->api_token_ = random_token(rng, token_bytes);
     programs->admin_token_ = random_token(rng, token_bytes);
@@ -128,7 +138,7 @@ Result<std::unique_ptr<DemoPrograms>> DemoPrograms::prepare(const Settings& sett
 DemoPrograms::~DemoPrograms() {
     pawl_.signal(SIGTERM);
     pawl_.wait(std::chrono::seconds(10));  // its database stops with it
-    naive_.signal(SIGKILL);
+    rival_.signal(SIGKILL);
     sandbox_.signal(SIGTERM);
     sandbox_.wait(std::chrono::seconds(2));
     std::error_code ignored;
@@ -144,8 +154,8 @@ std::string DemoPrograms::admin_url() const {
 std::string DemoPrograms::sandbox_url() const {
     return "http://" + at(sandbox_port_);
 }
-std::string DemoPrograms::naive_url() const {
-    return "http://" + at(naive_port_);
+std::string DemoPrograms::rival_url() const {
+    return "http://" + at(rival_port_);
 }
 
 Result<process::Child> DemoPrograms::spawn(const std::vector<std::string>& arguments,
@@ -181,15 +191,15 @@ Result<void> DemoPrograms::start_sandbox() {
 }
 
 Result<void> DemoPrograms::start_receivers() {
-    auto naive = spawn({"demo", "--naive", std::to_string(naive_port_), "--naive-file",
-                        (folder_ / "naive.books").string()},
-                       "naive.log");
-    if (!naive) return naive.error();
-    naive_ = std::move(*naive);
+    auto rival = spawn({"demo", "--quick-start", std::to_string(rival_port_), "--quick-start-file",
+                        (folder_ / "rival.tables").string()},
+                       "rival.log");
+    if (!rival) return rival.error();
+    rival_ = std::move(*rival);
     auto pawl = spawn({"serve", "--dev"}, "pawl.log");
     if (!pawl) return pawl.error();
     pawl_ = std::move(*pawl);
-    if (auto up = wait_for(naive_url() + "/balances", naive_, folder_ / "naive.log"); !up) {
+    if (auto up = wait_for(rival_url() + "/balances", rival_, folder_ / "rival.log"); !up) {
         return up;
     }
     return wait_for(pawl_url() + "/healthz", pawl_, folder_ / "pawl.log");
@@ -197,9 +207,9 @@ Result<void> DemoPrograms::start_receivers() {
 
 void DemoPrograms::kill_receivers() {
     pawl_.signal(SIGKILL);
-    naive_.signal(SIGKILL);
+    rival_.signal(SIGKILL);
     pawl_.wait(std::chrono::seconds(5));
-    naive_.wait(std::chrono::seconds(5));
+    rival_.wait(std::chrono::seconds(5));
 }
 
 }  // namespace pawl::app

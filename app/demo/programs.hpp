@@ -1,9 +1,10 @@
-// The programs of the demo: the sandbox, Pawl and the naive receiver, each a process of its own in
-// a folder that goes with the demo. Owned by one thread.
+// The programs of the demo: the sandbox, Pawl and its rival, the quick-start receiver; each a
+// process of its own, in a folder that is removed with the demo. Owned by one thread.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 
 #include "app/settings.hpp"
@@ -27,7 +28,7 @@ class DemoPrograms {
     std::string pawl_url() const;
     std::string admin_url() const;
     std::string sandbox_url() const;
-    std::string naive_url() const;
+    std::string rival_url() const;
     const std::string& api_token() const { return api_token_; }
     const std::string& admin_token() const { return admin_token_; }
 
@@ -38,9 +39,9 @@ class DemoPrograms {
 
     std::filesystem::path folder_;
     std::uint64_t seed_ = 1;
-    std::uint16_t pawl_port_ = 0, admin_port_ = 0, sandbox_port_ = 0, naive_port_ = 0;
+    std::uint16_t pawl_port_ = 0, admin_port_ = 0, sandbox_port_ = 0, rival_port_ = 0;
     std::string api_token_, admin_token_;
-    process::Child sandbox_, pawl_, naive_;
+    process::Child sandbox_, pawl_, rival_;
 };
 
 // GET, or POST with a body: the answer's status (0: none came) and body.
@@ -52,5 +53,6 @@ Fetched fetch(const std::string& url, const std::string& token = "");
 Fetched send_json(const std::string& method, const std::string& url, const std::string& body,
                   const std::string& token, const std::string& key = "");
 std::int64_t number_in(const std::string& json, const std::string& pointer);
+std::set<std::string> texts_in(const std::string& json, const std::string& pointer);
 
 }  // namespace pawl::app

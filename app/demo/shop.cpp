@@ -15,6 +15,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds pause_after_trouble(300);
 constexpr milliseconds pause_between_orders(250);
+constexpr int sdk_tries = 3;
 
 bool settled(const Fetched& answer, ShopCounts& counts) {
     if (answer.status != 201) return false;
@@ -56,29 +57,38 @@ void buy_one(const ShopOptions& options, const std::string& order, ShopCounts& c
     }
 }
 
-// What is often written: no answer means that it did not work.
-void buy_one_by_hand(const ShopOptions& options, const std::string& order, ShopCounts& counts,
-                     const std::atomic<bool>& stop) {
+// One call of a payment API's SDK: when no usable answer comes, two more tries under the same key.
+bool charge_through_sdk(const ShopOptions& options, const std::string& order, ShopCounts& counts,
+                        const std::atomic<bool>& stop) {
     SecureRng rng;
-    for (int attempt = 0; attempt < 5 && !stop; ++attempt) {
+    outbound::HttpRequest request;
+    request.method = "POST";
+    request.url = options.sandbox_url + "/v1/payment_intents";
+    request.headers = {{"Authorization", "Bearer " + options.sandbox_key},
+                       {"Content-Type", "application/x-www-form-urlencoded"},
+                       {"Idempotency-Key", uuid_v4(rng)}};
+    request.body =
+        fmt::format("amount={}&currency=usd&confirm=true&metadata[order]={}", order_minor, order);
+    request.allow_private = true;
+    request.within = milliseconds(1500);
+    for (int attempt = 0; attempt < sdk_tries && !stop; ++attempt) {
         ++counts.tries;
-        outbound::HttpRequest request;
-        request.method = "POST";
-        request.url = options.sandbox_url + "/v1/payment_intents";
-        request.headers = {{"Authorization", "Bearer " + options.sandbox_key},
-                           {"Content-Type", "application/x-www-form-urlencoded"},
-                           {"Idempotency-Key", uuid_v4(rng)}};
-        request.body = fmt::format("amount={}&currency=usd&confirm=true&metadata[order]={}",
-                                   order_minor, order);
-        request.allow_private = true;
-        request.within = milliseconds(1500);
         const auto outcome = outbound::send(request);
         const auto* reply = std::get_if<outbound::HttpReply>(&outcome);
-        if (reply != nullptr && reply->status == 200) {
+        if (reply != nullptr && reply->status == 200) return true;
+        std::this_thread::sleep_for(pause_after_trouble);
+    }
+    return false;
+}
+
+// The page says that it did not work, and the customer presses Pay again: a new call, a new key.
+void buy_one_as_rival(const ShopOptions& options, const std::string& order, ShopCounts& counts,
+                      const std::atomic<bool>& stop) {
+    for (int press = 0; press < 5 && !stop; ++press) {
+        if (charge_through_sdk(options, order, counts, stop)) {
             ++counts.paid;
             return;
         }
-        std::this_thread::sleep_for(pause_after_trouble);
     }
 }
 
@@ -92,9 +102,9 @@ void buy_through_pawl(const ShopOptions& options, ShopCounts& counts,
     }
 }
 
-void buy_by_hand(const ShopOptions& options, ShopCounts& counts, const std::atomic<bool>& stop) {
+void buy_as_rival(const ShopOptions& options, ShopCounts& counts, const std::atomic<bool>& stop) {
     for (int i = 0; i < options.orders && !stop; ++i) {
-        buy_one_by_hand(options, options.prefix + std::to_string(i), counts, stop);
+        buy_one_as_rival(options, options.prefix + std::to_string(i), counts, stop);
         std::this_thread::sleep_for(pause_between_orders);
     }
 }

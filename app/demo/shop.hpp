@@ -1,7 +1,7 @@
-// The shop of the demo: it wants orders paid while everything around it breaks. Twice over: as a
-// client of Pawl's API, with one idempotency key for each order; and as code written by hand that
-// calls the payment API itself and, after a time-out, calls again. Each runs on a thread of its
-// own.
+// The shop of the demo: it wants orders paid while everything around it breaks. Twice: as a client
+// of Pawl's API, with one idempotency key for each order; and as quick-start code that calls the
+// payment API through an SDK and, where that fails, lets the customer try again. Each on its own
+// thread.
 #pragma once
 
 #include <atomic>
@@ -29,6 +29,6 @@ inline constexpr std::int64_t order_minor = 2500;
 // Returns when every order is settled, or `stop` was set.
 void buy_through_pawl(const ShopOptions& options, ShopCounts& counts,
                       const std::atomic<bool>& stop);
-void buy_by_hand(const ShopOptions& options, ShopCounts& counts, const std::atomic<bool>& stop);
+void buy_as_rival(const ShopOptions& options, ShopCounts& counts, const std::atomic<bool>& stop);
 
 }  // namespace pawl::app

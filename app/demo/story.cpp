@@ -1,5 +1,7 @@
 #include "app/demo/story.hpp"
 
+#include <string_view>
+
 #include "base/rng.hpp"
 
 namespace pawl::app {
@@ -9,6 +11,7 @@ namespace {
 constexpr std::uint64_t redelivered_percent = 30;
 constexpr std::uint64_t told_twice_percent = 5;
 constexpr std::size_t accounts = 20;
+constexpr std::string_view second_suffix = "-again";
 
 }  // namespace
 
@@ -25,7 +28,7 @@ Story::Story(std::uint64_t seed, std::size_t payments)
         }
         if (rng.below(100) < told_twice_percent) {
             Payment again = payment;
-            again.event_id += "-again";
+            again.event_id += second_suffix;
             tellings_.push_back({again, false, true});
             ++second_events_;
         }
@@ -38,6 +41,17 @@ Story::Story(std::uint64_t seed, std::size_t payments)
 std::string Story::account_prefix() const {
     const std::string first = account_name(options_, 0);
     return first.substr(0, first.rfind('-') + 1);
+}
+
+std::size_t Story::told_twice_without(const std::set<std::string>& events) const {
+    std::size_t count = 0;
+    for (const Telling& telling : tellings_) {
+        if (!telling.second_event) continue;
+        const std::string& second = telling.payment.event_id;
+        const std::string first = second.substr(0, second.size() - second_suffix.size());
+        if (!events.contains(first) && !events.contains(second)) ++count;
+    }
+    return count;
 }
 
 }  // namespace pawl::app

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ class Story {
     std::size_t second_events() const { return second_events_; }
     std::int64_t expected_minor() const { return expected_minor_; }
     std::string account_prefix() const;
+    // The payments of which two events tell, but for those where one of the two is in `events`.
+    std::size_t told_twice_without(const std::set<std::string>& events) const;
 
   private:
     PaymentOptions options_;

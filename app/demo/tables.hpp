@@ -19,18 +19,19 @@ struct FeedCounts {
 };
 
 struct Live {
-    FeedCounts pawl, naive;
+    FeedCounts pawl, rival;
     std::size_t deliveries = 0;
     int kills = 0;
-    int paid = 0, paid_by_hand = 0, orders = 0;
+    int paid = 0, paid_by_rival = 0, orders = 0;
 };
 
 struct Ending {
     std::size_t deliveries = 0, redeliveries = 0, second_events = 0;
     int kills = 0;
-    std::int64_t expected_minor = 0, pawl_minor = 0, naive_minor = 0, naive_dropped = 0;
+    std::int64_t expected_minor = 0, pawl_minor = 0, rival_minor = 0;
+    std::size_t rival_doubled = 0, rival_lost = 0;
     int orders = 0, paid = 0;
-    std::int64_t charged = 0, charged_by_hand = 0, shop_minor = 0;
+    std::int64_t charged = 0, charged_by_rival = 0, shop_minor = 0;
     bool verified = false;
 
     bool good() const;
@@ -40,6 +41,8 @@ std::string introduction(const Terminal& out, const Story& story, std::uint64_t 
 std::vector<std::string> live_lines(const Terminal& out, const Live& live);
 std::string end_table(const Ending& end, const Terminal& out);
 std::string verdict(const Ending& end, const Terminal& out);
+// What went wrong with the quick-start code, cause by cause.
+std::string rival_causes(const Ending& end);
 
 // Balances of Pawl's accounts whose names begin so.
 std::int64_t sum_of_accounts(const DemoPrograms& programs, const std::string& prefix);

@@ -15,7 +15,7 @@ void lint_surroundings(const Settings& settings, Findings& into) {
         into.push_back({Severity::warning, place("server.admin_listen"),
                         fmt::format("the admin listener is open to the network at {}",
                                     to_text(settings.server.admin_listen)),
-                        "metrics and the console's login page are served there",
+                        "the admin API and the metrics are served there",
                         "listen on 127.0.0.1, or let a firewall see to it"});
     }
     const auto served = [](const ProviderFile& file) { return file.on; };

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/cli.hpp"
+#include "app/roles.hpp"
 
 namespace pawl::app {
 namespace {
@@ -31,11 +32,13 @@ Said run(std::vector<const char*> arguments) {
 }
 
 TEST(cli, wrong_usage_is_one_sentence_and_2) {
-    const std::array<std::pair<std::vector<const char*>, std::string>, 4> cases{{
+    const std::array<std::pair<std::vector<const char*>, std::string>, 5> cases{{
         {{"lnit"}, "pawl: `pawl` does not know \"lnit\"; did you mean \"lint\"?\n"},
         {{"lint", "--jsno"},
          "pawl: `pawl lint` has no option \"--jsno\"; did you mean \"--json\"?\n"},
         {{"lint", "more"}, "pawl: `pawl lint` does not know \"more\"; see `pawl lint --help`\n"},
+        {{"intents", "retry", "demo", "evt_1", "--reason", " "},
+         "pawl: --reason: is empty; say why, for the audit log; see `pawl intents retry --help`\n"},
         {{"--frobnicate"}, "pawl: `pawl` has no option \"--frobnicate\"; see `pawl --help`\n"},
     }};
     for (const auto& [arguments, sentence] : cases) {
@@ -62,6 +65,26 @@ TEST(cli, every_command_has_help_with_an_example) {
 TEST(cli, a_folder_that_is_not_there_ends_lint_with_2) {
     EXPECT_EQ(run({"lint", "--config", "/nowhere"}).code, 2);
     EXPECT_EQ(run({"--config", "/nowhere", "lint", "--json"}).code, 2);
+}
+
+TEST(cli, the_version_names_the_libraries) {
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(run({"--version"}).code, 0);
+    const std::string said = testing::internal::GetCapturedStdout();
+    EXPECT_TRUE(said.starts_with("pawl ")) << said;
+    for (const char* library : {"trantor ", "drogon ", "libpqxx ", "cpr "}) {
+        EXPECT_NE(said.find(library), std::string::npos) << said;
+    }
+}
+
+TEST(cli, serve_help_names_every_role) {
+    testing::internal::CaptureStdout();
+    run({"serve", "--help"});
+    const std::string help = testing::internal::GetCapturedStdout();
+    for (const char* role : {"receive", "work", "enqueue", "admin"}) {
+        EXPECT_NE(help.find(role), std::string::npos) << role;
+        EXPECT_TRUE(parse_roles(role)) << role;
+    }
 }
 
 TEST(cli, each_kind_of_error_has_its_exit_code) {

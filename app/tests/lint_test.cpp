@@ -165,7 +165,7 @@ TEST(lint, an_open_admin_listener_is_a_warning) {
     folder.variables["PAWL_ADMIN_LISTEN"] = "0.0.0.0:8081";
     EXPECT_EQ(folder.linted(Severity::warning),
               "PAWL_ADMIN_LISTEN: the admin listener is open to the network at 0.0.0.0:8081 "
-              "(metrics and the console's login page are served there); listen on 127.0.0.1, or "
+              "(the admin API and the metrics are served there); listen on 127.0.0.1, or "
               "let a firewall see to it");
 }
 

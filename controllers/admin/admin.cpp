@@ -78,7 +78,8 @@ Result<std::string> reason_of(const Request& request) {
     if (!document) return missing;
     const auto value = document->root().at(json::Pointer::parse("/reason").value());
     const auto reason = value ? value->text() : std::nullopt;
-    if (!reason || reason->empty() || reason->size() > reason_bytes_max) return missing;
+    const bool blank = !reason || reason->find_first_not_of(" \t\r\n") == std::string::npos;
+    if (blank || reason->size() > reason_bytes_max) return missing;
     return *reason;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/json.hpp"
 #include "controllers/openapi_embedded.hpp"
+#include "controllers/v1/openapi.hpp"
 
 namespace pawl::http {
 namespace {
@@ -55,6 +56,18 @@ std::set<std::string> wired_patterns() {
 TEST(OpenApi, IsStrictJsonOfVersion31) {
     const auto parsed = document();
     EXPECT_EQ(at(parsed.root(), "/openapi")->text(), "3.1.0");
+}
+
+TEST(OpenApi, NamesTheAddressOfThePublicListener) {
+    const std::pair<ListenAddress, const char*> cases[] = {
+        {{"127.0.0.1", 9000}, "http://127.0.0.1:9000"},
+        {{"0.0.0.0", 8080}, "http://127.0.0.1:8080"},
+        {{"::", 8090}, "http://[::1]:8090"}};
+    for (const auto& [address, url] : cases) {
+        const auto served = json::Document::parse(openapi_for(address));
+        ASSERT_TRUE(served);
+        EXPECT_EQ(at(served->root(), "/servers/0/url")->text(), url);
+    }
 }
 
 TEST(OpenApi, EveryReferenceLeadsSomewhereAndEverySchemaIsUsed) {

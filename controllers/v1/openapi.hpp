@@ -2,10 +2,15 @@
 // Free of Drogon.
 #pragma once
 
+#include <string>
+
 #include "controllers/http.hpp"
+#include "controllers/listen_address.hpp"
 
 namespace pawl::http {
 
-Handler openapi();
+// `open` is the public listener's address, which the document names as its server.
+std::string openapi_for(const ListenAddress& open);
+Handler openapi(const ListenAddress& open);
 
 }  // namespace pawl::http

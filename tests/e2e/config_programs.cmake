@@ -1,6 +1,7 @@
 # The real program with wrong configurations: config_test starts pawl.
-add_executable(config_e2e ${CMAKE_CURRENT_LIST_DIR}/config_test.cpp)
-target_link_libraries(config_e2e PRIVATE pawl_gtest)
+add_executable(config_e2e ${CMAKE_CURRENT_LIST_DIR}/config_test.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/config_examples_test.cpp)
+target_link_libraries(config_e2e PRIVATE pawl_base pawl_gtest pawl_test_options)
 target_compile_definitions(config_e2e PRIVATE
     PAWL_PROGRAM="$<TARGET_FILE:pawl>" PAWL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 add_dependencies(config_e2e pawl)

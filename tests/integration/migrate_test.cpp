@@ -38,7 +38,7 @@ TEST(Migrate, AnEmptyDatabaseIsBehind) {
     Session session(fresh());
     const auto checked = check(session, embedded());
     ASSERT_FALSE(checked);
-    EXPECT_NE(checked.error().message.find("pawl migrate up"), std::string::npos);
+    EXPECT_NE(checked.error().message.find("run `pawl migrate`"), std::string::npos);
 }
 
 TEST(Migrate, EightAtOnceApplyEachFileOnce) {

@@ -1,0 +1,42 @@
+// A failure of the database as a sentence: what is wrong, and what to do about it.
+#include "app/database.hpp"
+
+#include <gtest/gtest.h>
+
+#include "app/exit_code.hpp"
+
+namespace pawl::app {
+namespace {
+
+struct Case {
+    const char* sqlstate;
+    const char* what;
+    const char* sentence;
+};
+
+TEST(explained, says_what_is_wrong_and_what_to_do) {
+    const Case cases[] = {
+        {"", "connection refused\n\tIs the server running?\n",
+         "the database could not be reached: connection refused; check PAWL_DATABASE_URL and that "
+         "the server accepts connections (pawl doctor tells more)"},
+        {"57014", "canceling statement due to statement timeout\n",
+         "the database canceled a statement: canceling statement due to statement timeout; try "
+         "again; if it always takes that long, raise statement_timeout in [database] of "
+         "pawl.toml"},
+        {"55P03", "canceling statement due to lock timeout",
+         "a lock in the database was not free in time: canceling statement due to lock timeout; "
+         "try again in a moment"},
+        {"53100", "could not extend file",
+         "the disk of the database is full: could not extend file; free some space on it"},
+        {"42P01", "relation does not exist", "the database refused: relation does not exist"},
+    };
+    for (const Case& one : cases) {
+        const Error error =
+            explained(db::Failure(db::classify(one.sqlstate), one.sqlstate, one.what));
+        EXPECT_EQ(error.message, one.sentence) << one.sqlstate;
+        EXPECT_EQ(exit_code(error.kind), exit_unreachable) << one.sqlstate;
+    }
+}
+
+}  // namespace
+}  // namespace pawl::app
