@@ -1,5 +1,5 @@
 // A COMMIT whose wait for its synchronous standby was canceled is answered as done, with a warning:
-// it is not known to be durable there, and nobody may be told that it is.
+// it is not known to be durable there, and must not be acknowledged.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 

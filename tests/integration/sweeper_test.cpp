@@ -109,7 +109,7 @@ TEST_F(Sweep, ANeedUnmetPastItsDeadlineIsQuarantinedByTheSweeper) {
     EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "0");
 }
 
-// Nothing that waits is looked at less often than every hour; a shorter deadline is kept as it is.
+// A parked event is looked at every hour; a deadline that ends before that is kept as it is.
 TEST_F(Sweep, NeedsDeadlineBelowAnHourIsKept) {
     auto refund = testing::event(
         {.id = "r1", .effect = "refund/1", .action = Action::debit, .needs = {"capture/1"}});
@@ -185,6 +185,25 @@ TEST_F(Sweep, AWorkerThatLostItsLeaseWritesNothingAndIsCounted) {
     const auto late = accept_and_commit(standing, {&slow}, clock.now());
     EXPECT_TRUE(late[0][0].stale_write);
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
+}
+
+TEST_F(Sweep, SweeperThatLostItsLeaseWritesNothingWhileAnotherHoldsTheEvent) {
+    pause();
+    deliver({"e1", "capture/1"});
+    resume();
+    Submission slow = testing::deliver({testing::event({"e1", "capture/1"})});
+    slow.resumed = Resumed{1, {}, false, ""};
+    database.run("UPDATE webhook_intents SET lease = 2, locked_at = now(), attempts = 2");
+    const auto late = accept_and_commit(session, {&slow}, clock.now());
+    EXPECT_TRUE(late[0][0].stale_write);
+    EXPECT_EQ(outcome("e1"), "pending");
+    EXPECT_EQ(database.value("SELECT lease || ' ' || (locked_at IS NOT NULL) || ' ' || "
+                             "(SELECT count(*) FROM transfers) FROM webhook_intents"),
+              "2 true 0");
+    // The other one finishes.
+    slow.resumed->lease = 2;
+    EXPECT_FALSE(accept_and_commit(session, {&slow}, clock.now())[0][0].stale_write);
+    EXPECT_EQ(outcome("e1"), "applied");
 }
 
 // Lesson 38.
