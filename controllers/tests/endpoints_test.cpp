@@ -155,6 +155,10 @@ TEST(Access, demands_a_token_and_a_role) {
     EXPECT_EQ(status(Role::viewer, Lines{{"Authorization", "Basic v"}}), 401);
     EXPECT_EQ(status(Role::viewer, Lines{{"Authorization", "Bearer x"}}), 401);
     EXPECT_EQ(status(Role::viewer, Lines{{"Authorization", "Bearer down"}}), 503);
+    EXPECT_EQ(
+        status(Role::viewer, Lines{{"Authorization", "Bearer v"}, {"authorization", "Bearer o"}}),
+        401)
+        << "two: it is not said which counts";
     EXPECT_EQ(status(Role::viewer, Lines{{"authorization", "bearer v"}}), 200);
     EXPECT_EQ(status(Role::viewer, Lines{{"Authorization", "Bearer o"}}), 200);
     EXPECT_EQ(status(Role::viewer, Lines{{"Authorization", "Bearer a"}}), 403);

@@ -189,6 +189,11 @@ TEST(Read, the_fingerprint_is_of_what_was_read_and_not_of_the_bytes) {
           std::pair("pay_1", "pay_2"), std::pair("7}", "8}")}) {
         EXPECT_NE(read(sample::demo(), with(captured, from, to)).fingerprint, same) << from;
     }
+    // A letter that moves from one field to the next makes another event.
+    const Event ab_c = read(sample::demo(), R"({"id":"e","type":"ab","payment_id":"c"})");
+    const Event a_bc = read(sample::demo(), R"({"id":"e","type":"a","payment_id":"bc"})");
+    EXPECT_EQ(ab_c.object, "c");
+    EXPECT_NE(ab_c.fingerprint, a_bc.fingerprint);
 }
 
 TEST(Read, the_same_signed_body_under_a_fresh_unsigned_id_has_the_same_effect) {

@@ -166,6 +166,16 @@ TEST(Verify, any_of_the_listed_secrets_may_match) {
     EXPECT_EQ(sample::compiled(config).receive(delivery).diagnosis, "ok");
 }
 
+TEST(Verify, only_the_key_that_a_header_names_may_match) {
+    ProviderConfig config = sample::demo();
+    config.preset = "klarna";
+    config.secrets = {"k1:first-secret-of-two"};
+    const Delivery delivery = sample::signed_delivery(sample::compiled(config), captured);
+    EXPECT_EQ(sample::compiled(config).receive(delivery).diagnosis, "ok");
+    config.secrets = {"k2:first-secret-of-two", "k1:another-secret-of-two"};
+    EXPECT_EQ(sample::compiled(config).receive(delivery).diagnosis, "wrong_secret");
+}
+
 TEST(Verify, secrets_that_prove_nothing_are_refused_and_never_shown) {
     const std::pair<const char*, std::vector<std::string>> cases[] = {
         {"none", {}},
