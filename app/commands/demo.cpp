@@ -41,9 +41,11 @@ int run(const Options& options, const Context& context) {
 void add_demo(CLI::App& app, Context& context) {
     const auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
-        "demo", "the whole story: duplicates, reordering, time-outs, a kill -9; under a minute");
-    command->add_option("--seed", options->demo.seed, "the same seed, the same story (a new one)");
-    command->add_option("--payments", options->demo.payments, "payments that are told of (400)")
+        "demo",
+        "an end-to-end crash demo: duplicates, reordering, timeouts, kill -9; under a minute");
+    command->add_option("--seed", options->demo.seed,
+                        "random seed; reproduces the deliveries (a new one)");
+    command->add_option("--payments", options->demo.payments, "payments to generate (400)")
         ->check(CLI::Range(10, 100'000));
     command->add_option("--orders", options->demo.orders, "orders that the shop has paid (24)")
         ->check(CLI::Range(1, 1000));

@@ -22,6 +22,7 @@ struct ServerOptions {
     std::uint16_t port = 0;         // 0: one that is free
     bool dev = true;
     process::Identity identity = {};
+    std::vector<std::string> within = {};     // a program that runs it, with its arguments
     std::vector<std::string> variables = {};  // more of them, as NAME=value
 };
 

@@ -1,5 +1,5 @@
-// The receiver that `pawl demo` compares with, as a process: right wherever quick-start code is
-// right, so that the comparison is with that and not with something built to fail.
+// `pawl demo`, and the receiver that it compares with: right wherever quick-start code is right, so
+// that the comparison is with that and not with something built to fail.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -70,6 +70,19 @@ TEST_F(ServerRival, LosesTheMoneyOfAnEventWhenKilledBeforeItsCredit) {
     start();
     EXPECT_EQ(send({.id = "e1", .amount = 100}), 200);
     EXPECT_EQ(balances(), R"({"credited":0,"not_credited":["e1"]})");
+}
+
+// The whole demo, shortened: it ends with 0 only where Pawl's books are as expected.
+TEST(ServerDemo, EndsAsExpectedThroughAKill) {
+    process::Command command;
+    command.argv = {PAWL_PROGRAM, "demo",      "--seed=7", "--payments=40",
+                    "--orders=2", "--kills=1", "--rate=60"};
+    command.env = {"PATH=/usr/bin:/bin", "PAWL_CONFIG=" PAWL_SOURCE_DIR "/config"};
+    const auto ended = process::run(command, std::chrono::minutes(3));
+    ASSERT_TRUE(ended) << ended.error().message;
+    EXPECT_EQ(ended->how, "exited with 0") << ended->output;
+    EXPECT_NE(ended->output.find("kill -9, number 1"), std::string::npos) << ended->output;
+    EXPECT_NE(ended->output.find("quick-start code credited"), std::string::npos) << ended->output;
 }
 
 }  // namespace
