@@ -80,6 +80,7 @@ template <intents::Act act>
 int carry_out(db::Session& session, const Options& options, const Context& context) {
     const auto settings = context.settings();
     if (!settings) return exit_wrong;
+    if (auto right = check_mode(*settings, session); !right) return context.fail(right.error());
     const auto compiled = compile_providers(*settings);
     if (!compiled) return context.fail(compiled.error());
     for (const providers::Provider& provider : *compiled) {

@@ -157,6 +157,7 @@ int run(const Options& options, const Context& context) {
     if (!database) return context.fail(database.error());
     try {
         db::Session session(database->as_runtime());
+        if (auto right = check_mode(*settings, session); !right) return context.fail(right.error());
         const auto begun = begin(session, options, *gateways, clock.now());
         if (!begun) return context.fail(begun.error());
         const Payment payment =

@@ -116,7 +116,7 @@ int post_all(const Options& options, const providers::Provider& provider, const 
 int run(Options options, const Context& context) {
     if (auto right = complete(options); !right) return context.fail(right.error());
     LoadOptions load_options;
-    load_options.dev =
+    load_options.demo_secrets =
         true;  // the demo's secret is for this; whether it is accepted is the server's
     const auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
