@@ -32,8 +32,8 @@ providers::Provider shipped(const std::string& name) {
     LoadOptions options;
     options.folder = PAWL_SOURCE_DIR "/config";
     // Deliveries that are made up say that they are of test mode.
-    options.variables = [](const std::string& name) {
-        return name == "PAWL_MODE" ? "test" : "whsec_c2VjcmV0IG9mIHRoZSB0ZXN0cyBvbmx5";
+    options.variables = [](const std::string& variable) {
+        return variable == "PAWL_MODE" ? "test" : "whsec_c2VjcmV0IG9mIHRoZSB0ZXN0cyBvbmx5";
     };
     for (const ProviderFile& file : load(options).settings.providers) {
         if (file.config.name == name) return providers::Provider::create(file.config).value();

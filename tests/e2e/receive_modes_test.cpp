@@ -1,6 +1,6 @@
 // Live and test money, and providers that are off, at the real program started without --dev: what
 // a sender is answered, what is stored, and where an operator reads why.
-#include <sys/wait.h>
+#include <gtest/gtest.h>
 
 #include "tests/e2e/server.hpp"
 #include "tests/e2e/stripe_events.hpp"
