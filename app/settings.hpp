@@ -163,6 +163,7 @@ struct LoadOptions {
     bool accept_well_known = false;  // for offline tools that judge documented examples
     bool accept_unbuilt = false;     // rules that are judged here and not carried out yet
     bool with_providers = true;      // false: pawl.toml and the environment are enough
+    bool beside_server = false;      // where a server runs, see what it sees (app/running.hpp)
     Variables variables = process_variables();
 };
 

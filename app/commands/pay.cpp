@@ -148,7 +148,9 @@ int report(db::Session& session, const Payment& payment, const Context& context)
 }
 
 int run(const Options& options, const Context& context) {
-    const auto settings = context.settings();
+    LoadOptions load_options;
+    load_options.beside_server = true;
+    const auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
     const auto gateways = make_gateways(*settings);
     if (!gateways) return context.fail(gateways.error());

@@ -13,6 +13,7 @@
 #include "app/lint/lint.hpp"
 #include "app/off.hpp"
 #include "app/program.hpp"
+#include "app/running.hpp"
 #include "app/signals.hpp"
 #include "app/wiring.hpp"
 #include "app/wiring_workflows.hpp"
@@ -100,6 +101,7 @@ int serve_until_told(const Settings& settings, const Options& options, const Rol
     Server server(settings, roles, database.as_runtime(), providers, std::move(gateways), clock);
     if (auto started = server.start(); !started) return context.fail(started.error());
     log_serving(settings, roles, database);
+    const StateFile state(settings);
     if (options.dev) {
         print_first_steps({settings, roles, providers, admin_token, api_token, clock, context.out});
     }
