@@ -5,6 +5,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/database_checks.hpp"
+#include "app/running.hpp"
 #include "app/settings/suggest.hpp"
 #include "base/log.hpp"
 
@@ -71,6 +72,15 @@ int Context::fail(const Error& error) const {
 
 std::optional<Settings> Context::settings(LoadOptions options) const {
     options.folder = config_folder;
+    if (options.beside_server) {
+        const auto server = find_running(options);
+        if (!server) return fail(server.error()), std::nullopt;
+        if (*server) options = joined(std::move(options), **server);
+        if (*server && (*server)->found_elsewhere) {
+            err.line(fmt::format("pawl: the server at {} (pid {}, data directory {})",
+                                 to_text((*server)->listen), (*server)->pid, (*server)->data_dir));
+        }
+    }
     Loaded loaded = load(options);
     if (loaded.ok()) return std::move(loaded.settings);
     err.print(error_lines(loaded.findings));

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/log.hpp"
+#include "intents/installation.hpp"
 
 namespace pawl::app {
 namespace {
@@ -135,6 +136,17 @@ Result<void> bring_schema(const Database& database, bool may_migrate) {
     } catch (const db::Failure& failure) {
         return explained(failure);
     }
+}
+
+Result<void> check_mode(const Settings& settings, db::Session& session) {
+    const Mode wanted = settings.server.mode;
+    const auto bound = intents::adopt_mode(session, wanted);
+    if (!bound) return {};
+    return invalid(fmt::format(
+        "the database holds {} money ({}) and cannot serve {} mode; set PAWL_MODE={}, or name "
+        "another database for {} mode with PAWL_DATA_DIR or PAWL_DATABASE_URL",
+        to_text(bound->mode), bound->because, to_text(wanted), to_text(bound->mode),
+        to_text(wanted)));
 }
 
 Error explained(const db::Failure& failure) {

@@ -43,6 +43,9 @@ class Database {
 // because its owner decides when it changes.
 Result<void> bring_schema(const Database& database, bool may_migrate);
 
+// One database holds the money of one mode. Every command that may post asks here first.
+Result<void> check_mode(const Settings& settings, db::Session& session);
+
 // A sentence that says what to do, for a failure that reaches a person.
 Error explained(const db::Failure& failure);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
+
 #include "base/rng.hpp"
 
 namespace pawl::app {
@@ -60,6 +62,36 @@ void print_paying(const FirstSteps& steps) {
         listen, order, uuid_v4(rng)));
 }
 
+// Whole, because the other terminal may stand in another folder, and quoted, because a folder may
+// have any name.
+std::string this_program() {
+    std::error_code failed;
+    const std::string path = std::filesystem::read_symlink("/proc/self/exe", failed).string();
+    if (failed) return "pawl";
+    constexpr std::string_view plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+";
+    if (path.find_first_not_of(plain) == std::string::npos) return path;
+    std::string quoted = "'";
+    for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+// They find this server by its state file (app/running.hpp).
+void print_commands(const FirstSteps& steps) {
+    SecureRng rng;
+    const std::string pawl = this_program();
+    steps.out.line("\nFrom any other terminal:\n");
+    steps.out.line(pawl + " send demo --count 100 --duplicates 30 --shuffle");
+    steps.out.line(pawl + " intents list --limit 10");
+    if (!steps.settings.gateways.empty()) {
+        steps.out.line(
+            fmt::format("{} pay order-{} --gateway sandbox --amount 50.00 \\\n"
+                        "    --currency USD --account user:1    # needs `pawl sandbox`",
+                        pawl, random_token(rng, 6)));
+    }
+    steps.out.line(pawl + " verify");
+}
+
 void print_admin(const FirstSteps& steps) {
     const std::string listen = to_text(steps.settings.server.admin_listen);
     steps.out.line("\nSee what became of it:\n");
@@ -80,12 +112,14 @@ std::string make_dev_token(db::Session& session, access::TokenRole role) {
 void print_first_steps(const FirstSteps& steps) {
     steps.out.line(steps.out.paint(Colour::bold, "\nPawl is running.") +
                    " Demo secrets are accepted: for development only.\n");
+    steps.out.line(fmt::format("  mode       {}", to_text(steps.settings.server.mode)));
     if (steps.roles.admin) {
         steps.out.line(
             fmt::format("  admin      http://{}", to_text(steps.settings.server.admin_listen)));
     }
     if (steps.roles.receive) print_receiving(steps);
     if (steps.roles.receive && !steps.settings.gateways.empty()) print_paying(steps);
+    if (steps.roles.receive) print_commands(steps);
     if (steps.roles.admin) print_admin(steps);
     steps.out.line("\nCtrl-C stops it.\n");
 }

@@ -66,6 +66,9 @@ Loaded load(const LoadOptions& options) {
         }
     }
     apply_environment(options.variables, loaded.settings, loaded.findings);
+    for (ProviderFile& file : loaded.settings.providers) {
+        file.config.mode = loaded.settings.server.mode;
+    }
     sort_by_place(loaded.findings);
     return loaded;
 }

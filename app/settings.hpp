@@ -15,11 +15,13 @@
 #include "app/settings/values.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "base/mode.hpp"
 #include "providers/config.hpp"
 
 namespace pawl::app {
 
 struct ServerSettings {
+    Mode mode = Mode::live;
     Listen listen{"127.0.0.1", 8080};
     Listen admin_listen{"127.0.0.1", 8081};
     int io_threads = 2;
@@ -108,7 +110,9 @@ struct ProviderFile {
     std::string file;
     bool sound = true;  // load() found no error in it
     bool on = true;
-    std::string off_because;  // why it is not served, in words
+    std::string off_because;         // why it is not served, in words
+    std::optional<Finding> missing;  // the first value that the operator has yet to supply
+    std::string missing_name;        // the variable or file that it comes from
 
     Place place_of(std::string path) const;
 };
@@ -126,6 +130,7 @@ struct GatewayFile {
     int max_in_flight = 32;
     int max_per_second = 0;  // 0: as many as there are
     bool allow_private = false;
+    Places places;
     bool on = true;           // one that is off is not to be called
     std::string off_because;  // in words
 };
@@ -153,10 +158,12 @@ struct Settings {
 
 struct LoadOptions {
     std::string folder;              // --config; empty: PAWL_CONFIG, ./config, /etc/pawl, ...
-    bool dev = false;                // accept well-known secrets, supply the demo's
+    bool dev = false;                // as `serve --dev`: the demo's secrets, and test mode
+    bool demo_secrets = false;       // accept well-known secrets and supply the demo's, in any mode
     bool accept_well_known = false;  // for offline tools that judge documented examples
     bool accept_unbuilt = false;     // rules that are judged here and not carried out yet
     bool with_providers = true;      // false: pawl.toml and the environment are enough
+    bool beside_server = false;      // where a server runs, see what it sees (app/running.hpp)
     Variables variables = process_variables();
 };
 

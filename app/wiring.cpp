@@ -74,17 +74,25 @@ Result<void> check_ports_free(const Settings& settings, const Roles& roles) {
 Result<std::vector<providers::Provider>> compile_providers(const Settings& settings) {
     std::vector<providers::Provider> compiled;
     for (const ProviderFile& file : settings.providers) {
-        if (!file.on) {
-            log::info("a provider is not served",
-                      {{"provider", file.config.name}, {"because", file.off_because}});
-            continue;
-        }
+        if (!file.on) continue;
         auto provider = providers::Provider::create(file.config);
         if (!provider) return invalid(file.file + ": " + provider.error().message);
         compiled.push_back(std::move(*provider));
     }
     return compiled;
 }
+
+namespace {
+
+std::set<std::string, std::less<>> off_providers(const Settings& settings) {
+    std::set<std::string, std::less<>> names;
+    for (const ProviderFile& file : settings.providers) {
+        if (!file.on) names.insert(file.config.name);
+    }
+    return names;
+}
+
+}  // namespace
 
 Server::Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
                const std::vector<providers::Provider>& providers, workflows::Gateways gateways,
@@ -103,7 +111,7 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
       engine_(engine_options(gateways_, settings.work, [this] { jobs_.poke(); }),
               shipped_workflows(parts_), work_sessions_, clock, metrics_),
       api_(settings, session, gateways_, engine_, clock),
-      receive_(providers, committer_, rejections_, clock, metrics_),
+      receive_(providers, off_providers(settings), committer_, rejections_, clock, metrics_),
       edge_(edge_options(settings.server, roles), routes(settings, roles, providers, clock), clock,
             metrics_),
       hatch_canary_([this, settings, session, &clock] {

@@ -18,10 +18,10 @@ const char* to_text(GatewayKind kind) {
     return "generic";
 }
 
-outbound::GatewayConfig config_of(const GatewayFile& file) {
+outbound::GatewayConfig config_of(const GatewayFile& file, Mode mode) {
     outbound::GatewayConfig config;
     config.name = file.name;
-    config.books = file.books;
+    config.books = books_in(mode, file.books);
     config.kind = to_text(file.kind);
     config.base_url = file.base_url;
     config.api_key = file.api_key;
@@ -39,7 +39,7 @@ Result<workflows::Gateways> make_gateways(const Settings& settings) {
     workflows::Gateways gateways;
     for (const GatewayFile& file : settings.gateways) {
         if (!file.on) continue;
-        auto gateway = outbound::make_gateway(config_of(file));
+        auto gateway = outbound::make_gateway(config_of(file, settings.server.mode));
         if (!gateway) return invalid(file.file + ": " + gateway.error().message);
         gateways.emplace(file.name, std::move(*gateway));
     }

@@ -48,7 +48,7 @@ bool take(Options& options, std::string_view word) {
 
 Result<providers::Provider> demo_provider() {
     LoadOptions options;
-    options.dev = true;  // the secret that `serve --dev` accepts
+    options.demo_secrets = true;  // the secret that `serve --dev` accepts
     const Loaded loaded = load(options);
     for (const ProviderFile& file : loaded.settings.providers) {
         if (file.config.name == "demo") return providers::Provider::create(file.config);

@@ -28,9 +28,11 @@ void write_event(json::Writer& out, std::string_view provider, const EventAnswer
     out.begin_object().member("provider", provider).member("event_id", answer.event_id.str());
     out.member("status", ledger::status_of(answer.outcome));
     out.member("outcome", ledger::to_text(answer.outcome));
-    // Why it waits, or why a person must look; a finished one needs no explanation.
-    const bool open = !ledger::is_done(answer.outcome);
-    if (open && !answer.note.empty()) out.member("note", answer.note);
+    // Why it waits, why an operator must look, or why nothing moved; money that moved needs no
+    // explanation.
+    const bool unmoved =
+        !ledger::is_done(answer.outcome) || answer.outcome == ledger::Outcome::ignored;
+    if (unmoved && !answer.note.empty()) out.member("note", answer.note);
     out.member("duplicate", answer.duplicate).end_object();
 }
 
@@ -69,6 +71,29 @@ std::vector<std::string> take_out_refused(std::vector<providers::Event>& events)
     return refusals;
 }
 
+// It takes an operator to change this: the sender need not hurry.
+constexpr int retry_after_operator_s = 300;
+
+void log_test_event(std::string_view provider, const EventAnswer& answer) {
+    log::warn("an event of test mode was stored and moved nothing, because live mode is served",
+              {{"provider", provider},
+               {"event_id", answer.event_id.str()},
+               {"note", answer.note},
+               {"remedy",
+                "to take test events, start with PAWL_MODE=test, or mode = \"test\" under "
+                "[server] in pawl.toml; a database that holds live money needs a separate "
+                "PAWL_DATA_DIR or PAWL_DATABASE_URL for that"}});
+}
+
+void log_live_delivery(std::string_view provider) {
+    log::error("real money was reported to a server of test mode and answered 503",
+               {{"provider", provider},
+                {"diagnosis", "live_mode"},
+                {"remedy",
+                 "point the provider's live endpoint at an installation of live mode; it delivers "
+                 "again until then"}});
+}
+
 bool worked_on_elsewhere(const Answer& answer) {
     for (const EventAnswer& one : answer) {
         if (one.duplicate && one.worked_on) return true;
@@ -78,9 +103,11 @@ bool worked_on_elsewhere(const Answer& answer) {
 
 }  // namespace
 
-Receive::Receive(std::vector<Provider> providers, intents::Committer& committer,
-                 intents::Rejections& rejections, const Clock& clock, Metrics& metrics)
-    : committer_(committer),
+Receive::Receive(std::vector<Provider> providers, std::set<std::string, std::less<>> off,
+                 intents::Committer& committer, intents::Rejections& rejections, const Clock& clock,
+                 Metrics& metrics)
+    : off_(std::move(off)),
+      committer_(committer),
       rejections_(rejections),
       clock_(clock),
       counters_{metrics.counter("pawl_deliveries_total", "Deliveries by verdict.",
@@ -88,6 +115,8 @@ Receive::Receive(std::vector<Provider> providers, intents::Committer& committer,
                 metrics.counter("pawl_intents_total", "Events first seen, by outcome.",
                                 {"provider", "outcome"}),
                 metrics.counter("pawl_duplicates_total", "Events seen before.", {"provider"}),
+                metrics.counter("pawl_rejections_total", "Refused deliveries, by diagnosis.",
+                                {"provider", "diagnosis"}),
                 metrics
                     .histogram("pawl_receive_seconds", "From the last byte read to the answer.",
                                seconds_buckets())
@@ -101,8 +130,7 @@ Receive::Receive(std::vector<Provider> providers, intents::Committer& committer,
 void Receive::handle(const RequestPtr& request, const Responder& respond) {
     const auto found = providers_.find(request->param("provider"));
     if (found == providers_.end()) {
-        respond(problem(404, "unknown_provider",
-                        "no provider of this name is configured; see config/providers"));
+        respond(unknown(request->param("provider")));
         return;
     }
     const Provider& provider = found->second;
@@ -115,15 +143,36 @@ void Receive::handle(const RequestPtr& request, const Responder& respond) {
     }
 }
 
+Reply Receive::unknown(const std::string& provider) const {
+    if (!off_.contains(provider)) {
+        return problem(404, "unknown_provider",
+                       "no provider of this name is configured; see config/providers");
+    }
+    log::warn("a delivery to a provider that is off was answered 503", {{"provider", provider}});
+    return unavailable("provider_off", "this provider is switched off here; deliver it again later",
+                       retry_after_operator_s);
+}
+
 void Receive::refuse(const Provider& provider, const RequestPtr& request, Judged judged,
                      const Responder& respond) {
     const providers::Received& received = judged.received;
     const std::string name(provider.name());
     counters_.deliveries.with({name, "rejected"}).add();
-    log::info("a delivery was refused",
-              {{"provider", name}, {"diagnosis", received.diagnosis}, {"remote", request->remote}});
+    counters_.rejections.with({name, received.diagnosis}).add();
+    const bool live = received.verdict == providers::Verdict::live_mode;
+    if (live) {
+        log_live_delivery(name);
+    } else {
+        log::info(
+            "a delivery was refused",
+            {{"provider", name}, {"diagnosis", received.diagnosis}, {"remote", request->remote}});
+    }
     rejections_.keep(
         {ProviderName(name), std::move(judged.delivery), received.diagnosis, request->remote});
+    if (live) {
+        respond(unavailable("live_mode", received.detail, retry_after_operator_s));
+        return;
+    }
     const bool too_many = received.verdict == providers::Verdict::too_many_items;
     respond(problem(too_many ? 413 : 401, received.diagnosis, received.detail));
 }
@@ -170,6 +219,7 @@ Reply Receive::answered(const Provider& provider, const Answer& answer, bool bat
             counters_.duplicates.with({name}).add();
         } else {
             counters_.intents.with({name, std::string(ledger::to_text(one.outcome))}).add();
+            if (one.note == "test_mode") log_test_event(name, one);
         }
     }
     const bool conflict = provider.config().in_progress == providers::InProgress::conflict;

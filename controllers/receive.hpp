@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,10 @@ namespace pawl::http {
 
 class Receive {
   public:
-    Receive(std::vector<providers::Provider> providers, intents::Committer& committer,
-            intents::Rejections& rejections, const Clock& clock, Metrics& metrics);
+    // `off`: the names of providers that are configured and not served.
+    Receive(std::vector<providers::Provider> providers, std::set<std::string, std::less<>> off,
+            intents::Committer& committer, intents::Rejections& rejections, const Clock& clock,
+            Metrics& metrics);
 
     void handle(const RequestPtr& request, const Responder& respond);
 
@@ -27,6 +30,7 @@ class Receive {
         Family<Counter>& deliveries;
         Family<Counter>& intents;
         Family<Counter>& duplicates;
+        Family<Counter>& rejections;
         Histogram& seconds;
     };
 
@@ -36,6 +40,7 @@ class Receive {
         providers::Received received;
     };
 
+    Reply unknown(const std::string& provider) const;
     void refuse(const providers::Provider& provider, const RequestPtr& request, Judged judged,
                 const Responder& respond);
     void accept(const providers::Provider& provider, const RequestPtr& request, Judged judged,
@@ -44,6 +49,7 @@ class Receive {
                    const std::vector<std::string>& refusals);
 
     std::map<std::string, providers::Provider, std::less<>> providers_;
+    std::set<std::string, std::less<>> off_;
     intents::Committer& committer_;
     intents::Rejections& rejections_;
     const Clock& clock_;

@@ -87,6 +87,8 @@ Result<Read> read_event(const Stored& stored, const providers::Provider& provide
     if (act == Act::retry || !stored.plan) return read_bytes(stored, provider);
     auto plan = plan_from_json(*stored.plan);
     if (!plan) return plan.error();
+    // Planned under other books, those of the other mode: its keys would be of that mode, too.
+    if (plan->books != provider.config().books) return read_bytes(stored, provider);
     plan->event.event_id = stored.known.event_id;
     plan->event.type = stored.known.type;
     plan->event.fingerprint = stored.known.fingerprint;

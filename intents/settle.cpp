@@ -83,6 +83,7 @@ ledger::Applied Settling::decide(const Origin& origin, const Event& event, const
     };
     if (resumed != nullptr && !resumed->give_up.empty()) return quarantined(resumed->give_up);
     if (!event.quarantine.empty()) return quarantined(event.quarantine);
+    if (!event.note.empty()) return {Outcome::ignored, event.note, {}, {}, {}};
     if (resumed == nullptr && desk_.paused.contains(origin.reporter.provider)) {
         return {Outcome::pending, "provider paused", {}, {}, {}};
     }

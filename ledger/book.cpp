@@ -7,8 +7,8 @@ namespace {
 constexpr std::string_view clearing_suffix = ":clearing";
 }  // namespace
 
-AccountId clearing_account(const ProviderName& provider) {
-    return AccountId(provider.str() + std::string(clearing_suffix));
+AccountId clearing_account(const std::string& books) {
+    return AccountId(books + std::string(clearing_suffix));
 }
 
 bool is_clearing(const AccountId& account) {

@@ -53,8 +53,8 @@ struct Total {
     bool touched = false;
 };
 
-// The account on the provider's side of every movement it reports.
-AccountId clearing_account(const ProviderName& provider);
+// The other side of every movement of these books, whichever provider or gateway reports it.
+AccountId clearing_account(const std::string& books);
 bool is_clearing(const AccountId& account);
 
 class Book {

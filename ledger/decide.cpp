@@ -119,7 +119,7 @@ struct Carry {
         const Currency currency = movement.amount.currency;
         book.balance({movement.account, currency}) = post.after;
         if (post.total) book.total(total_key(event, reporter)) = *post.total;
-        AccountId from = clearing_account(reporter.provider);
+        AccountId from = clearing_account(reporter.books);
         AccountId to = movement.account;
         if (post.moved < 0) std::swap(from, to);
         const std::int64_t amount = post.moved < 0 ? -post.moved : post.moved;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/mode.hpp"
 #include "base/result.hpp"
 #include "providers/event.hpp"
 
@@ -93,6 +94,7 @@ struct ReadConfig {
     ReadParts object;
     std::string sequence;
     Conditions expect;  // anything else is authentic but for somebody else (not_for_us)
+    Conditions live;    // how an event shows that it is of live mode; empty: it does not show it
 };
 
 struct RuleConfig {
@@ -131,7 +133,8 @@ struct FetchConfig {
 
 struct ProviderConfig {
     std::string name;
-    std::string books;                   // empty: the name
+    std::string books;                   // empty: the name; create() appends the mode's suffix
+    Mode mode = Mode::live;              // the one that the installation serves
     std::string preset;                  // scheme = "stripe"
     std::optional<SchemeConfig> scheme;  // [scheme]; exactly one of the two
     std::vector<std::string> secrets;    // any may match: rotate by listing two

@@ -62,6 +62,8 @@ struct Event {
     std::string refusal;  // only within a batch: this item alone is not authentic or not for us
                           // (not_for_us); it takes no slot. All of them: the delivery is refused
 
+    std::string note;  // why the event is ignored although a rule would act on it (test_mode)
+
     Action action = Action::ignore;
     Order order = Order::late_ok;
     SequenceRule sequence_rule;

@@ -87,6 +87,7 @@ Result<Provider> Provider::create(ProviderConfig config) {
     if (!is_name(config.name) || !is_name(config.books)) {
         return fault(invalid("name and books may have letters, digits, _ . - and 64 characters"));
     }
+    config.books = books_in(config.mode, config.books);
     const auto preset = preset_of(config);
     if (!preset) return fault(preset.error());
     auto schemes = compile_schemes(config, *preset);

@@ -18,6 +18,7 @@ enum class Verdict {
     verified,
     refused,         // 401; nobody's slot is touched
     too_many_items,  // 413; authentic, but longer than items_max
+    live_mode,       // 503; authentic, but real money, and test mode is served
 };
 
 struct Received {
@@ -49,7 +50,7 @@ class Provider {
     // For `pawl send` and tests. Asymmetric schemes need `private_key` (PEM, or whsk_...).
     Result<Headers> sign(const Outgoing& outgoing, std::string_view private_key = {}) const;
 
-    const ProviderConfig& config() const;  // with `books` and `scheme` filled in
+    const ProviderConfig& config() const;  // with `books` (of the mode) and `scheme` filled in
     std::string_view name() const { return config().name; }
 
   private:

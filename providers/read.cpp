@@ -23,7 +23,45 @@ void append_field(std::string& fields, std::string_view value) {
     fields += value;
 }
 
+std::optional<std::string> text_at(const Item& item, const json::Pointer& pointer) {
+    const auto value = item.value ? item.value->at(pointer) : std::nullopt;
+    return value ? value->text() : std::nullopt;
+}
+
+bool is_among(const std::string& text, const std::vector<std::string>& accepted) {
+    return std::find(accepted.begin(), accepted.end(), text) != accepted.end();
+}
+
+void refuse(Received& into, Verdict verdict, const char* diagnosis, const char* detail) {
+    into.verdict = verdict;
+    into.diagnosis = diagnosis;
+    into.detail = detail;
+}
+
+// What is left of an event that must not do anything: what it is called, and where its bytes are.
+void strip(Event& event) {
+    event.action = Action::ignore;
+    event.order = Order::late_ok;
+    event.sequence.reset();
+    event.sequence_rule = {};
+    event.workflow.clear();
+    event.start_key = EffectKey();
+    event.signal_key.clear();
+    event.movement.reset();
+    event.jobs.clear();
+}
+
 }  // namespace
+
+// The same event may be delivered again after the mode was changed: it has one fingerprint.
+std::string Reader::key_in_any_mode(const EffectKey& key) const {
+    constexpr std::string_view suffix = "-test";
+    std::string text = key.str();
+    if (mode_ == Mode::test && text.starts_with(context_.books)) {
+        text.erase(context_.books.size() - suffix.size(), suffix.size());
+    }
+    return text;
+}
 
 std::string Reader::fingerprint(const Event& event) const {
     if (event.quarantine == "unreadable") return event.body_sha256;
@@ -33,12 +71,12 @@ std::string Reader::fingerprint(const Event& event) const {
     append_field(fields, event.object);
     append_field(fields, event.sequence ? std::to_string(event.sequence->value) : "");
     append_field(fields, event.account);
-    append_field(fields, event.start_key.str());
+    append_field(fields, key_in_any_mode(event.start_key));
     if (const auto& movement = event.movement) {
         append_field(fields, std::to_string(movement->amount.minor));
         append_field(fields, movement->amount.currency.code());
-        append_field(fields, movement->effect_key.str());
-        for (const EffectKey& need : movement->needs) append_field(fields, need.str());
+        append_field(fields, key_in_any_mode(movement->effect_key));
+        for (const EffectKey& need : movement->needs) append_field(fields, key_in_any_mode(need));
     }
     if (!event.signal_key.empty()) append_field(fields, event.signal_key);
     return crypto::sha256_hex(fields);
@@ -46,11 +84,36 @@ std::string Reader::fingerprint(const Event& event) const {
 
 bool Reader::expected(const Item& item) const {
     return std::all_of(expect_.begin(), expect_.end(), [&](const auto& expectation) {
-        const auto& [pointer, accepted] = expectation;
-        const auto value = item.value ? item.value->at(pointer) : std::nullopt;
-        const auto text = value ? value->text() : std::nullopt;
-        return text && std::find(accepted.begin(), accepted.end(), *text) != accepted.end();
+        const auto text = text_at(item, expectation.first);
+        return text && is_among(*text, expectation.second);
     });
+}
+
+std::optional<Mode> Reader::mode_of(const Item& item) const {
+    bool absent = false;
+    for (const auto& [pointer, accepted] : live_) {
+        const auto text = text_at(item, pointer);
+        if (!text) absent = true;
+        if (text && !is_among(*text, accepted)) return Mode::test;
+    }
+    return absent ? std::nullopt : std::optional(Mode::live);
+}
+
+// The last word on an event that was read: whatever its rule says, an event of the mode that is
+// not served does nothing, and one that hides its mode moves no money.
+void Reader::judge_mode(const Item& item, Event& event) const {
+    if (live_.empty() || event.quarantine == "unreadable") return;
+    const auto mode = mode_of(item);
+    if (mode == mode_) return;
+    if (!mode) {
+        if (event.action == Action::ignore || !event.quarantine.empty()) return;
+        strip(event);
+        event.quarantine = "shape_changed";
+        return;
+    }
+    strip(event);
+    if (*mode == Mode::test) event.note = "test_mode";
+    event.quarantine = *mode == Mode::test ? "" : "live_mode";
 }
 
 void Reader::read_sequence(const Item& item, Event& event) const {
@@ -106,6 +169,7 @@ Event Reader::read_item(const Delivery& delivery, const Item& item) const {
     }
     event.event_id = EventId(id && item.value ? std::move(*id) : "sha256:" + item.bytes_sha256);
     event.fingerprint = fingerprint(event);
+    judge_mode(item, event);
     return event;
 }
 
@@ -132,14 +196,30 @@ void Reader::read(const Delivery& delivery, Received& into) const {
         const bool whole = document.ok() && !batch_;
         add(delivery.body, whole ? std::optional(document->root()) : std::nullopt);
     }
-    const bool ours = into.events.empty() ||
-                      std::any_of(into.events.begin(), into.events.end(),
-                                  [](const Event& event) { return event.refusal.empty(); });
-    if (ours) return;
-    into.verdict = Verdict::refused;
-    into.diagnosis = "not_for_us";
-    into.detail = "authentic, but the fields named in `expect` are somebody else's";
-    into.events.clear();
+    const auto& events = into.events;
+    const auto is_ours = [](const Event& event) { return event.refusal.empty(); };
+    if (!events.empty() && std::none_of(events.begin(), events.end(), is_ours)) {
+        refuse(into, Verdict::refused, "not_for_us",
+               "authentic, but the fields named in `expect` are somebody else's");
+        into.events.clear();
+        return;
+    }
+    const auto is_live = [](const Event& event) { return event.quarantine == "live_mode"; };
+    if (std::any_of(events.begin(), events.end(), is_live)) {
+        refuse(into, Verdict::live_mode, "live_mode",
+               "authentic, and of live mode: this installation serves test mode");
+    }
+}
+
+Result<Reader::Expectations> Reader::compile_conditions(const Conditions& from, const char* key) {
+    Expectations compiled;
+    for (const auto& [at, accepted] : from) {
+        auto pointer = json::Pointer::parse(at);
+        if (!pointer) return pointer.error();
+        if (accepted.empty()) return invalid(std::string(key) + " " + at + " accepts nothing");
+        compiled.emplace_back(std::move(*pointer), accepted);
+    }
+    return compiled;
 }
 
 Result<void> Reader::compile_read(const ReadConfig& config) {
@@ -165,17 +245,18 @@ Result<void> Reader::compile_read(const ReadConfig& config) {
     batch_ = !config.items.empty();
     if (config.items_max < 1) return invalid("items_max must be at least 1");
     items_max_ = static_cast<std::size_t>(config.items_max);
-    for (const auto& [at, accepted] : config.expect) {
-        auto pointer = json::Pointer::parse(at);
-        if (!pointer) return pointer.error();
-        if (accepted.empty()) return invalid("expect " + at + " accepts nothing");
-        expect_.emplace_back(std::move(*pointer), accepted);
-    }
+    auto expect = compile_conditions(config.expect, "expect");
+    if (!expect) return expect.error();
+    expect_ = std::move(*expect);
+    auto live = compile_conditions(config.live, "live");
+    if (!live) return live.error();
+    live_ = std::move(*live);
     return {};
 }
 
 Result<Reader> Reader::create(const ProviderConfig& config, RuleContext context) {
     Reader reader;
+    reader.mode_ = config.mode;
     if (auto done = reader.compile_read(config.read); !done) {
         return invalid("[read]: " + done.error().message);
     }

@@ -28,7 +28,10 @@ class Reader {
     void read_sequence(const Item& item, Event& event) const;
     void decide(const Item& item, Event& event) const;
     bool expected(const Item& item) const;
+    std::optional<Mode> mode_of(const Item& item) const;  // nothing: a field of `live` is absent
+    void judge_mode(const Item& item, Event& event) const;
     std::string fingerprint(const Event& event) const;
+    std::string key_in_any_mode(const EffectKey& key) const;
 
     RuleContext context_;
     json::Pointer items_;
@@ -38,7 +41,11 @@ class Reader {
     Parts type_;
     Parts object_;
     std::optional<Part> sequence_;
-    std::vector<std::pair<json::Pointer, std::vector<std::string>>> expect_;
+    using Expectations = std::vector<std::pair<json::Pointer, std::vector<std::string>>>;
+    static Result<Expectations> compile_conditions(const Conditions& from, const char* key);
+    Expectations expect_;
+    Expectations live_;
+    Mode mode_ = Mode::live;  // the one that is served
     std::vector<Rule> rules_;
 };
 

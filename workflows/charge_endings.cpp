@@ -112,6 +112,7 @@ Next ChargeSteps::settle(db::Transaction& transaction, const Moment& moment) con
     const Posting posting{Posting::Way::credit,
                           providers::make_effect_key(after.books, "capture", {after.reference}),
                           ProviderName(after.gateway),
+                          after.books,
                           after.account,
                           moved,
                           after.id,

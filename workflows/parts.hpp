@@ -25,7 +25,8 @@ using Gateways = std::map<std::string, std::unique_ptr<outbound::Gateway>>;
 struct Posting {
     enum class Way { credit, debit } way = Way::credit;
     EffectKey effect_key;
-    ProviderName provider;  // whose clearing account is on the other side: the gateway's name
+    ProviderName provider;  // the gateway's name
+    std::string books;      // whose clearing account is on the other side
     AccountId account;
     Money amount;
     std::string payment_id;

@@ -79,6 +79,7 @@ Next RefundSteps::settle(db::Transaction& transaction, const Moment& moment) con
         Posting::Way::debit,
         providers::make_effect_key(known.payment.books, "refund", {after.reference}),
         ProviderName(known.payment.gateway),
+        known.payment.books,
         known.payment.account,
         moved,
         known.payment.id,

@@ -17,7 +17,7 @@ struct Options {
 
 // Everything that is wrong with this one provider: what is wrong with the others is not the
 // question.
-Result<providers::Provider> compile(const ProviderFile& file, const Findings& findings) {
+Result<providers::ProviderConfig> config_of(const ProviderFile& file, const Findings& findings) {
     std::string sentences;
     for (const Finding& finding : findings) {
         if (finding.severity != Severity::error || finding.place.file != file.file) continue;
@@ -28,27 +28,46 @@ Result<providers::Provider> compile(const ProviderFile& file, const Findings& fi
         return invalid(
             fmt::format("provider \"{}\" is off: {}", file.config.name, file.off_because));
     }
-    return providers::Provider::create(file.config);
+    return file.config;
 }
 
-Result<providers::Provider> find_provider(const std::string& name, const Loaded& loaded) {
+Result<providers::ProviderConfig> find_provider(const std::string& name, const Loaded& loaded) {
     std::string names;
     for (const ProviderFile& file : loaded.settings.providers) {
-        if (file.config.name == name) return compile(file, loaded.findings);
+        if (file.config.name == name) return config_of(file, loaded.findings);
         names += (names.empty() ? "" : ", ") + file.config.name;
     }
     if (names.empty()) return invalid("there are no provider files; --config says where they are");
     return invalid(fmt::format("no provider is called \"{}\"; there are: {}", name, names));
 }
 
+// What a server of the event's own mode would read, where the one that is served ignores or refuses
+// it; the note says which of the two it is.
+void read_in_its_own_mode(providers::ProviderConfig config, const providers::Delivery& delivery,
+                          providers::Received& received) {
+    config.mode = config.mode == Mode::live ? Mode::test : Mode::live;
+    const auto provider = providers::Provider::create(std::move(config));
+    if (!provider) return;
+    auto own = provider->receive(delivery).events;
+    for (std::size_t i = 0; i < own.size() && i < received.events.size(); ++i) {
+        providers::Event& event = received.events[i];
+        const std::string note = event.quarantine == "live_mode" ? "live_mode" : event.note;
+        if (note.empty()) continue;
+        event = std::move(own[i]);
+        event.note = note;
+    }
+}
+
 int run(const Options& options, const Context& context) {
     LoadOptions load_options;
     load_options.folder = context.config_folder;
     // Documented examples are signed with documented secrets, and nothing can be gained here.
-    load_options.dev = true;
+    load_options.demo_secrets = true;
     load_options.accept_well_known = true;
     const Loaded loaded = load(load_options);
-    const auto provider = find_provider(options.delivery.provider, loaded);
+    const auto config = find_provider(options.delivery.provider, loaded);
+    if (!config) return context.fail(invalid(config.error().message));
+    const auto provider = providers::Provider::create(*config);
     if (!provider) return context.fail(invalid(provider.error().message));
     const SystemClock clock;
     const auto delivery = read_delivery(options.delivery, clock.now());
@@ -59,7 +78,8 @@ int run(const Options& options, const Context& context) {
         context.err.line(fmt::format("pawl: provider \"{}\" fetches nothing; {} was not needed",
                                      provider->name(), fetched->first));
     }
-    const providers::Received received = provider->receive(*delivery);
+    providers::Received received = provider->receive(*delivery);
+    read_in_its_own_mode(*config, *delivery, received);
     context.out.line(verdict_json(*provider, *delivery, received));
     return received.verdict == providers::Verdict::refused ? exit_no : exit_done;
 }

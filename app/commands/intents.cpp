@@ -78,8 +78,11 @@ int show(db::Session& session, const Options& options, const Context& context) {
 // Retried by today's rules, and so with the provider files.
 template <intents::Act act>
 int carry_out(db::Session& session, const Options& options, const Context& context) {
-    const auto settings = context.settings();
+    LoadOptions load_options;
+    load_options.beside_server = true;
+    const auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
+    if (auto right = check_mode(*settings, session); !right) return context.fail(right.error());
     const auto compiled = compile_providers(*settings);
     if (!compiled) return context.fail(compiled.error());
     for (const providers::Provider& provider : *compiled) {
@@ -98,6 +101,7 @@ int carry_out(db::Session& session, const Options& options, const Context& conte
 int run(Action action, const Options& options, const Context& context) {
     LoadOptions load_options;
     load_options.with_providers = false;
+    load_options.beside_server = true;
     const auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
     const SystemClock clock;

@@ -50,6 +50,7 @@ int check(db::Session& session, const Context& context) {
 
 int run(const std::string& action, const Context& context) {
     LoadOptions options;
+    options.beside_server = true;
     options.with_providers = false;
     const auto settings = context.settings(options);
     if (!settings) return exit_wrong;

@@ -148,7 +148,9 @@ int report(db::Session& session, const Payment& payment, const Context& context)
 }
 
 int run(const Options& options, const Context& context) {
-    const auto settings = context.settings();
+    LoadOptions load_options;
+    load_options.beside_server = true;
+    const auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
     const auto gateways = make_gateways(*settings);
     if (!gateways) return context.fail(gateways.error());
@@ -157,6 +159,7 @@ int run(const Options& options, const Context& context) {
     if (!database) return context.fail(database.error());
     try {
         db::Session session(database->as_runtime());
+        if (auto right = check_mode(*settings, session); !right) return context.fail(right.error());
         const auto begun = begin(session, options, *gateways, clock.now());
         if (!begun) return context.fail(begun.error());
         const Payment payment =

@@ -116,8 +116,10 @@ int post_all(const Options& options, const providers::Provider& provider, const 
 int run(Options options, const Context& context) {
     if (auto right = complete(options); !right) return context.fail(right.error());
     LoadOptions load_options;
-    load_options.dev =
+    load_options.demo_secrets =
         true;  // the demo's secret is for this; whether it is accepted is the server's
+    load_options.beside_server =
+        options.url.empty() && load_options.variables("PAWL_LISTEN").value_or("").empty();
     const auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
     const auto provider = provider_of(options, *settings);

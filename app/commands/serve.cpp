@@ -11,7 +11,9 @@
 #include "app/database_checks.hpp"
 #include "app/first_steps.hpp"
 #include "app/lint/lint.hpp"
+#include "app/off.hpp"
 #include "app/program.hpp"
+#include "app/running.hpp"
 #include "app/signals.hpp"
 #include "app/wiring.hpp"
 #include "app/wiring_workflows.hpp"
@@ -70,6 +72,8 @@ Result<void> prepare(const Settings& settings, const Options& options, const Dat
     if (auto ready = bring_schema(database, may_migrate); !ready) return ready;
     db::Session session(database.as_runtime());
     intents::make_partitions(session, clock.now());
+    if (auto whole = check_secrets_of_stored(settings, session); !whole) return whole;
+    if (auto right = check_mode(settings, session); !right) return right;
     return adopt_tokens(settings, session);
 }
 
@@ -79,6 +83,7 @@ void log_serving(const Settings& settings, const Roles& roles, const Database& d
     log::info("serving", {{"public", roles.serves_public() ? to_text(server.listen) : none},
                           {"admin", roles.serves_admin() ? to_text(server.admin_listen) : none},
                           {"version", version},
+                          {"mode", to_text(server.mode)},
                           {"database", database.described()}});
 }
 
@@ -96,6 +101,7 @@ int serve_until_told(const Settings& settings, const Options& options, const Rol
     Server server(settings, roles, database.as_runtime(), providers, std::move(gateways), clock);
     if (auto started = server.start(); !started) return context.fail(started.error());
     log_serving(settings, roles, database);
+    const StateFile state(settings);
     if (options.dev) {
         print_first_steps({settings, roles, providers, admin_token, api_token, clock, context.out});
     }
@@ -123,6 +129,7 @@ int run(const Options& options, const Context& context) {
     if (auto free = check_ports_free(*settings, *roles); !free) return context.fail(free.error());
     start_log(settings->log);
     give_freed_memory_back();
+    log_off(*settings);
     auto providers = compile_providers(*settings);
     if (!providers) return context.fail(providers.error());
     auto gateways = make_gateways(*settings);
@@ -155,7 +162,8 @@ void add_serve(CLI::App& app, Context& context) {
                      "default: all four")
         ->type_name("LIST");
     command->add_flag("--dev", options->dev,
-                      "accept the shipped demo secrets; make and print tokens");
+                      "accept the shipped demo secrets; make and print tokens; serve test mode, "
+                      "unless PAWL_MODE=live");
     command->add_flag("--migrate", options->migrate,
                       "apply pending migrations first (a database of its own always is)");
     command->footer(

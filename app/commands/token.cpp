@@ -58,6 +58,7 @@ int revoke(db::Session& session, const Options& options, const Context& context)
 int run(Action action, const Options& options, const Context& context) {
     LoadOptions load_options;
     load_options.with_providers = false;
+    load_options.beside_server = true;
     const auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
     const SystemClock clock;

@@ -28,6 +28,7 @@ void print(const std::vector<intents::Invariant>& invariants, const Terminal& ou
 int run(bool as_json, const Context& context) {
     LoadOptions load_options;
     load_options.with_providers = false;
+    load_options.beside_server = true;
     const auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
     const SystemClock clock;

@@ -23,6 +23,8 @@ int answer_of(const providers::Received& received) {
             return 401;
         case providers::Verdict::too_many_items:
             return 413;
+        case providers::Verdict::live_mode:
+            return 503;
     }
     return 401;
 }
@@ -57,7 +59,7 @@ void write_event(json::Writer& out, const Event& event) {
     out.begin_object().member("event_id", event.event_id.str());
     out.member("type", filled(event.type)).member("object", filled(event.object));
     out.member("sequence", sequence).member("quarantine", filled(event.quarantine));
-    out.member("refusal", filled(event.refusal));
+    out.member("refusal", filled(event.refusal)).member("note", filled(event.note));
     out.member("action", providers::to_text(event.action));
     write_movement(out, event);
     out.member("order", providers::to_text(event.order));
@@ -77,6 +79,7 @@ std::string verdict_json(const providers::Provider& provider, const providers::D
     json::Writer out;
     out.begin_object().member("provider", provider.name());
     out.member("books", provider.config().books);
+    out.member("mode", to_text(provider.config().mode));
     out.member("authentic", received.verdict != providers::Verdict::refused);
     out.member("diagnosis", received.diagnosis).member("detail", filled(received.detail));
     out.member("would_answer", answer_of(received));

@@ -11,7 +11,7 @@ Findings lint(const Settings& settings) {
             findings.push_back({Severity::note, file.place_of("enabled"),
                                 fmt::format("provider \"{}\" is off", file.config.name),
                                 file.off_because,
-                                "its deliveries are answered 404 until it is on"});
+                                "its deliveries are answered 503 until it is on"});
         }
         lint_retention(file, findings);
         lint_scheme(file, findings);
@@ -20,6 +20,7 @@ Findings lint(const Settings& settings) {
         lint_build(file, findings);
     }
     lint_secrets(settings, findings);
+    lint_modes(settings, findings);
     lint_surroundings(settings, findings);
     lint_unused(settings, findings);
     return findings;

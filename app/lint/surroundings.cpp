@@ -23,7 +23,7 @@ void lint_surroundings(const Settings& settings, Findings& into) {
         into.push_back({Severity::warning,
                         {(settings.folder / "providers").string(), 0, 0},
                         "no provider is on",
-                        "every delivery would be answered 404",
+                        "every delivery would be answered 503",
                         "add a file to this folder, or set the variables that those in it name"});
     }
 }

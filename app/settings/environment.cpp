@@ -54,10 +54,23 @@ void override_log(Overrides& overrides, LogSettings& into) {
     }
 }
 
+// Development plays with test money, unless PAWL_MODE asks for the real one.
+void override_mode(Overrides& overrides, bool dev, Mode& into) {
+    if (dev) into = Mode::test;
+    const auto text = overrides.get("PAWL_MODE");
+    if (!text) return;
+    if (const auto mode = parse_mode(*text)) {
+        into = *mode;
+    } else {
+        overrides.wrong("PAWL_MODE", fmt::format("\"{}\" is no mode", *text), "write live or test");
+    }
+}
+
 }  // namespace
 
 void apply_environment(const Variables& variables, Settings& settings, Findings& findings) {
     Overrides overrides(variables, findings);
+    override_mode(overrides, settings.dev, settings.server.mode);
     overrides.listen("PAWL_LISTEN", settings.server.listen);
     overrides.listen("PAWL_ADMIN_LISTEN", settings.server.admin_listen);
     if (settings.server.listen == settings.server.admin_listen) {

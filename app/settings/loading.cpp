@@ -96,13 +96,19 @@ void decide_on(const Source& source, Enabled enabled, File& file) {
 }
 
 Variables with_development_secrets(const LoadOptions& options) {
-    if (!options.dev) return options.variables;
+    if (!options.dev && !options.demo_secrets) return options.variables;
     return [inner = options.variables](const std::string& name) -> std::optional<std::string> {
         auto value = inner(name);
         const std::string_view supplied = supplied_in_development(name);
         if (value || supplied.empty()) return value;
+        // A key of test mode: where live mode is served, the sandbox is off.
+        if (name == sandbox_api_key_variable && inner("PAWL_MODE") == "live") return value;
         return std::string(supplied);
     };
+}
+
+bool accepts_well_known(const LoadOptions& options) {
+    return options.dev || options.demo_secrets || options.accept_well_known;
 }
 
 void load_provider(const std::string& file, const LoadOptions& options, Loaded& into) {
@@ -117,10 +123,12 @@ void load_provider(const std::string& file, const LoadOptions& options, Loaded& 
     read_provider(root, provider.config, enabled);
     provider.places = source.places();
     decide_on(source, enabled, provider);
+    if (!source.missing().empty()) provider.missing = source.missing().front();
+    provider.missing_name = source.missing_name();
     collect(source, into.findings, provider.on);
     provider.sound = !has_errors(source.findings()) && source.missing().empty();
     if (!options.accept_unbuilt) refuse_unbuilt(provider, into.findings);
-    if (!options.dev && !options.accept_well_known) refuse_published(provider, into.findings);
+    if (!accepts_well_known(options)) refuse_published(provider, into.findings);
     refuse_taken_name(provider, into.settings, into.findings);
     into.settings.providers.push_back(std::move(provider));
 }
@@ -145,9 +153,10 @@ void load_gateway(const std::string& file, const LoadOptions& options, Loaded& i
     gateway.file = file;
     Enabled enabled = Enabled::yes;
     read_gateway(root, gateway, enabled);
+    gateway.places = source.places();
     decide_on(source, enabled, gateway);
     collect(source, into.findings, gateway.on);
-    if (!options.dev && !options.accept_well_known) {
+    if (!accepts_well_known(options)) {
         refuse_published(gateway, source, into.findings);
     }
     for (const GatewayFile& other : into.settings.gateways) {

@@ -18,6 +18,7 @@ constexpr std::int64_t mib = 1024 * kib;
 void read_server(TableReader& root, ServerSettings& into) {
     auto server = root.table("server");
     if (!server) return;
+    server->choice<Mode>("mode", into.mode, {{"live", Mode::live}, {"test", Mode::test}});
     read_listen(*server, "listen", into.listen);
     read_listen(*server, "admin_listen", into.admin_listen);
     server->whole("io_threads", into.io_threads, {1, 64});

@@ -69,6 +69,7 @@ void read_paths(TableReader& root, ReadConfig& into) {
     read_parts(*reader, "object", into.object);
     reader->text("sequence", into.sequence);
     read_conditions(*reader, "expect", into.expect);
+    read_conditions(*reader, "live", into.live);
     reader->finish();
 }
 

@@ -39,6 +39,7 @@ std::string Source::expanded(std::string_view text, Place place, std::string_vie
         return {};
     }
     if (!result.missing.empty()) {
+        if (missing_.empty()) missing_name_ = result.missing_name;
         missing_.push_back({Severity::error,
                             place,
                             fmt::format("{} has no value: {}", key, result.missing),

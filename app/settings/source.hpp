@@ -40,6 +40,7 @@ class Source {
     const Places& places() const { return places_; }
     const Findings& findings() const { return findings_; }
     const Findings& missing() const { return missing_; }  // values that somebody must supply
+    const std::string& missing_name() const { return missing_name_; }  // of the first of them
 
   private:
     std::string file_;
@@ -47,6 +48,7 @@ class Source {
     const Variables& variables_;
     Findings findings_;
     Findings missing_;
+    std::string missing_name_;
     Places places_;
     bool from_outside_ = false;
 };

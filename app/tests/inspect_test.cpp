@@ -44,12 +44,12 @@ class Inspect : public testing::Test {
 
     void write(const std::string& bytes) const { folder_.write("body.json", bytes); }
 
-    std::vector<std::string> signed_arguments() const {
+    std::vector<std::string> signed_arguments(const std::string& bytes = body) const {
         providers::ProviderConfig config = folder_.load(true).settings.providers.at(0).config;
         const auto provider = providers::Provider::create(config).value();
         std::vector<std::string> arguments;
         const Time at = parse_rfc3339("2026-01-01T00:00:00Z").value();
-        const auto headers = provider.sign({"msg_1", body, at});
+        const auto headers = provider.sign({"msg_1", bytes, at});
         for (const auto& [name, value] : *headers) {
             arguments.insert(arguments.end(), {"--header", name + ": " + value});
         }
@@ -112,6 +112,39 @@ TEST_F(Inspect, an_authentic_delivery_is_0_and_shows_all_that_would_be_read) {
         {"/events/0/quarantine", "null"},
     }};
     for (const auto& [pointer, value] : expected) EXPECT_EQ(said[pointer], value) << pointer;
+}
+
+// The note says what this installation would do; the rest is what one of the event's mode reads.
+TEST_F(Inspect, an_event_of_the_other_mode_is_named_so_and_read_all_the_same) {
+    folder_.write("providers/demo.toml",
+                  test::replaced(test::replaced(test::good_provider, "${env:DEMO_SECRET}",
+                                                std::string(demo_secret)),
+                                 "[read]", "[read]\nlive = {\"/live\" = [\"true\"]}"));
+    const struct {
+        const char* served;
+        const char* live;
+        const char* answer;
+        const char* note;
+        const char* effect_key;
+    } cases[] = {
+        {"live", "true", "200", "null", "demo/capture/pay_1"},
+        {"live", "false", "200", "test_mode", "demo-test/capture/pay_1"},
+        {"test", "false", "200", "null", "demo-test/capture/pay_1"},
+        {"test", "true", "503", "live_mode", "demo/capture/pay_1"},
+    };
+    for (const auto& one : cases) {
+        folder_.write("pawl.toml", std::string("[server]\nmode = \"") + one.served + "\"\n");
+        const std::string bytes = test::replaced(
+            body, "\"sequence\"", std::string("\"live\":") + one.live + ",\"sequence\"");
+        write(bytes);
+        const Said said = run(signed_arguments(bytes));
+        EXPECT_EQ(said.code, 0) << said.err;
+        EXPECT_EQ(said["/mode"], one.served);
+        EXPECT_EQ(said["/would_answer"], one.answer) << one.served << one.live;
+        EXPECT_EQ(said["/events/0/note"], one.note) << one.served << one.live;
+        EXPECT_EQ(said["/events/0/effect_key"], one.effect_key) << one.served << one.live;
+        EXPECT_EQ(said["/events/0/amount"], "1050");
+    }
 }
 
 TEST_F(Inspect, what_is_not_authentic_is_1_and_says_why) {

@@ -113,18 +113,6 @@ TEST(settings, a_folder_that_is_not_there_is_named) {
               "that holds pawl.toml and providers/\n");
 }
 
-TEST(settings, the_shipped_files_are_right_and_need_only_the_demo_secret) {
-    LoadOptions options;
-    options.folder = PAWL_SOURCE_DIR "/config";
-    options.variables = [](const std::string&) { return std::nullopt; };
-    EXPECT_NE(error_lines(load(options).findings).find("variable PAWL_DEMO_SECRET is not set"),
-              std::string::npos);
-    options.dev = true;
-    const Loaded loaded = load(options);
-    EXPECT_EQ(error_lines(loaded.findings), "");
-    EXPECT_FALSE(has_errors(lint(loaded.settings)));
-}
-
 // The contract's 2 s, of which a busy machine needs some: what we wait for ends well before.
 TEST(settings, the_default_time_outs_leave_half_a_second_of_the_two_that_a_sender_waits) {
     using std::chrono::milliseconds;

@@ -85,7 +85,7 @@ TEST_P(ShippedRules, a_payment_is_credited_under_the_key_that_charge_order_uses)
     ASSERT_TRUE(event.movement) << event.quarantine;
     EXPECT_EQ(event.movement->amount, (Money{5000, *Currency::parse("USD")}));
     EXPECT_EQ(event.movement->account.str(), "user:42");
-    EXPECT_EQ(event.movement->effect_key.str(), GetParam() + ("/capture/" + id));
+    EXPECT_EQ(event.movement->effect_key.str(), GetParam() + ("-test/capture/" + id));
     EXPECT_EQ(event.signal_key, "pay:o1:1");
 }
 
@@ -98,9 +98,10 @@ TEST_P(ShippedRules, a_refund_is_debited_once_it_has_succeeded_and_needs_its_pay
     EXPECT_EQ(event.action, Action::debit);
     ASSERT_TRUE(event.movement) << event.quarantine;
     EXPECT_EQ(event.movement->amount.minor, 700);
-    EXPECT_TRUE(event.movement->effect_key.str().starts_with(GetParam() + std::string("/refund/")));
+    EXPECT_TRUE(
+        event.movement->effect_key.str().starts_with(GetParam() + std::string("-test/refund/")));
     ASSERT_EQ(event.movement->needs.size(), 1U);
-    EXPECT_EQ(event.movement->needs[0].str(), GetParam() + ("/capture/" + id));
+    EXPECT_EQ(event.movement->needs[0].str(), GetParam() + ("-test/capture/" + id));
     EXPECT_EQ(event.signal_key, "refund:o1:1");
 }
 
@@ -120,7 +121,7 @@ TEST_P(ShippedRules, a_refund_that_failed_gives_back_only_what_was_taken) {
     ASSERT_TRUE(failed.movement) << failed.quarantine;
     ASSERT_EQ(failed.movement->needs.size(), 1U);
     EXPECT_TRUE(
-        failed.movement->needs[0].str().starts_with(GetParam() + std::string("/refund/re_")));
+        failed.movement->needs[0].str().starts_with(GetParam() + std::string("-test/refund/re_")));
     EXPECT_TRUE(failed.signal_key.empty()) << "no run may take it for a success";
 }
 

@@ -31,7 +31,10 @@ Plan plan_of(std::size_t count, unsigned duplicates, bool shuffle, std::uint64_t
 providers::Provider shipped(const std::string& name) {
     LoadOptions options;
     options.folder = PAWL_SOURCE_DIR "/config";
-    options.variables = [](const std::string&) { return "whsec_c2VjcmV0IG9mIHRoZSB0ZXN0cyBvbmx5"; };
+    // Deliveries that are made up say that they are of test mode.
+    options.variables = [](const std::string& variable) {
+        return variable == "PAWL_MODE" ? "test" : "whsec_c2VjcmV0IG9mIHRoZSB0ZXN0cyBvbmx5";
+    };
     for (const ProviderFile& file : load(options).settings.providers) {
         if (file.config.name == name) return providers::Provider::create(file.config).value();
     }

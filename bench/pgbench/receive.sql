@@ -12,7 +12,7 @@ DECLARE
     -- The second, then what scatters within it.
     id       constant text := to_hex(numbered / 1000000) || scattered;
     event    constant text := 'evt_' || id;
-    effect   constant text := 'demo/capture/pi_' || id;
+    effect   constant text := 'demo-test/capture/pi_' || id;
     trace    constant text := gen_random_uuid();
     head     constant bytea := convert_to(
         E'Host: 127.0.0.1:8080\nUser-Agent: pawl-send/0.1.0\nContent-Type: application/json\n'
@@ -58,7 +58,7 @@ BEGIN
             account, 'pi_' || id, numbered, effect, minor, 'USD', trace, arrived, arrived);
     INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, provider,
                            event_id, sequence, posted_at)
-    VALUES (effect, 'demo:clearing', account, 'USD', minor, 'demo', event, numbered, arrived);
+    VALUES (effect, 'demo-test:clearing', account, 'USD', minor, 'demo', event, numbered, arrived);
     INSERT INTO staged_jobs (kind, payload, correlation_id, staged_at)
     VALUES ('notify', jsonb_build_object('type', 'credit.applied', 'provider', 'demo',
                 'event_id', event, 'account', account, 'amount', minor, 'currency', 'USD',

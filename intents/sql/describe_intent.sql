@@ -1,4 +1,10 @@
 SELECT jsonb_build_object(
+    -- What an operator can do where nothing went wrong and nothing moved all the same.
+    'remedy', CASE WHEN i.note = 'test_mode' THEN
+        'this event is of test mode and live mode is served: to take test events, start with '
+        'PAWL_MODE=test, or mode = "test" under [server] in pawl.toml, and send a new one; a '
+        'database that holds live money needs a separate PAWL_DATA_DIR or PAWL_DATABASE_URL for '
+        'that' END,
     'intent', to_jsonb(i) - 'body_sha256'
               || jsonb_build_object('body_sha256', encode(i.body_sha256, 'hex')),
     'deliveries', coalesce((

@@ -40,7 +40,7 @@ Event credit() {
 
 void posted(Book& book, const char* key, std::int64_t amount, const Currency& currency) {
     book.load(Transfer{EffectKey(key),
-                       clearing_account(reporter.provider),
+                       clearing_account(reporter.books),
                        AccountId("user:1"),
                        {amount, currency},
                        reporter.provider,

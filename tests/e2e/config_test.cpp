@@ -26,28 +26,35 @@ class ConfigRefusal : public ConfigProgram {
 TEST_F(ConfigRefusal, unknown_key) {
     replace("providers/demo.toml", "retention", "retension");
     expect_refused(
-        "config/providers/demo.toml:9:1: unknown key \"retension\"; did you mean \"retention\"?");
+        "config/providers/demo.toml:10:1: unknown key \"retension\"; did you mean \"retention\"?");
 }
 
 TEST_F(ConfigRefusal, missing_secret) {
+    replace("providers/demo.toml", "\"if_secrets\"", "true");
     expect_refused(
-        "config/providers/demo.toml:7:1: \"secrets\" has no value: variable PAWL_DEMO_SECRET is "
+        "config/providers/demo.toml:8:1: \"secrets\" has no value: variable PAWL_DEMO_SECRET is "
         "not set; set PAWL_DEMO_SECRET, or try things out with --dev",
         "serve");
 }
 
 TEST_F(ConfigRefusal, published_secret_outside_development) {
     expect_refused(
-        "config/providers/demo.toml:7:1: provider \"demo\" uses a secret published in the Standard "
+        "config/providers/demo.toml:8:1: provider \"demo\" uses a secret published in the Standard "
         "Webhooks documentation (anybody could sign with it); use the secret that the provider "
         "made for you, or start with --dev",
         "serve", "PAWL_DEMO_SECRET=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
 }
 
+TEST_F(ConfigRefusal, unknown_mode) {
+    expect_refused("PAWL_MODE: \"production\" is no mode; write live or test", "serve --dev",
+                   "PAWL_MODE=production");
+}
+
 TEST_F(ConfigRefusal, unreadable_secret_file) {
+    replace("providers/demo.toml", "\"if_secrets\"", "true");
     replace("providers/demo.toml", "${env:PAWL_DEMO_SECRET}", "${file:secrets/demo}");
     expect_refused(
-        "config/providers/demo.toml:7:1: \"secrets\" has no value: file config/secrets/demo cannot "
+        "config/providers/demo.toml:8:1: \"secrets\" has no value: file config/secrets/demo cannot "
         "be read: No such file or directory; put the value there, readable for this user only");
 }
 
@@ -69,14 +76,14 @@ TEST_F(ConfigRefusal, wrong_type) {
 TEST_F(ConfigRefusal, two_providers_with_one_name) {
     fs::copy(folder_ / "config/providers/demo.toml", folder_ / "config/providers/other.toml");
     expect_refused(
-        "config/providers/other.toml:4:1: provider \"demo\" is also defined at "
-        "config/providers/demo.toml:4:1; give one of them another name, or remove its file");
+        "config/providers/other.toml:5:1: provider \"demo\" is also defined at "
+        "config/providers/demo.toml:5:1; give one of them another name, or remove its file");
 }
 
 TEST_F(ConfigRefusal, bad_duration) {
     replace("providers/demo.toml", "\"3d\"", "\"3 days\"");
     expect_refused(
-        "config/providers/demo.toml:8:1: \"retry_window\" is no duration: \"3 days\"; write it "
+        "config/providers/demo.toml:9:1: \"retry_window\" is no duration: \"3 days\"; write it "
         "like \"250ms\", \"10s\", \"5m\", \"72h\" or \"3d\"");
 }
 
@@ -90,14 +97,14 @@ TEST_F(ConfigRefusal, bad_listen_address) {
 TEST_F(ConfigRefusal, unknown_preset) {
     replace("providers/demo.toml", "standard-webhooks", "standard-webhook");
     expect_refused(
-        "config/providers/demo.toml:6:1: \"scheme\" is \"standard-webhook\", which is no preset; "
+        "config/providers/demo.toml:7:1: \"scheme\" is \"standard-webhook\", which is no preset; "
         "did you mean \"standard-webhooks\"?");
 }
 
 TEST_F(ConfigRefusal, unknown_effect) {
     replace("providers/demo.toml", "\"credit\"", "\"credti\"");
     expect_refused(
-        "config/providers/demo.toml:21:1: \"effect\" in [[rule]] 1 is \"credti\", which is not "
+        "config/providers/demo.toml:22:1: \"effect\" in [[rule]] 1 is \"credti\", which is not "
         "known; did you mean \"credit\"?");
 }
 
@@ -121,6 +128,8 @@ TEST_F(ConfigRefusal, no_configuration_directory) {
 
 TEST_F(ConfigRefusal, lint_tells_wrong_from_unparsable) {
     EXPECT_EQ(run("lint --dev").code, 0);
+    EXPECT_EQ(run("lint").code, 0);
+    replace("providers/demo.toml", "\"if_secrets\"", "true");
     EXPECT_EQ(run("lint").code, 1);
     write("pawl.toml", "[server\n");
     EXPECT_EQ(run("lint --dev").code, 2);

@@ -21,7 +21,7 @@ void begin_payment(db::Session& session, const std::string& order) {
         payments::put_order(transaction, wanted, std::nullopt, now);
         const auto stored = payments::find_order(transaction, order, payments::Lock::row);
         auto allocated = payments::allocate(
-            transaction, *stored, {"pay_" + order, "", "sandbox", CorrelationId(order)}, now);
+            transaction, *stored, {"pay_" + order, "", "sandbox-test", CorrelationId(order)}, now);
         workflows::start_charge(transaction, std::get<payments::Payment>(allocated), now);
     });
 }

@@ -2,36 +2,17 @@
 // Stripe-Signature header may look like, and what becomes of it while a secret is rolled.
 #include <gtest/gtest.h>
 
-#include "base/crypto.hpp"
-#include "base/encoding.hpp"
-#include "tests/e2e/demo_sender.hpp"
 #include "tests/e2e/foreign_clients.hpp"
 #include "tests/e2e/server.hpp"
+#include "tests/e2e/stripe_events.hpp"
 #include "tests/support/database.hpp"
 
 namespace pawl::testing {
 namespace {
 
-constexpr std::string_view new_secret = "whsec_8d1f0c2b7a6e4f5d9c3b1a0e7f6d5c4b";
+constexpr std::string_view new_secret = stripe_secret;
 constexpr std::string_view old_secret = "whsec_1a2b3c4d5e6f708192a3b4c5d6e7f809";
 constexpr std::string_view strange_secret = "whsec_ffffffffffffffffffffffffffffffff";
-
-std::string event_of(const std::string& id, int amount = 5000) {
-    return R"({"id":"evt_)" + id + R"(","object":"event","api_version":"2025-03-31.basil",)" +
-           R"("type":"payment_intent.succeeded","livemode":false,"data":{"object":{"id":"pi_)" +
-           id + R"(","object":"payment_intent","status":"succeeded","currency":"usd","amount":)" +
-           std::to_string(amount) + R"(,"amount_received":)" + std::to_string(amount) +
-           R"(,"metadata":{"account":"user:)" + id + "\"}}}}";
-}
-
-std::string seconds_of(Time at) {
-    return std::to_string(
-        std::chrono::duration_cast<std::chrono::seconds>(at.time_since_epoch()).count());
-}
-
-std::string v1(const std::string& t, const std::string& body, std::string_view secret) {
-    return "v1=" + to_hex(crypto::HmacKey(crypto::Hash::sha256, secret).sign(t + "." + body));
-}
 
 class ReceiveStripe : public ::testing::Test {
   protected:
@@ -89,7 +70,7 @@ std::string at(int minutes_ago) {
 std::string genuine(const std::string& body, std::string_view secret = new_secret,
                     int minutes_ago = 0) {
     const std::string t = at(minutes_ago);
-    return "t=" + t + "," + v1(t, body, secret);
+    return "t=" + t + "," + stripe_v1(t, body, secret);
 }
 
 const Signed headers[] = {
@@ -100,14 +81,14 @@ const Signed headers[] = {
     {"RolledAndTheOtherFirst", nullptr,
      [](const auto& body) {
          const std::string t = at(0);
-         return std::vector{"t=" + t + "," + v1(t, body, strange_secret) + "," +
-                            v1(t, body, new_secret)};
+         return std::vector{"t=" + t + "," + stripe_v1(t, body, strange_secret) + "," +
+                            stripe_v1(t, body, new_secret)};
      }},
     {"RolledAndTheOtherLast", nullptr,
      [](const auto& body) {
          const std::string t = at(0);
-         return std::vector{"t=" + t + "," + v1(t, body, new_secret) + "," +
-                            v1(t, body, strange_secret)};
+         return std::vector{"t=" + t + "," + stripe_v1(t, body, new_secret) + "," +
+                            stripe_v1(t, body, strange_secret)};
      }},
     {"FourMinutesOld", nullptr,
      [](const auto& body) { return std::vector{genuine(body, new_secret, 4)}; }},
@@ -127,15 +108,15 @@ const Signed headers[] = {
      [](const auto& body) { return std::vector{genuine(body + "0")}; }},
     {"AnOldSignatureUnderANewTime", "wrong_secret",
      [](const auto& body) {
-         return std::vector{"t=" + at(0) + "," + v1(at(60), body, new_secret)};
+         return std::vector{"t=" + at(0) + "," + stripe_v1(at(60), body, new_secret)};
      }},
     {"OnlyV0", "header_malformed",
      [](const auto& body) {
          const std::string t = at(0);
-         return std::vector{"t=" + t + ",v0=" + v1(t, body, new_secret).substr(3)};
+         return std::vector{"t=" + t + ",v0=" + stripe_v1(t, body, new_secret).substr(3)};
      }},
     {"NoTime", "header_malformed",
-     [](const auto& body) { return std::vector{v1(at(0), body, new_secret)}; }},
+     [](const auto& body) { return std::vector{stripe_v1(at(0), body, new_secret)}; }},
     {"NoHeader", "header_missing", [](const auto&) { return std::vector<std::string>(); }},
 };
 
@@ -143,7 +124,7 @@ class ReceiveStripeSigned : public ReceiveStripe, public ::testing::WithParamInt
 
 TEST_P(ReceiveStripeSigned, IsAnsweredByItsHeader) {
     const Signed& tested = GetParam();
-    const std::string body = event_of(tested.name);
+    const std::string body = stripe_event(tested.name);
     const auto answer = post(tested.lines(body), body);
     if (tested.diagnosis == nullptr) {
         EXPECT_EQ(answer.status, 200) << answer.body;
@@ -163,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(Header, ReceiveStripeSigned, ::testing::ValuesIn(header
 // From the day that both are listed, to the day that the old one is taken off the list.
 TEST_F(ReceiveStripe, WhileASecretIsRolledBothAreGoodAndAfterwardsOnlyTheNewOne) {
     const auto status = [](const std::string& id, std::string_view secret) {
-        const std::string body = event_of(id);
+        const std::string body = stripe_event(id);
         return post({genuine(body, secret)}, body).status;
     };
     EXPECT_EQ(status("before", old_secret), 401);
@@ -181,7 +162,7 @@ TEST_F(ReceiveStripe, WhileASecretIsRolledBothAreGoodAndAfterwardsOnlyTheNewOne)
 
 TEST_F(ReceiveStripe, ASignatureThatNodeMadeIsTakenToo) {
     if (on_path("node").empty()) GTEST_SKIP() << "there is no node on PATH";
-    const std::string body = event_of("node");
+    const std::string body = stripe_event("node");
     const std::string t = at(0);
     const auto made =
         run_program({on_path("node"), "-e",

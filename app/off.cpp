@@ -1,0 +1,64 @@
+#include "app/off.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/log.hpp"
+#include "intents/installation.hpp"
+
+namespace pawl::app {
+namespace {
+
+// "set A (a) or B (b) in the environment", from what the files that are off are waiting for.
+std::string how_to_turn_one_on(const Settings& settings) {
+    std::string names;
+    for (const ProviderFile& file : settings.providers) {
+        if (file.missing_name.empty()) continue;
+        names += fmt::format("{}{} ({})", names.empty() ? "" : " or ", file.missing_name,
+                             file.config.name);
+    }
+    const std::string folder = (settings.folder / "providers").string();
+    if (names.empty()) return fmt::format("add a file for one to {} and start again", folder);
+    return fmt::format("set {} to its webhook secret and start again", names);
+}
+
+}  // namespace
+
+void log_off(const Settings& settings) {
+    for (const ProviderFile& file : settings.providers) {
+        if (file.on) continue;
+        log::info("a provider is off; deliveries to it are answered 503",
+                  {{"provider", file.config.name}, {"because", file.off_because}});
+    }
+    for (const GatewayFile& file : settings.gateways) {
+        if (file.on) continue;
+        log::info("a gateway is off; no payment can go through it",
+                  {{"gateway", file.name}, {"because", file.off_because}});
+    }
+    const auto& files = settings.providers;
+    if (std::any_of(files.begin(), files.end(), [](const auto& file) { return file.on; })) return;
+    log::warn("no provider is on, so that no webhook can be received",
+              {{"remedy", how_to_turn_one_on(settings)}});
+}
+
+Result<void> check_secrets_of_stored(const Settings& settings, db::Session& session) {
+    std::vector<std::string> names;
+    for (const ProviderFile& file : settings.providers) {
+        if (file.missing) names.push_back(file.config.name);
+    }
+    if (names.empty()) return {};
+    const auto stored = intents::providers_with_events(session, names);
+    for (const ProviderFile& file : settings.providers) {
+        const auto& name = file.config.name;
+        if (!file.missing || std::find(stored.begin(), stored.end(), name) == stored.end()) {
+            continue;
+        }
+        return invalid(fmt::format("{}: {} and verified events of provider \"{}\" are stored; {}",
+                                   to_text(file.missing->place), file.missing->what, name,
+                                   file.missing->remedy));
+    }
+    return {};
+}
+
+}  // namespace pawl::app

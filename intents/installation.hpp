@@ -1,0 +1,26 @@
+// What a database says about the configuration that it may be served with: the mode of its money,
+// and the providers whose events it holds. Asked at start, on the caller's session.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/mode.hpp"
+#include "db/session.hpp"
+
+namespace pawl::intents {
+
+struct BoundMode {
+    Mode mode = Mode::live;
+    std::string because;  // "money is posted", ...
+};
+
+// Makes `wanted` the mode of the database, or returns the one that it is bound to.
+std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted);
+
+// Those of `names` of which a verified event is stored.
+std::vector<std::string> providers_with_events(db::Session& session,
+                                               const std::vector<std::string>& names);
+
+}  // namespace pawl::intents

@@ -1,0 +1,1 @@
+SELECT mode FROM installation FOR UPDATE

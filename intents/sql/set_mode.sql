@@ -1,0 +1,1 @@
+UPDATE installation SET mode = $1 WHERE mode <> $1

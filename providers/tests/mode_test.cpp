@@ -1,0 +1,114 @@
+// Which mode an event is of, and that one of the mode that is not served does nothing.
+#include "providers/tests/sample.hpp"
+
+namespace pawl::providers {
+namespace {
+
+ProviderConfig serving(Mode mode) {
+    ProviderConfig config = sample::demo();
+    config.mode = mode;
+    config.read.live = {{"/livemode", {"true"}}};
+    return config;
+}
+
+std::string saying(const std::string& more) {
+    return sample::with(sample::captured, R"("sequence":7)", R"("sequence":7)" + more);
+}
+
+constexpr const char* live = R"(,"livemode":true)";
+constexpr const char* test = R"(,"livemode":false)";
+
+TEST(Modes, a_test_event_does_nothing_where_live_mode_is_served) {
+    ProviderConfig config = serving(Mode::live);
+    config.rules[0].order = Order::hold;
+    config.rules[0].signal = "/payment_id";
+    const Event event = sample::read(config, saying(test));
+    EXPECT_EQ(event.event_id.str(), "evt_1");
+    EXPECT_EQ(event.type, "payment.captured");
+    EXPECT_EQ(event.note, "test_mode");
+    EXPECT_EQ(event.quarantine, "");
+    EXPECT_EQ(event.action, Action::ignore);
+    EXPECT_FALSE(event.movement);
+    EXPECT_FALSE(event.sequence) << "events of the other mode have no number";
+    EXPECT_FALSE(event.sequence_rule.dense);
+    EXPECT_EQ(event.signal_key, "");
+    EXPECT_TRUE(event.jobs.empty());
+}
+
+TEST(Modes, a_test_event_that_no_rule_matches_is_ignored_too) {
+    ProviderConfig config = serving(Mode::live);
+    config.rules.pop_back();
+    const std::string body = sample::with(saying(test), "payment.captured", "payment.unheard");
+    const Event event = sample::read(config, body);
+    EXPECT_EQ(event.quarantine, "");
+    EXPECT_EQ(event.note, "test_mode");
+}
+
+TEST(Modes, a_live_event_is_not_taken_where_test_mode_is_served) {
+    const Received received = sample::receive(serving(Mode::test), saying(live));
+    EXPECT_EQ(received.verdict, Verdict::live_mode);
+    EXPECT_EQ(received.diagnosis, "live_mode");
+    ASSERT_EQ(received.events.size(), 1U);
+    EXPECT_EQ(received.events[0].quarantine, "live_mode");
+    EXPECT_FALSE(received.events[0].movement);
+}
+
+TEST(Modes, one_live_item_refuses_its_whole_batch) {
+    ProviderConfig config = serving(Mode::test);
+    config.read.items = "/items";
+    const std::string body = R"({"items":[)" + saying(test) + "," + saying(live) + "]}";
+    EXPECT_EQ(sample::receive(config, body).verdict, Verdict::live_mode);
+}
+
+TEST(Modes, an_event_of_the_mode_served_moves_its_money_in_the_books_of_that_mode) {
+    const struct {
+        Mode mode;
+        const char* more;
+        const char* effect_key;
+    } cases[] = {
+        {Mode::live, live, "demo/capture/pay_1"},
+        {Mode::test, test, "demo-test/capture/pay_1"},
+    };
+    for (const auto& one : cases) {
+        const Event event = sample::read(serving(one.mode), saying(one.more));
+        ASSERT_TRUE(event.movement) << one.effect_key << event.quarantine;
+        EXPECT_EQ(event.movement->effect_key.str(), one.effect_key);
+    }
+}
+
+TEST(Modes, a_file_without_live_has_no_mode_of_its_own) {
+    for (const char* more : {live, test, ""}) {
+        ProviderConfig config = serving(Mode::test);
+        config.read.live.clear();
+        const Event event = sample::read(config, saying(more));
+        ASSERT_TRUE(event.movement) << more;
+        EXPECT_EQ(event.movement->effect_key.str(), "demo-test/capture/pay_1");
+    }
+}
+
+TEST(Modes, a_money_event_without_the_field_is_quarantined_in_either_mode) {
+    for (const Mode mode : {Mode::live, Mode::test}) {
+        for (const char* more : {"", R"(,"livemode":null)", R"(,"livemode":{"is":true})"}) {
+            const Event event = sample::read(serving(mode), saying(more));
+            EXPECT_EQ(event.quarantine, "shape_changed") << more;
+            EXPECT_FALSE(event.movement) << more;
+        }
+        const auto ignored = sample::with(sample::captured, "payment.captured", "payment.seen");
+        EXPECT_EQ(sample::read(serving(mode), ignored).quarantine, "");
+    }
+}
+
+// Resent after the mode was changed, it is the same event and no conflict.
+TEST(Modes, an_event_has_one_fingerprint_in_either_mode) {
+    ProviderConfig config = serving(Mode::live);
+    config.rules[0].needs = {{{"order"}, {"/payment_id"}}};
+    const Event ignored = sample::read(config, saying(test));
+    config.mode = Mode::test;
+    const Event applied = sample::read(config, saying(test));
+    EXPECT_EQ(ignored.fingerprint, applied.fingerprint);
+    const auto other = sample::with(saying(test), "1050", "1051");
+    EXPECT_NE(sample::read(config, other).fingerprint, applied.fingerprint);
+}
+
+}  // namespace
+}  // namespace pawl::providers

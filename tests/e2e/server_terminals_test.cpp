@@ -1,0 +1,161 @@
+// Commands pasted into a second terminal, where nothing is set and no configuration is near: they
+// find the server that runs, its configuration, its database and its secrets by themselves.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "tests/e2e/sandbox_program.hpp"
+#include "tests/e2e/server.hpp"
+#include "tests/e2e/stripe_events.hpp"
+#include "tests/support/database.hpp"
+
+namespace pawl::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Ended {
+    bool succeeded = false;
+    std::string how;
+    std::string said;
+};
+
+class ServerTerminals : public ::testing::Test {
+  protected:
+    ServerTerminals() { fs::create_directory(folder / "tmp"); }
+
+    // Nothing but what every terminal has; servers of other tests are out of sight.
+    std::vector<std::string> terminal() const {
+        return {"PATH=/usr/local/bin:/usr/bin:/bin", "TMPDIR=" + folder / "tmp"};
+    }
+    ServerOptions options(const std::string& name) const {
+        ServerOptions options{.data_dir = folder / name};
+        options.config = folder / "config";
+        options.variables = {"TMPDIR=" + folder / "tmp"};
+        return options;
+    }
+    Ended pawl(std::vector<std::string> arguments, std::vector<std::string> more = {}) {
+        process::Command command;
+        command.argv = {PAWL_PROGRAM};
+        for (std::string& one : arguments) command.argv.push_back(std::move(one));
+        command.env = terminal();
+        for (std::string& one : more) command.env.push_back(std::move(one));
+        command.cwd = folder.path() + "/elsewhere";
+        fs::create_directories(command.cwd);
+        const auto finished = process::run(std::move(command), patience);
+        EXPECT_TRUE(finished.ok());
+        return {finished->succeeded, finished->how, finished->output};
+    }
+    void expect_done(std::vector<std::string> arguments, const std::string& says = "") {
+        const std::string name = arguments[0];
+        const Ended ended = pawl(std::move(arguments));
+        EXPECT_TRUE(ended.succeeded) << name << " " << ended.how << "\n" << ended.said;
+        EXPECT_NE(ended.said.find(says), std::string::npos) << name << "\n" << ended.said;
+    }
+
+    // An event that no rule matches is retried once its rule is written, in the folder of the
+    // server, which is nowhere near this command.
+    void expect_retry_by_the_servers_rules(Server& server) {
+        const std::string rules = config + "/providers/demo.toml";
+        const std::string body =
+            body_of({.id = "retried", .account = "user:retried", .type = "new"});
+        std::string text = read_text(rules);
+        const auto last_rule = text.rfind("[[rule]]");
+        write_text(rules, text.substr(0, last_rule));
+        server.signal(SIGTERM);
+        ASSERT_TRUE(server.ended_within(patience));
+        EXPECT_FALSE(fs::exists(folder / "data/server.state")) << "it is left behind";
+        server.start();
+        EXPECT_NE(DemoSender(server.port()).send_bytes("retried", body).body.find("no_rule"),
+                  std::string::npos);
+        text.replace(text.find("payment.captured"), 16, "new");
+        write_text(rules, text);
+        expect_done({"intents", "retry", "demo", "retried", "--reason", "rule added"}, "applied");
+        EXPECT_EQ(ask(server.embedded_url(),
+                      "SELECT effect_key FROM transfers WHERE credit_account = 'user:retried'"),
+                  "demo-test/capture/pay_retried");
+    }
+
+    Folder folder;
+    const std::string config = copied_config(folder);
+};
+
+TEST_F(ServerTerminals, FindADevelopmentServerWithPortsAConfigurationAndADirectoryOfItsOwn) {
+    ServerOptions own = options("data");
+    own.port = free_port();
+    const SandboxProgram sandbox(own.port, {});
+    point_gateway_at(config, sandbox, "2s");
+    Server server(own);
+    server.start();
+    const std::string state = folder / "data/server.state";
+    ASSERT_TRUE(eventually([&] { return fs::exists(state); }));
+    struct stat file {};
+    ASSERT_EQ(stat(state.c_str(), &file), 0);
+    EXPECT_EQ(file.st_mode & 07777, 0600U);
+
+    expect_done({"send", "demo", "--count", "20", "--duplicates", "20"});
+    expect_done({"intents", "list"}, "payment.captured");
+
+    expect_retry_by_the_servers_rules(server);
+    expect_done({"pay", "order-1", "--gateway", "sandbox", "--amount", "50.00", "--currency", "USD",
+                 "--account", "user:payer"},
+                "succeeded");
+    expect_done({"verify"}, "holds");
+    // The payment's webhook and its own answer are one credit, in the books of test mode.
+    EXPECT_TRUE(eventually([&] {
+        return ask(server.embedded_url(),
+                   "SELECT count(*) FROM webhook_intents WHERE provider = 'sandbox' AND "
+                   "status = 'done'") != "0";
+    }));
+    EXPECT_EQ(ask(server.embedded_url(),
+                  "SELECT count(*) || ' ' || min(debit_account) || ' ' || sum(amount) FROM "
+                  "transfers WHERE credit_account = 'user:payer'"),
+              "1 sandbox-test:clearing 5000");
+}
+
+TEST_F(ServerTerminals, TakeTheSecretsOfAServerWithoutDevAndItsNamedDatabase) {
+    const TestDatabase database;
+    ServerOptions own = options("data");
+    own.dev = false;
+    own.database_url = database.url();
+    own.variables.push_back("PAWL_MODE=test");
+    own.variables.push_back("STRIPE_WEBHOOK_SECRET=" + std::string(stripe_secret));
+    Server server(own);
+    server.start();
+    ASSERT_TRUE(eventually([&] { return fs::exists(folder / "data/server.state"); }));
+    expect_done({"send", "stripe", "--count", "5"});
+    EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "5");
+    expect_done({"verify"}, "holds");
+    const std::string state = read_text(folder / "data/server.state");
+    EXPECT_EQ(state.find(stripe_secret), std::string::npos);
+    EXPECT_EQ(state.find("postgresql"), std::string::npos) << "it may hold a password";
+}
+
+TEST_F(ServerTerminals, AskWhichOneIsMeantWhereSeveralRunAndForgetOneThatWasKilled) {
+    Server one(options("one"));
+    Server two(options("two"));
+    one.start();
+    two.start();
+    for (const char* name : {"one", "two"}) {
+        const std::string state = folder / name + "/server.state";
+        ASSERT_TRUE(eventually([&] { return fs::exists(state); }));
+    }
+    const Ended unclear = pawl({"verify"});
+    EXPECT_EQ(unclear.how, "exited with 2");
+    for (const std::string& part : {folder / "one", folder / "two", std::string("PAWL_DATA_DIR")}) {
+        EXPECT_NE(unclear.said.find(part), std::string::npos) << unclear.said;
+    }
+    const Ended told = pawl({"send", "demo", "--count", "3"}, {"PAWL_DATA_DIR=" + folder / "two"});
+    EXPECT_TRUE(told.succeeded) << told.said;
+    EXPECT_EQ(ask(two.embedded_url(), "SELECT count(*) FROM transfers"), "3");
+
+    one.kill_now();
+    EXPECT_TRUE(fs::exists(folder / "one/server.state"));
+    expect_done({"send", "demo", "--count", "4"});
+    EXPECT_EQ(ask(two.embedded_url(), "SELECT count(*) FROM transfers"), "7");
+}
+
+}  // namespace
+}  // namespace pawl::testing

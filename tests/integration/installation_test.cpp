@@ -1,0 +1,61 @@
+// What a database says about the configuration that it may be served with.
+#include "intents/installation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/database.hpp"
+
+namespace pawl::intents {
+namespace {
+
+constexpr const char* a_transfer =
+    "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, provider, "
+    "event_id, posted_at) VALUES ('demo/capture/1', 'demo:clearing', 'user:1', 'USD', 1, 'demo', "
+    "'evt_1', now())";
+constexpr const char* a_payment =
+    "INSERT INTO orders (order_id, account, gateway, currency, amount, created_at, updated_at) "
+    "VALUES ('o', 'user:1', 'g', 'USD', 1, now(), now());"
+    "INSERT INTO payments (payment_id, order_id, attempt, key, gateway, books, state, amount, "
+    "currency, account, correlation_id, created_at, updated_at) VALUES ('p', 'o', 1, 'pay:o:1', "
+    "'g', 'g', 'unknown', 1, 'USD', 'user:1', 'c', now(), now())";
+constexpr const char* the_payment_declined = "UPDATE payments SET state = 'declined'";
+
+TEST(Installation, ChangesItsModeUntilSomethingIsPostedOrUnderWay) {
+    const testing::TestDatabase database;
+    db::Session session = database.session();
+    EXPECT_FALSE(adopt_mode(session, Mode::test));
+    EXPECT_FALSE(adopt_mode(session, Mode::live));
+    EXPECT_FALSE(adopt_mode(session, Mode::live));
+    EXPECT_EQ(database.value("SELECT mode FROM installation"), "live");
+
+    database.run(a_payment);
+    const auto open = adopt_mode(session, Mode::test);
+    ASSERT_TRUE(open);
+    EXPECT_EQ(open->mode, Mode::live);
+    EXPECT_EQ(open->because, "payments are open");
+    EXPECT_FALSE(adopt_mode(session, Mode::live));
+    database.run(the_payment_declined);
+    EXPECT_FALSE(adopt_mode(session, Mode::test));
+
+    database.run(a_transfer);
+    const auto posted = adopt_mode(session, Mode::live);
+    ASSERT_TRUE(posted);
+    EXPECT_EQ(posted->mode, Mode::test);
+    EXPECT_EQ(posted->because, "money is posted");
+    EXPECT_EQ(database.value("SELECT mode FROM installation"), "test");
+}
+
+TEST(Installation, KnowsWhoseEventsItHolds) {
+    const testing::TestDatabase database;
+    db::Session session = database.session();
+    EXPECT_TRUE(providers_with_events(session, {"demo", "stripe"}).empty());
+    database.run(
+        "INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, "
+        "body_sha256, fingerprint, correlation_id, received_at, done_at) VALUES ('stripe', 'evt_1',"
+        " 't', 'done', 'ignored', sha256(''), '', 'c', now(), now())");
+    EXPECT_EQ(providers_with_events(session, {"demo", "stripe"}),
+              std::vector<std::string>{"stripe"});
+}
+
+}  // namespace
+}  // namespace pawl::intents
