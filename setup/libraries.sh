@@ -41,9 +41,11 @@ build_library() {
     mapfile -t options < <(library_options "$1")
     if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
     same_standard "$1" "$2"
+    # No library has modules, and a newer CMake that scans for them makes every object uncacheable for ccache.
     cmake -S "$2" -B "$3" -G Ninja -DCMAKE_CXX_COMPILER=g++ "${launcher[@]}" \
         -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="$(flavour_flags "$5")" \
         -DCMAKE_CXX_STANDARD=20 -DCMAKE_CXX_EXTENSIONS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
+        -DCMAKE_CXX_SCAN_FOR_MODULES=OFF \
         -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_Doxygen=ON \
         -DCMAKE_INSTALL_PREFIX="$4" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_PREFIX_PATH="$4" "${options[@]}"
     cmake --build "$3" --parallel "$JOBS"
