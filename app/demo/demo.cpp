@@ -149,10 +149,8 @@ bool Demo::quiet() const {
 void Demo::wait_until_settled() {
     board_.show({"everything is delivered; waiting for what is still under way ..."});
     const auto until = std::chrono::steady_clock::now() + settle_within;
-    const int orders = options_.orders;
     while (std::chrono::steady_clock::now() < until) {
-        const bool bought = bought_.paid + bought_.declined == orders;
-        if (bought && quiet()) return;
+        if (bought_.over && bought_by_rival_.over && quiet()) return;
         std::this_thread::sleep_for(look_every);
     }
 }

@@ -100,6 +100,7 @@ void buy_through_pawl(const ShopOptions& options, ShopCounts& counts,
         buy_one(options, options.prefix + std::to_string(i), counts, stop);
         std::this_thread::sleep_for(pause_between_orders);
     }
+    counts.over = true;
 }
 
 void buy_as_rival(const ShopOptions& options, ShopCounts& counts, const std::atomic<bool>& stop) {
@@ -107,6 +108,7 @@ void buy_as_rival(const ShopOptions& options, ShopCounts& counts, const std::ato
         buy_one_as_rival(options, options.prefix + std::to_string(i), counts, stop);
         std::this_thread::sleep_for(pause_between_orders);
     }
+    counts.over = true;
 }
 
 }  // namespace pawl::app

@@ -15,6 +15,7 @@ struct ShopCounts {
     std::atomic<int> paid{0};
     std::atomic<int> declined{0};
     std::atomic<int> tries{0};
+    std::atomic<bool> over{false};  // every order was tried
 };
 
 struct ShopOptions {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "controllers/access.hpp"
+#include "controllers/admin/admin.hpp"
 #include "controllers/health.hpp"
 #include "controllers/listen_address.hpp"
 #include "controllers/metrics_page.hpp"
@@ -185,6 +186,16 @@ TEST(Readiness, names_what_is_not_ready) {
               R"("detail":"cannot connect"}]})");
     missing.clear();
     EXPECT_EQ(called(ready, {}).status, 200);
+}
+
+TEST(AdminReason, is_a_text_that_is_not_blank) {
+    Request asked;
+    for (const char* body : {"", "{}", R"({"reason":""})", R"({"reason":" \t\n"})"}) {
+        asked.body = body;
+        EXPECT_FALSE(reason_of(asked)) << body;
+    }
+    asked.body = R"({"reason":"a rule was added"})";
+    EXPECT_EQ(*reason_of(asked), "a rule was added");
 }
 
 TEST(ListenAddress, reads_what_people_write) {

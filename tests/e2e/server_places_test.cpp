@@ -27,9 +27,9 @@ TEST(ServerPlaces, LogsItsAddressesAndOneLineForANewSchema) {
     const auto logs = [&](const std::string& part) {
         return server.said().find(part) != std::string::npos;
     };
-    EXPECT_TRUE(eventually([&] { return logs("\"message\":\"serving\""); }));
-    EXPECT_TRUE(logs("\"public\":\"127.0.0.1:" + std::to_string(server.port()) + "\""));
-    EXPECT_TRUE(logs("\"admin\":\"127.0.0.1:" + std::to_string(server.admin_port()) + "\""));
+    ASSERT_TRUE(eventually([&] { return logs(" serving "); }));
+    EXPECT_TRUE(logs("public=127.0.0.1:" + std::to_string(server.port())));
+    EXPECT_TRUE(logs("admin=127.0.0.1:" + std::to_string(server.admin_port())));
     EXPECT_TRUE(logs("the schema was created"));
     EXPECT_FALSE(logs("applying a migration"));
 }
