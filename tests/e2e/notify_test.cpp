@@ -43,7 +43,9 @@ TEST_F(Notify, SubscribersThatHangFailOrCloseHoldUpNobodyAndMemoryStaysFlat) {
     EXPECT_EQ(times_by_id("ok").size(), 1000U);
     EXPECT_LT(server->rss_kb(), before + 20 * 1024);
     EXPECT_EQ(count("target <> 'good' AND state = 'done'"), "0");
-    EXPECT_EQ(count("target = 'gone' AND state = 'dead'"), "1000");
+    // In a lane of its own, which may be a few jobs behind.
+    EXPECT_TRUE(eventually([&] { return count("target = 'gone' AND state = 'dead'") == "1000"; }))
+        << count("target = 'gone' AND state = 'dead'");
     EXPECT_EQ(count("target IN ('never', 'error', 'close', 'redirect') AND state = 'ready'"),
               "4000");
     // The breakers are open: nobody has used up attempts on those who do not answer.

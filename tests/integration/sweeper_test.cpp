@@ -122,6 +122,29 @@ TEST_F(Sweep, NeedsDeadlineBelowAnHourIsKept) {
     EXPECT_EQ(database.value("SELECT note FROM webhook_intents"), "needs_timeout");
 }
 
+// More than one transaction releases. What it leaves has nothing else to wake it before an hour.
+TEST_F(Sweep, RefundsBeyondTheReleaseLimitOfTheirCaptureAreReleasedAtOnce) {
+    constexpr int parked = 300;
+    std::vector<Submission> batch;
+    for (int i = 0; i < parked; ++i) {
+        const std::string id = "r" + std::to_string(i);
+        batch.push_back(testing::deliver({testing::event({.id = id,
+                                                          .effect = "refund/" + id,
+                                                          .amount = 1,
+                                                          .action = Action::debit,
+                                                          .needs = {"capture/1"}})}));
+        if (batch.size() < 100) continue;
+        testing::commit(session, batch);
+        batch.clear();
+    }
+    deliver({.id = "c1", .effect = "capture/1", .amount = 1000});
+    EXPECT_LT(std::stoi(database.value("SELECT count(*) FROM transfers")), parked);
+    sweep();
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "700");
+    EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "0");
+    EXPECT_TRUE(holds(verify(session)));
+}
+
 // Lesson 40: unfinished work is never dropped for its age.
 TEST_F(Sweep, AHeldEventWaitsForYearsIfItMust) {
     deliver({.id = "h2", .effect = "h2", .sequence = 2, .order = Order::hold});

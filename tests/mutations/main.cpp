@@ -25,6 +25,7 @@ struct Options {
     std::vector<std::string> cmake;  // -D...
     std::set<std::string> only;      // empty: all
     bool named_only = false;         // a first look: what survives the named tests is left there
+    bool resume = false;  // the scratch copy is built, and its tests have passed without mutations
 };
 
 long seconds_since(Clock::time_point began) {
@@ -159,10 +160,11 @@ int run(const Options& options) {
     const auto mutations = selected(catalogue, options, problems);
     for (const std::string& problem : problems) complain(problem);
     if (!problems.empty()) return 2;
+    const Suite suite(options.scratch, options.jobs);
+    if (options.resume) return judge_all(suite, catalogue, mutations, options);
     if (!copy_tree(options.tree, options.scratch)) {
         return complain("git lists no files here; run it in a clone");
     }
-    const Suite suite(options.scratch, options.jobs);
     std::cout << "building the scratch copy in " << options.scratch.string() << std::endl;
     if (!suite.configure(options.cmake) || !suite.build({})) {
         return complain("the tree does not build without any mutation; see " +
@@ -175,11 +177,12 @@ int run(const Options& options) {
 }  // namespace
 }  // namespace pawl::mutations
 
-// pawl_mutations SCRATCH JOBS [-D...] [--named] [NAME...], in the root of the tree.
+// pawl_mutations SCRATCH JOBS [-D...] [--named] [--resume] [NAME...], in the root of the tree.
 int main(int argc, char** argv) {
     if (argc < 3) {
         return pawl::mutations::complain(
-            "usage: pawl_mutations SCRATCH JOBS [-DCMAKE_OPTION...] [--named] [MUTATION...]");
+            "usage: pawl_mutations SCRATCH JOBS [-DCMAKE_OPTION...] [--named] [--resume] "
+            "[MUTATION...]");
     }
     pawl::mutations::Options options;
     options.scratch = std::filesystem::absolute(argv[1]);
@@ -190,6 +193,8 @@ int main(int argc, char** argv) {
             options.cmake.push_back(argument);
         } else if (argument == "--named") {
             options.named_only = true;
+        } else if (argument == "--resume") {
+            options.resume = true;
         } else {
             options.only.insert(argument);
         }
