@@ -30,7 +30,7 @@ std::optional<std::string> setting_off(std::map<std::string, std::string>& setti
 }
 
 std::string turn_on(const std::string& name) {
-    return fmt::format("run ALTER SYSTEM SET {} = on, then SELECT pg_reload_conf()", name);
+    return fmt::format("set {} = on in its postgresql.conf, and reload it", name);
 }
 
 Check check_durability(std::map<std::string, std::string>& settings) {

@@ -76,7 +76,7 @@ std::string first_settings(const Machine& machine) {
 max_connections = 60                    # pawl needs about 20; the rest is for psql
 max_locks_per_transaction = 256         # a batch of webhooks locks many accounts at once
 deadlock_timeout = 200ms                # rows are locked in order: a deadlock is a bug, say so soon
-checkpoint_timeout = 15min              # by size under load; each one makes pages go to the WAL whole
+checkpoint_timeout = 15min              # under load they come by size: max_wal_size
 checkpoint_completion_target = 0.9
 random_page_cost = 1.1
 jit = off                               # short statements: compiling them costs more than it saves

@@ -1,8 +1,8 @@
 -- $1 statement_timeout, $2 lock_timeout, $3 idle_in_transaction_session_timeout (ms), $4 role,
 -- $5 whether it finds every row by a key. Such a session's plans are made once, often while its
 -- tables are empty, and are kept until a table has been analysed: a plan that reads a whole table
--- or sorts all that an index finds, because it was little, would then do so for every batch while it
--- grows. Other sessions plan each statement for its values.
+-- or sorts all that an index finds, because it was little, would then do so for every batch while
+-- it grows. Other sessions plan each statement for its values.
 -- A COMMIT returns when its WAL is on disk, whatever the server, the database or the role default
 -- to; remote_apply is stricter and is kept.
 SELECT set_config('statement_timeout', $1::text, false),

@@ -1,5 +1,5 @@
--- Those who wait for an effect that has been posted, and were too many for one transaction. Found one
--- by one, by key, then by place.
+-- Those who wait for an effect that has been posted, and were too many for one transaction. Found
+-- one by one, by key, then by place.
 UPDATE webhook_intents i SET wake_at = $2::timestamptz
 FROM unnest($1::text[]) AS posted (effect_key)
 CROSS JOIN LATERAL (

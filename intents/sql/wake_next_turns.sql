@@ -1,5 +1,5 @@
--- Those whose turn has come, and were too many for one transaction. $1 books, $2 scopes: pairs. Found
--- one by one, by key, then by place.
+-- Those whose turn has come, and were too many for one transaction. $1 books, $2 scopes: pairs.
+-- Found one by one, by key, then by place.
 UPDATE webhook_intents i SET wake_at = $3::timestamptz
 FROM unnest($1::text[], $2::text[]) AS wanted (books, scope)
 CROSS JOIN LATERAL (

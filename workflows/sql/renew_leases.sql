@@ -1,5 +1,5 @@
--- $1 runs, $2 leases: pairs; $3 seconds. Found one by one, by key, and then by place: the LIMIT keeps
--- the planner from any other join.
+-- $1 runs, $2 leases: pairs; $3 seconds. Found one by one, by key, and then by place: the LIMIT
+-- keeps the planner from any other join.
 UPDATE workflow_runs AS run
 SET locked_until = clock_timestamp() + $3::bigint * interval '1 second'
 FROM unnest($1::bigint[], $2::bigint[]) AS held (run_id, lease)

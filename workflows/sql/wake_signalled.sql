@@ -1,6 +1,6 @@
 -- Runs that somebody signalled wake now; finished ones at the step that their workflow names for
--- it ($2, $3). One that is being worked on sees the signal by itself, or is woken next time. Found one
--- by one, by key, then by place; 500 at a time.
+-- it ($2, $3). One that is being worked on sees the signal by itself, or is woken next time. Found
+-- one by one, by key, then by place; 500 at a time.
 WITH signalled AS MATERIALIZED (
     SELECT DISTINCT signal_key FROM workflow_signals WHERE taken_at IS NULL
     ORDER BY signal_key LIMIT 500),
