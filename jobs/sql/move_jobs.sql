@@ -1,5 +1,6 @@
--- Moves exactly the rows that it locks, found again by their place (ctid), as in claim_jobs.sql. $1 from this id on, $2 at most so many, $3 what time it is,
--- $4 the kinds that are routed; the routes: $5 kind, $6 type, $7 whole, $8 target, $9 ordered.
+-- Moves exactly the rows that it locks, found again by their place (ctid), as in claim_jobs.sql.
+-- $1 from this id on, $2 at most so many, $3 what time it is, $4 the kinds that are routed; the
+-- routes: $5 kind, $6 type, $7 whole, $8 target, $9 ordered.
 WITH taken AS MATERIALIZED (
     SELECT id, ctid AS place
     FROM staged_jobs

@@ -132,7 +132,7 @@ const std::map<const db::Query*, const char*> reads_all{
     {&intents::sql::analyze_deliveries, "a function over partitions"},
     {&intents::sql::drop_delivery_partition, "a function over partitions"},
     {&intents::sql::expired_deliveries, "a function over partitions"},
-    {&intents::sql::forget_intents, "a function over the events of a provider, in steps"},
+    {&intents::sql::purge_intents, "a function over the events of a provider, in steps"},
     {&intents::sql::keep_deliveries, "a function over partitions, in steps"},
     {&intents::sql::kept_deliveries, "a function over partitions"},
     {&intents::sql::reap_kept_deliveries, "a function over partitions, in steps"},
@@ -214,7 +214,7 @@ class ScalePlans : public ::testing::Test {
         // has their room.
         database.run(R"(DO $$ DECLARE t regclass; BEGIN
             FOR t IN SELECT oid FROM pg_class WHERE relkind = 'r'
-                     AND relnamespace = 'public'::regnamespace LOOP
+                     AND relnamespace = 'pawl'::regnamespace LOOP
                 EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = off, '
                                'vacuum_truncate = off)', t);
             END LOOP; END $$;
