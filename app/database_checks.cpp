@@ -51,6 +51,25 @@ Check check_clocks(db::Session& session) {
             close ? "" : "run an NTP client on both machines"};
 }
 
+// Keys are ordered by bytes (COLLATE "C") whatever the database's collation is; an index that an
+// operator added may not be.
+Check check_collations(db::Session& session, std::map<std::string, std::string>& settings) {
+    if (std::stoi(settings["server_version_num"]) < 150000) {
+        return {"collations", Health::good, "keys do not depend on them", ""};
+    }
+    std::string found;
+    bool indexes = false;
+    for (const db::ChangedCollation& one : db::changed_collations(session)) {
+        indexes = indexes || !one.indexes.empty();
+        found += fmt::format("{}{}: recorded version {}, actual {}{}{}", found.empty() ? "" : "; ",
+                             one.name, one.recorded, one.actual,
+                             one.indexes.empty() ? "" : ", used by ", one.indexes);
+    }
+    if (found.empty()) return {"collations", Health::good, "as recorded; keys use none", ""};
+    const char* remedy = "REINDEX what uses it, then ALTER DATABASE ... REFRESH COLLATION VERSION";
+    return {"collations", indexes ? Health::bad : Health::doubtful, found, remedy};
+}
+
 Check check_schema(db::Session& session) {
     const auto checked = db::check(session, db::embedded());
     if (checked) return {"schema", Health::good, "as this program wants it", ""};
@@ -82,6 +101,7 @@ Checks check_database(const Settings& settings) {
                 check_version(found),
                 check_durability(found),
                 check_clocks(session),
+                check_collations(session, found),
                 check_schema(session)};
     } catch (const db::Failure& failure) {
         return {{"database", Health::unreachable, explained(failure).message, ""}};

@@ -36,6 +36,7 @@ log_line_prefix = '%m [%p] '
 SETTINGS
     as_postgres "$programs/pg_ctl" -D "$scratch/data" -l "$scratch/postgres.log" -w start
     "$programs/createdb" pawl
+    export PGOPTIONS='-c search_path=pawl,public' # psql and pgbench; Pawl's own sessions set theirs
 }
 
 # slow_disk LIBRARY MICROSECONDS: from here on every sync takes at least so long

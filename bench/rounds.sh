@@ -28,7 +28,7 @@ pgbench_round() {
     local said count
     empty_tables
     # Made on empty tables, a session's plan reads whole tables for a while; without that pgbench is a tenth faster.
-    said=$(PGOPTIONS='-c enable_seqscan=off' "$programs/pgbench" -n -M prepared -f "bench/pgbench/$1.sql" -c "$2" \
+    said=$(PGOPTIONS="$PGOPTIONS -c enable_seqscan=off" "$programs/pgbench" -n -M prepared -f "bench/pgbench/$1.sql" -c "$2" \
         -j "$(nproc)" -T "$3" pawl 2>&1) ||
         die 'pgbench failed' "$(tail -n 5 <<<"$said")"
     count=$(sed -n 's/^number of transactions actually processed: \([0-9]*\).*/\1/p' <<<"$said")

@@ -12,6 +12,14 @@ std::map<std::string, std::string> durability(Session& session) {
     return settings;
 }
 
+std::vector<ChangedCollation> changed_collations(Session& session) {
+    std::vector<ChangedCollation> changed;
+    for (const Row row : Statement::run(session, sql::changed_collations)) {
+        changed.push_back({row.str(0), row.str(1), row.str(2), row.str(3)});
+    }
+    return changed;
+}
+
 std::chrono::milliseconds clock_difference(Session& session, const Clock& clock) {
     session.connect();  // or its time would be counted as a difference
     const auto params = Params().time(clock.now());

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "db/session.hpp"
@@ -14,6 +15,16 @@ namespace pawl::db {
 // fsync, synchronous_commit, full_page_writes, max_connections, max_locks_per_transaction and
 // server_version_num, as the server has them.
 std::map<std::string, std::string> durability(Session& session);
+
+// A collation whose order may have changed under the indexes that it sorts.
+struct ChangedCollation {
+    std::string name;
+    std::string recorded;  // the version that the database has noted
+    std::string actual;    // the operating system's
+    std::string indexes;   // Pawl's that are sorted by it; none of its own is
+};
+// From PostgreSQL 15 on.
+std::vector<ChangedCollation> changed_collations(Session& session);
 
 // How far the database's clock is ahead of ours; leases live by the database's.
 std::chrono::milliseconds clock_difference(Session& session, const Clock& clock);

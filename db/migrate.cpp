@@ -23,13 +23,19 @@ struct Recorded {
     std::string applied_at;
 };
 
-bool has_schema(Session& session) {
-    return Statement::run(session, sql::migrations_table_exists).only().flag(0);
+struct FoundSchema {
+    bool ours = false;
+    bool unreleased = false;  // the tables of an unreleased version, outside the schema `pawl`
+};
+
+FoundSchema find_schema(Session& session) {
+    const Rows rows = Statement::run(session, sql::find_schema);
+    return {rows.only().flag(0), rows.only().flag(1)};
 }
 
 std::map<std::string, Recorded> recorded(Session& session) {
     std::map<std::string, Recorded> found;
-    if (!has_schema(session)) return found;
+    if (!find_schema(session).ours) return found;
     for (const Row row : Statement::run(session, sql::list_migrations)) {
         found[row.str(0)] = {row.str(1), row.str(2)};
     }
@@ -76,21 +82,52 @@ bool never_migrated(const std::vector<MigrationStatus>& all) {
     });
 }
 
-Result<void> refuse_foreign(const std::vector<MigrationStatus>& all) {
+Error made_by_unreleased(std::string_view found) {
+    return refused(fmt::format(
+        "the database was made by an unreleased version of pawl ({}), whose schema is not "
+        "migrated. Save what you need with pg_dump; then drop the database and create it again "
+        "(of an embedded one, move PAWL_DATA_DIR away), and run `pawl migrate`",
+        found));
+}
+
+// An edited file that no release contains, or an unknown one beside files that are missing.
+std::optional<Error> find_unreleased(const std::vector<MigrationStatus>& all,
+                                     std::span<const Migration> known, std::size_t released) {
+    bool missing = false;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        missing = missing || all[i].state == MigrationState::pending;
+        if (i >= released && all[i].state == MigrationState::edited) {
+            return made_by_unreleased("its " + all[i].name + " has another checksum");
+        }
+    }
+    for (const MigrationStatus& one : all) {
+        if (missing && one.state == MigrationState::unknown) {
+            return made_by_unreleased("it has a migration " + one.name);
+        }
+    }
+    return std::nullopt;
+}
+
+// What keeps this program from using the schema, other than pending migrations.
+Result<void> refuse_foreign(Session& session, const std::vector<MigrationStatus>& all,
+                            std::span<const Migration> known, std::size_t released) {
+    const FoundSchema found = find_schema(session);
+    if (!found.ours && found.unreleased) {
+        return made_by_unreleased("its tables are outside the schema pawl");
+    }
+    if (auto unreleased = find_unreleased(all, known, released)) return *unreleased;
     for (const MigrationStatus& one : all) {
         if (one.state == MigrationState::unknown) {
             return refused(
                 fmt::format("the database has migration {}, which this program does not know: it "
-                            "was migrated by a "
-                            "newer pawl. Run that version, or a newer one",
+                            "was migrated by a newer pawl. Run that version, or a newer one",
                             one.name));
         }
         if (one.state == MigrationState::edited) {
             return refused(fmt::format(
                 "migration {} was applied with another text than this program has: its checksum "
                 "differs. Use the pawl that applied it, or restore the file; write changes as a "
-                "new "
-                "migration",
+                "new migration",
                 one.name));
         }
     }
@@ -127,9 +164,9 @@ std::vector<MigrationStatus> status(Session& session, std::span<const Migration>
     return all;
 }
 
-Result<void> check(Session& session, std::span<const Migration> known) {
+Result<void> check(Session& session, std::span<const Migration> known, std::size_t released) {
     const auto all = status(session, known);
-    if (auto foreign = refuse_foreign(all); !foreign) return foreign;
+    if (auto foreign = refuse_foreign(session, all, known, released); !foreign) return foreign;
     if (!all.empty() && never_migrated(all)) {
         return refused("the database has not been migrated; run `pawl migrate`");
     }
@@ -144,10 +181,13 @@ Result<void> check(Session& session, std::span<const Migration> known) {
     return {};
 }
 
-Result<std::vector<std::string>> migrate_up(Session& session, std::span<const Migration> known) {
+Result<std::vector<std::string>> migrate_up(Session& session, std::span<const Migration> known,
+                                            std::size_t released) {
     const MigrationLock lock(session);
     const auto all = status(session, known);
-    if (auto foreign = refuse_foreign(all); !foreign) return foreign.error();
+    if (auto foreign = refuse_foreign(session, all, known, released); !foreign) {
+        return foreign.error();
+    }
     // Of an upgrade each file is logged as it begins: on a large table one may take long. A new
     // database takes all of them at once, in a moment.
     const bool fresh = never_migrated(all);
@@ -165,8 +205,12 @@ Result<std::vector<std::string>> migrate_up(Session& session, std::span<const Mi
     return applied;
 }
 
-std::string as_psql_script(Session& session, std::span<const Migration> known) {
+Result<std::string> as_psql_script(Session& session, std::span<const Migration> known,
+                                   std::size_t released) {
     const auto all = status(session, known);
+    if (auto foreign = refuse_foreign(session, all, known, released); !foreign) {
+        return foreign.error();
+    }
     std::string script = "\\set ON_ERROR_STOP on\n";
     for (std::size_t i = 0; i < known.size(); ++i) {
         if (all[i].state != MigrationState::pending) continue;

@@ -17,6 +17,10 @@ namespace pawl::db {
 
 std::span<const Migration> embedded();
 
+// How many of the embedded files, from the first, a release contains. Those are never edited; the
+// others are edited in place, and a database that was made with another text of one is refused.
+inline constexpr std::size_t released_migrations = 0;
+
 enum class MigrationState {
     applied,
     pending,
@@ -36,12 +40,15 @@ std::string checksum(const Migration& migration);
 std::vector<MigrationStatus> status(Session& session, std::span<const Migration> known);
 
 // No error: the schema is exactly what this program wants. Otherwise what is wrong, what to do.
-Result<void> check(Session& session, std::span<const Migration> known);
+Result<void> check(Session& session, std::span<const Migration> known,
+                   std::size_t released = released_migrations);
 
-// Applies what is pending; the names applied. Refuses edited and newer schemas.
-Result<std::vector<std::string>> migrate_up(Session& session, std::span<const Migration> known);
+// Applies what is pending; the names applied. Refuses edited, newer and unreleased schemas.
+Result<std::vector<std::string>> migrate_up(Session& session, std::span<const Migration> known,
+                                            std::size_t released = released_migrations);
 
 // The pending files as one script for psql, records included: for a DBA who runs them by hand.
-std::string as_psql_script(Session& session, std::span<const Migration> known);
+Result<std::string> as_psql_script(Session& session, std::span<const Migration> known,
+                                   std::size_t released = released_migrations);
 
 }  // namespace pawl::db

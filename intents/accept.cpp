@@ -140,8 +140,9 @@ std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, 
 workflows::Posted post_money(db::Transaction& transaction, const workflows::Posting& posting,
                              Time now) {
     const providers::Event event = event_of(posting);
-    const Origin origin{
-        {posting.provider, posting.books, posting.payment_id}, posting.correlation_id, now};
+    const Origin origin{{posting.provider, posting.books, posting.payment_id, posting.refund_id},
+                        posting.correlation_id,
+                        now};
     Desk desk;
     Reach reach;
     reach.add(origin.reporter, event);

@@ -88,7 +88,7 @@ bool forget_some(db::Session& session, const Forgetting& one) {
     db::Params params;
     params.text(one.provider).number(seconds(one.after)).number(seconds(one.delivered_again));
     params.number(looked_at);
-    return db::Statement::run(session, sql::forget_intents, params).only().flag(0);
+    return db::Statement::run(session, sql::purge_intents, params).only().flag(0);
 }
 
 }  // namespace

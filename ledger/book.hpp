@@ -32,7 +32,14 @@ struct Transfer {
     std::optional<Sequence> sequence;
     Time posted_at;
     std::string payment_id{};         // where a payment of ours caused it, and no event
+    std::string refund_id{};          // where a refund of ours did
     std::optional<TotalKey> total{};  // the running total that grew by it, if one did
+
+    // The event, payment or refund that caused it.
+    const std::string& cause() const {
+        if (!payment_id.empty()) return payment_id;
+        return refund_id.empty() ? event_id.str() : refund_id;
+    }
 };
 
 struct Balance {

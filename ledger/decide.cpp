@@ -133,16 +133,19 @@ struct Carry {
                        by_event ? event.event_id : EventId(),
                        event.sequence,
                        now,
-                       reporter.payment_id,
+                       reporter.refund_id.empty() ? reporter.payment_id : "",
+                       reporter.refund_id,
                        post.total ? std::optional(total_key(event, reporter)) : std::nullopt});
         }
         return {post.late ? Outcome::applied_late : Outcome::applied, "", {}, {}, amount};
     }
     Applied operator()(const AlreadyPosted&) const {
         const Transfer* posted = book.posted(event.movement->effect_key);
-        const std::string& by =
-            posted->payment_id.empty() ? posted->event_id.str() : posted->payment_id;
-        return {Outcome::duplicate_effect, "posted by " + by, {}, {}, posted->amount.minor};
+        return {Outcome::duplicate_effect,
+                "posted by " + posted->cause(),
+                {},
+                {},
+                posted->amount.minor};
     }
     Applied operator()(const Park& park) const {
         return {Outcome::parked, "waiting for " + park.waits_for.str(), park.waits_for, {}, {}};

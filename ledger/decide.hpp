@@ -50,6 +50,7 @@ struct Reporter {
     ProviderName provider;
     std::string books;
     std::string payment_id{};  // not empty: a payment of ours reports it, and no event
+    std::string refund_id{};   // not empty: that payment's refund caused it
 };
 
 // `book` must hold the balance, stream and total that the event touches, and whatever is posted of

@@ -23,7 +23,7 @@ std::optional<std::int64_t> number_of(std::optional<Sequence> sequence) {
 void write_transfers(db::Transaction& transaction, const std::vector<const Transfer*>& transfers,
                      Time now) {
     if (transfers.empty()) return;
-    db::Texts keys, debits, credits, currencies, providers, events, payments;
+    db::Texts keys, debits, credits, currencies, providers, events, payments, refunds;
     db::Numbers amounts, sequences;
     for (const Transfer* one : transfers) {
         keys.add(one->effect_key.str());
@@ -35,6 +35,7 @@ void write_transfers(db::Transaction& transaction, const std::vector<const Trans
         events.add_known(one->event_id.str());
         sequences.add(number_of(one->sequence));
         payments.add_known(one->payment_id);
+        refunds.add_known(one->refund_id);
     }
     db::Params params;
     params.column(std::move(keys))
@@ -46,7 +47,7 @@ void write_transfers(db::Transaction& transaction, const std::vector<const Trans
         .column(std::move(events))
         .column(std::move(sequences))
         .time(now);
-    params.column(std::move(payments));
+    params.column(std::move(payments)).column(std::move(refunds));
     transaction.run(sql::post_transfers, params);
 }
 
@@ -168,7 +169,7 @@ void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys,
         book.load(Transfer{EffectKey(row.str(0)), AccountId(row.str(1)), AccountId(row.str(2)),
                            money_of(row.number(4), row.text(3)), ProviderName(row.str(5)),
                            EventId(row.str(6)), sequence_of(row.maybe_number(7)), row.time(8),
-                           row.maybe_text(9).value_or("")});
+                           row.maybe_text(9).value_or(""), row.maybe_text(10).value_or("")});
     }
 }
 

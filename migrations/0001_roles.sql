@@ -1,6 +1,6 @@
--- Two roles. pawl_owner owns every table and migrates; pawl_runtime is what the server runs as: it
--- can add to the books, and can neither alter a table nor delete from journal, intents or audit.
--- Creating roles needs CREATEROLE. Where the migrating user lacks it, an administrator runs first:
+-- Two roles and one schema. pawl_owner owns every table and migrates; pawl_runtime is the role of
+-- the server: 0008_privileges.sql lists what it may do. Creating roles needs CREATEROLE. Where the
+-- migrating user lacks it, an administrator runs first:
 --   CREATE ROLE pawl_owner NOLOGIN; CREATE ROLE pawl_runtime NOLOGIN;
 --   GRANT pawl_owner, pawl_runtime TO <the user that migrates>;
 DO $$
@@ -13,32 +13,51 @@ BEGIN
                 EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
             END IF;
         EXCEPTION
-            -- Another database's migration was first: roles belong to the whole cluster.
+            -- Roles belong to the whole cluster: another database's migration created it first.
             WHEN duplicate_object OR unique_violation THEN NULL;
             WHEN insufficient_privilege THEN
                 RAISE EXCEPTION 'role % is missing and % may not create it', wanted, current_user
-                    USING HINT = 'the first lines of migrations/0001_roles.sql say what to run';
+                    USING HINT = 'run the statements at the top of migrations/0001_roles.sql';
         END;
-        -- From PostgreSQL 16 on, who creates a role is its member, but may not SET ROLE to it.
+        -- From PostgreSQL 16 on, the creator of a role is its member, but may not SET ROLE to it.
         IF NOT pg_has_role(current_user, wanted, CASE
                 WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET'
                 ELSE 'MEMBER' END) THEN
             EXECUTE format('GRANT %I TO %I', wanted, current_user);
         END IF;
     END LOOP;
-    EXECUTE format('GRANT USAGE, CREATE ON SCHEMA %I TO pawl_owner', current_schema());
-    EXECUTE format('GRANT USAGE ON SCHEMA %I TO pawl_runtime', current_schema());
+    IF to_regnamespace('pawl') IS NULL THEN
+        CREATE SCHEMA pawl AUTHORIZATION pawl_owner;
+    END IF;
+    GRANT USAGE, CREATE ON SCHEMA pawl TO pawl_owner;
+    GRANT USAGE ON SCHEMA pawl TO pawl_runtime;
 END
 $$;
 
 SET LOCAL ROLE pawl_owner;
 
-CREATE TABLE schema_migrations (
-    name       text        NOT NULL,
-    checksum   text        NOT NULL,
-    applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    applied_by text        NOT NULL DEFAULT session_user,
+CREATE TABLE pawl.schema_migrations (
+    name       text COLLATE "C" NOT NULL,
+    checksum   text             NOT NULL,
+    applied_at timestamptz      NOT NULL DEFAULT clock_timestamp(),
+    applied_by text             NOT NULL DEFAULT session_user,
     CONSTRAINT schema_migrations_pkey PRIMARY KEY (name),
     CONSTRAINT schema_migrations_checksum_is_sha256 CHECK (checksum ~ '^[0-9a-f]{64}$')
 );
-GRANT SELECT ON schema_migrations TO pawl_runtime;
+COMMENT ON TABLE pawl.schema_migrations IS 'Migrations that were applied to this database.';
+COMMENT ON COLUMN pawl.schema_migrations.name IS 'File name without .sql.';
+COMMENT ON COLUMN pawl.schema_migrations.checksum IS 'SHA-256 of the file as applied, in hex.';
+COMMENT ON COLUMN pawl.schema_migrations.applied_at IS 'When it was applied.';
+COMMENT ON COLUMN pawl.schema_migrations.applied_by IS 'The login that applied it.';
+
+CREATE TABLE pawl.installation (
+    one  boolean NOT NULL DEFAULT true,
+    mode text    NOT NULL,
+    CONSTRAINT installation_pkey PRIMARY KEY (one),
+    CONSTRAINT installation_one_row CHECK (one),
+    CONSTRAINT installation_mode_known CHECK (mode IN ('live', 'test'))
+);
+COMMENT ON TABLE pawl.installation IS 'What holds for the whole database: one row.';
+COMMENT ON COLUMN pawl.installation.one IS 'Always true: there is one row.';
+COMMENT ON COLUMN pawl.installation.mode IS
+    'Whose money is posted here: live or test. It changes only while nothing is posted.';

@@ -6,6 +6,7 @@
 
 #include "outbound/keys.hpp"
 #include "payments/sql.hpp"
+#include "providers/provider.hpp"
 
 namespace pawl::payments {
 namespace {
@@ -102,6 +103,11 @@ void save(db::Transaction& transaction, const Payment& before, const Payment& af
         params.null();
     }
     params.number(after.captured).flag(after.overpaid).flag(after.cancel_requested).time(now);
+    params.maybe_text(
+        after.reference.empty()
+            ? std::nullopt
+            : std::optional(
+                  providers::make_effect_key(after.books, "capture", {after.reference}).str()));
     if (transaction.run(sql::save_payment, params).affected() == 1) return;
     throw std::logic_error("payment " + before.id + " was read without its lock, and has moved");
 }

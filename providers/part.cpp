@@ -12,6 +12,9 @@ namespace {
 // these. A longer one would fail each commit instead of one event.
 constexpr std::size_t text_bytes_max = 512;
 
+// Each separates or marks something in an effect key: the escape, levels, ids, totals, repetitions.
+constexpr std::string_view reserved = "%/:@#";
+
 bool is_control(char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
@@ -69,7 +72,9 @@ std::optional<std::string> Part::read(const Item& item) const {
 
 std::string escape_part(std::string_view text) {
     constexpr std::string_view digits = "0123456789ABCDEF";
-    const auto stays = [](char c) { return c != '%' && c != '/' && c != ':' && !is_control(c); };
+    const auto stays = [](char c) {
+        return reserved.find(c) == std::string_view::npos && !is_control(c);
+    };
     if (std::all_of(text.begin(), text.end(), stays)) return std::string(text);
     std::string escaped;
     escaped.reserve(text.size());

@@ -29,8 +29,9 @@ struct Posting {
     std::string books;      // whose clearing account is on the other side
     AccountId account;
     Money amount;
-    std::string payment_id;
+    std::string payment_id;  // of the payment that caused it, or whose refund did
     CorrelationId correlation_id;
+    std::string refund_id{};  // not empty: this refund caused it
 };
 enum class Posted {
     now,

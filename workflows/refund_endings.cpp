@@ -83,7 +83,8 @@ Next RefundSteps::settle(db::Transaction& transaction, const Moment& moment) con
         known.payment.account,
         moved,
         known.payment.id,
-        after.correlation_id};
+        after.correlation_id,
+        after.id};
     const Posted posted = parts_->post(transaction, posting, moment.now);
     if (posted == Posted::conflict || posted == Posted::refused) {
         return Review{posted == Posted::conflict

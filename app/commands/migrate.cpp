@@ -62,7 +62,9 @@ int run(const std::string& action, const Context& context) {
         if (action == "status") return status(session, context);
         if (action == "check") return check(session, context);
         if (action == "sql") {
-            context.out.print(db::as_psql_script(session, db::embedded()));
+            const auto script = db::as_psql_script(session, db::embedded());
+            if (!script) return context.fail(script.error());
+            context.out.print(*script);
             return exit_done;
         }
         return up(session, context);
@@ -80,8 +82,8 @@ void add_migrate(CLI::App& app, Context& context) {
     command
         ->add_option(
             "action", *action,
-            "up: apply what is pending (default); status: a table; check: exit 1 where\n"
-            "the schema is behind, ahead or edited; sql: what is pending, as a psql script")
+            "up: apply what is pending (default); status: a table; check: exit 1 where the\n"
+            "schema is behind, ahead, edited or unreleased; sql: what is pending, for psql")
         ->check(CLI::IsMember({"up", "status", "check", "sql"}));
     command->footer(
         "Two at once are safe: the second waits for the first.\n"

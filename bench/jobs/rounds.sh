@@ -42,7 +42,7 @@ left_of() { # WHO: jobs that are not done
 dead_tuples() { # WHO
     ask 'SELECT pg_stat_force_next_flush()' >/dev/null 2>&1 || true
     ask "SELECT coalesce(sum(n_dead_tup), 0) FROM pg_stat_user_tables WHERE CASE '$1'
-           WHEN 'pawl' THEN schemaname = 'public' AND relname IN ('staged_jobs', 'jobs')
+           WHEN 'pawl' THEN schemaname = 'pawl' AND relname IN ('staged_jobs', 'jobs')
            WHEN 'graphile' THEN schemaname = 'graphile_worker'
            ELSE schemaname = 'pgboss' END"
 }

@@ -15,6 +15,8 @@ SELECT set_config('statement_timeout', $1::text, false),
        set_config('synchronous_commit',
                   CASE current_setting('synchronous_commit') WHEN 'remote_apply'
                   THEN 'remote_apply' ELSE 'on' END, false),
+       -- pg_catalog comes first where it is not named, and temporary tables last.
+       set_config('search_path', 'pawl, pg_temp', false),
        set_config('role', $4::text, false),
        CASE WHEN $5::boolean THEN set_config('enable_seqscan', 'off', false)
                                || set_config('enable_bitmapscan', 'off', false)

@@ -1,1 +1,1 @@
-SELECT name, checksum, applied_at::text FROM schema_migrations ORDER BY name
+SELECT name, checksum, applied_at::text FROM pawl.schema_migrations ORDER BY name

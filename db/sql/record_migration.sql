@@ -1,2 +1,2 @@
-INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)
+INSERT INTO pawl.schema_migrations (name, checksum) VALUES ($1, $2)
 ON CONFLICT (name) DO NOTHING

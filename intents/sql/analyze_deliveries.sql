@@ -1,1 +1,1 @@
-SELECT pawl_analyze_deliveries()
+SELECT pawl.analyze_deliveries()

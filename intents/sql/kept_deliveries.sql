@@ -1,1 +1,1 @@
-SELECT part FROM pawl_kept_deliveries() AS part
+SELECT part FROM pawl.kept_deliveries() AS part

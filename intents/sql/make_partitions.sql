@@ -1,1 +1,1 @@
-SELECT pawl_make_delivery_partitions($1::timestamptz, $2::integer)
+SELECT pawl.make_delivery_partitions($1::timestamptz, $2::integer)

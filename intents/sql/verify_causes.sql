@@ -3,8 +3,8 @@
 -- few, or another one, does not fit.
 WITH uncaused AS MATERIALIZED (
     SELECT t.id, t.provider, t.effect_key,
-           t.payment_id IS NULL AND EXISTS (
-               SELECT FROM forgotten_intents f
+           t.event_id IS NOT NULL AND EXISTS (
+               SELECT FROM purged_intents f
                WHERE f.provider = t.provider AND f.posted > 0 AND t.posted_at < f.before)
            AS may_be_forgotten
     FROM transfers t
@@ -17,11 +17,11 @@ WITH uncaused AS MATERIALIZED (
         WHERE p.payment_id = t.payment_id AND p.captured = t.amount
           AND t.credit_account = p.account)
       AND NOT EXISTS (
-        SELECT FROM payments p JOIN refunds r USING (payment_id)
-        WHERE p.payment_id = t.payment_id AND r.reference IS NOT NULL
-          AND t.debit_account = p.account AND t.effect_key LIKE p.books || '/refund/%')),
+        SELECT FROM refunds r JOIN payments p USING (payment_id)
+        WHERE r.refund_id = t.refund_id AND t.debit_account = p.account
+          AND t.effect_key LIKE p.books || '/refund/%')),
 counted AS (
-    SELECT provider, count(*) AS posted, sum(pawl_key_number(effect_key)) AS posted_keys
+    SELECT provider, count(*) AS posted, sum(pawl.key_number(effect_key)) AS posted_keys
     FROM uncaused
     WHERE may_be_forgotten
     GROUP BY provider)
@@ -33,7 +33,7 @@ SELECT 'transfers of ' || f.provider || ' before ' || f.before,
        coalesce(c.posted, 0) || ' have no event that is stored, and ' || f.posted
        || ' events with a transfer were forgotten'
        || CASE WHEN c.posted = f.posted THEN ': not of the same transfers' ELSE '' END
-FROM forgotten_intents f
+FROM purged_intents f
 LEFT JOIN counted c ON c.provider = f.provider
 WHERE coalesce(c.posted, 0) <> f.posted OR coalesce(c.posted_keys, 0) <> f.posted_keys
 LIMIT $1

@@ -1,5 +1,6 @@
 SELECT i.provider || '/' || i.event_id, 'waits for ' || t.effect_key || ', which has been posted'
-FROM webhook_intents i
-JOIN transfers t ON i.note = 'waiting for ' || t.effect_key
+FROM effect_waits w
+JOIN webhook_intents i ON i.provider = w.provider AND i.event_id = w.event_id
+JOIN transfers t ON t.effect_key = w.effect_key
 WHERE i.status = 'parked'
 LIMIT $1

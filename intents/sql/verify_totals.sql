@@ -1,12 +1,11 @@
 SELECT 'total of ' || books || ' ' || object || ' ' || currency,
        'stands at ' || coalesce(t.posted::text, '(no row)') || ', and its transfers sum to '
-       || coalesce(s.moved, 0) || CASE WHEN t.posted_before > 0 THEN ' after ' || t.posted_before
-                                       ELSE '' END
+       || coalesce(s.moved, 0)
 FROM object_totals t
 FULL JOIN (
     SELECT step.books, step.object, step.currency, sum(tr.amount) AS moved
     FROM total_transfers step
     LEFT JOIN transfers tr USING (effect_key)
     GROUP BY step.books, step.object, step.currency) AS s USING (books, object, currency)
-WHERE t.posted IS DISTINCT FROM coalesce(s.moved, 0) + coalesce(t.posted_before, 0)
+WHERE t.posted IS DISTINCT FROM coalesce(s.moved, 0)
 LIMIT $1

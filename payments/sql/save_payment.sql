@@ -1,5 +1,6 @@
 -- $2 is the state as it was read.
 UPDATE payments
 SET state = $3, note = $4, reference = $5, next_action = $6::jsonb, action_deadline = $7,
-    captured = $8, overpaid = $9, cancel_requested = $10, updated_at = $11
+    captured = $8, overpaid = $9, cancel_requested = $10, updated_at = $11,
+    payment_key = $12
 WHERE payment_id = $1 AND state = $2

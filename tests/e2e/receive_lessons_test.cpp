@@ -35,6 +35,16 @@ TEST_F(ReceiveLessons, AFreshIdForTheSameMovementMovesNothing) {
     EXPECT_EQ(database().value("SELECT amount FROM balances WHERE account = 'user:l2'"), "100");
 }
 
+// An id may hold every character that separates something in a key.
+TEST_F(ReceiveLessons, AnIdIsEscapedInTheEffectKeyThatIsStored) {
+    DemoSender sender(server().port());
+    EXPECT_EQ(
+        sender.send({.id = "escaped", .payment = "a@1#2/b:c%d", .account = "user:esc"}).status,
+        200);
+    EXPECT_EQ(database().value("SELECT effect_key FROM transfers WHERE event_id = 'escaped'"),
+              "demo/capture/a%401%232%2Fb%3Ac%25d");
+}
+
 // Lesson 13: the signature is over bytes, and bytes are what is stored.
 struct Bytes {
     const char* name;

@@ -205,8 +205,8 @@ TEST_F(ApiOrders, BalancesAndTheJournalAreSeenPageByPage) {
     database.run("INSERT INTO balances (account, currency, amount) VALUES ('user:42', 'USD', 600)");
     database.run(
         "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount,"
-        " posted_at) SELECT 'demo/capture/' || n, 'demo:clearing', 'user:42', 'USD', n * 100,"
-        " now() FROM generate_series(1, 3) n");
+        " posted_at, provider, event_id) SELECT 'demo/capture/' || n, 'demo:clearing', 'user:42',"
+        " 'USD', n * 100, now(), 'demo', 'e' || n FROM generate_series(1, 3) n");
     const auto balance = get("/v1/accounts/user%3A42");
     EXPECT_EQ(member(balance, "balances/0/amount"), "600");
     const auto page = get("/v1/accounts/user:42/transfers?limit=2");

@@ -34,7 +34,7 @@ TEST(ChainColumns, AreBytesThatMayBeEmptyInBothTables) {
             database.value("SELECT string_agg(column_name || ' ' || data_type || ' ' || "
                            "is_nullable || ' ' || coalesce(column_default, 'none'), ', ' ORDER BY "
                            "column_name) FROM information_schema.columns WHERE table_schema = "
-                           "'public' AND table_name = '" +
+                           "'pawl' AND table_name = '" +
                            table + "' AND column_name LIKE 'chain%'"),
             "chain_hash bytea YES none, chain_prev bytea YES none")
             << table;
@@ -43,8 +43,8 @@ TEST(ChainColumns, AreBytesThatMayBeEmptyInBothTables) {
 
 TEST(ChainColumns, ComeWithTheirTablesAndNotLater) {
     const std::pair<const char*, const char*> made[] = {
-        {"CREATE TABLE audit_log", "migrations/0002_tokens_and_audit.sql"},
-        {"CREATE TABLE transfers", "migrations/0003_receive.sql"}};
+        {"CREATE TABLE audit_log", "migrations/0007_access.sql"},
+        {"CREATE TABLE transfers", "migrations/0003_ledger.sql"}};
     for (const auto& [create, file] : made) {
         const std::string text = text_of(file);
         const auto begin = text.find(create);

@@ -67,7 +67,7 @@ std::set<std::string> names(const testing::TestDatabase& database, const std::st
 
 const std::string tables_here =
     "SELECT relname FROM pg_class c WHERE relkind IN ('r', 'p', 'v', 'm') AND NOT relispartition "
-    "AND relnamespace = 'public'::regnamespace";
+    "AND relnamespace = 'pawl'::regnamespace";
 // Those where two rows are in each other's way by nothing but a number that the table gives.
 const std::string numbered_tables =
     " AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attidentity <> '') "
@@ -90,7 +90,7 @@ TEST(Footprints, AreWhatTheStatementsSay) {
         // Advisory locks count as steps of their own where a gate stands before them.
         EXPECT_EQ(has(found->second, "pg_\\w*advisory\\w*"), statement == "intents_lock");
         // What a function of ours does is not in the text.
-        EXPECT_FALSE(has(found->second, "pawl_\\w+")) << statement;
+        EXPECT_FALSE(has(found->second, "pawl\\.\\w+")) << statement;
     }
 }
 

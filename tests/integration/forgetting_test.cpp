@@ -30,7 +30,7 @@ TEST_F(Forgotten, DedupRowsAreForgottenByTheirProvidersRetentionAndNothingElseIs
               "new parked");
     EXPECT_EQ(count("webhook_intents", "provider = 'other'"), "2500");
     EXPECT_EQ(count("transfers"), "2");
-    EXPECT_EQ(database.value("SELECT forgotten FROM forgotten_intents"), "2501");
+    EXPECT_EQ(database.value("SELECT forgotten FROM purged_intents"), "2501");
     EXPECT_TRUE(holds(verify(session)));
     // It comes once more, as new: its effect is known for ever.
     deliver_at(hours(0), {{"old", "capture/1"}});
@@ -60,7 +60,7 @@ TEST_F(Forgotten, ARoundReadsOnlyWhatHasComeToItsAgeSinceTheLast) {
         const auto before = rows_read(transaction, "webhook_intents");
         db::Params params;
         params.text("demo").number(30 * 86400).number(3 * 86400).number(2000);
-        EXPECT_FALSE(transaction.run(sql::forget_intents, params).only().flag(0));
+        EXPECT_FALSE(transaction.run(sql::purge_intents, params).only().flag(0));
         EXPECT_LE(rows_read(transaction, "webhook_intents") - before, 10) << step;
         transaction.commit();
     }
@@ -87,14 +87,14 @@ TEST_F(Forgotten, WhatKeepsAPlaceInAStreamIsNotForgotten) {
     // Nothing stands behind it any more.
     forget();
     EXPECT_EQ(ids(), "four one two");
-    EXPECT_EQ(count("forget_later"), "1");
+    EXPECT_EQ(count("purge_retry"), "1");
     EXPECT_TRUE(holds(verify(session)));
 }
 
 TEST_F(Forgotten, WhatIsFinishedLateIsForgottenLate) {
     deliver_at(days(50), {in_order("two", 2)});
     forget();
-    EXPECT_EQ(count("forget_later"), "1");
+    EXPECT_EQ(count("purge_retry"), "1");
     deliver_at(days(1), {in_order("one", 1)});
     forget();
     EXPECT_EQ(ids("outcome = 'applied'"), "one two");
@@ -103,7 +103,7 @@ TEST_F(Forgotten, WhatIsFinishedLateIsForgottenLate) {
         "UPDATE transfers SET posted_at = now() - interval '40 days'");
     forget();
     EXPECT_EQ(ids(), "one");
-    EXPECT_EQ(count("forget_later"), "0");
+    EXPECT_EQ(count("purge_retry"), "0");
     EXPECT_TRUE(holds(verify(session)));
 }
 

@@ -35,11 +35,6 @@ ALTER TABLE balances ENABLE ROW LEVEL SECURITY;
 CREATE POLICY everybody ON balances USING (true) WITH CHECK (true);
 CREATE POLICY one_by_one ON balances AS RESTRICTIVE FOR SELECT
     USING (gates.pass(1, 'the next balance'));
-
-DO $$ BEGIN
-    EXECUTE format('ALTER DATABASE %I SET search_path = gates, pg_catalog, public',
-                   current_database());
-END $$;
 )sql";
 
 constexpr db::Query shut{"test_shut",

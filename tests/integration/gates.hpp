@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "tests/support/database.hpp"
 
@@ -13,7 +14,11 @@ namespace pawl::testing {
 
 class Gates {
   public:
-    static void build(const TestDatabase& database);  // for every session that connects from now on
+    static void build(const TestDatabase& database);
+
+    // A session that has run this takes its advisory locks through the gates.
+    static constexpr std::string_view passing =
+        "SET search_path = gates, pg_catalog, pawl, pg_temp";
 
     // Keeps the gates of this backend shut until they are told to open; `keeper` belongs to the
     // owner of everything. Gates that nobody keeps are open.

@@ -34,7 +34,7 @@ Ground::Ground() {
     for (auto& side : sides) side = std::make_unique<Stepped>(database);
     clearing_ = database.value(
         "SELECT string_agg('DELETE FROM ' || relname, ';') FROM pg_class WHERE relkind IN "
-        "('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace "
+        "('r', 'p') AND NOT relispartition AND relnamespace = 'pawl'::regnamespace "
         "AND relname <> 'schema_migrations'");
 }
 

@@ -17,7 +17,8 @@ SessionOptions fresh() {
 }
 
 constexpr Migration first{"0001_first",
-                          "CREATE TABLE schema_migrations (name text PRIMARY KEY, "
+                          "CREATE SCHEMA pawl; "
+                          "CREATE TABLE pawl.schema_migrations (name text PRIMARY KEY, "
                           "checksum text, applied_at timestamptz DEFAULT now())"};
 constexpr Migration second{"0002_second", "CREATE TABLE second (x int)"};
 constexpr Migration edited{"0002_second", "CREATE TABLE second (x bigint)"};
@@ -25,7 +26,7 @@ constexpr Migration broken{"0002_second", "CREATE TABLE second (x int); SELECT 1
 constexpr Migration outside{
     "0002_outside",
     "-- pawl: not transactional\n"
-    "CREATE INDEX CONCURRENTLY IF NOT EXISTS outside ON schema_migrations (checksum)"};
+    "CREATE INDEX CONCURRENTLY IF NOT EXISTS outside ON pawl.schema_migrations (checksum)"};
 
 TEST(Migrate, UpThenAgainAppliesNothingTwice) {
     Session session(fresh());
@@ -58,12 +59,12 @@ TEST(Migrate, EightAtOnceApplyEachFileOnce) {
 TEST(Migrate, AnEditedFileIsRefusedByName) {
     Session session(fresh());
     ASSERT_TRUE(migrate_up(session, std::array{first, second}));
-    for (const auto& answer : {check(session, std::array{first, edited})}) {
+    for (const auto& answer : {check(session, std::array{first, edited}, 2)}) {
         ASSERT_FALSE(answer);
         EXPECT_NE(answer.error().message.find("0002_second"), std::string::npos);
         EXPECT_NE(answer.error().message.find("checksum"), std::string::npos);
     }
-    EXPECT_FALSE(migrate_up(session, std::array{first, edited}));
+    EXPECT_FALSE(migrate_up(session, std::array{first, edited}, 2));
 }
 
 TEST(Migrate, ASchemaNewerThanTheProgramIsRefused) {
@@ -89,13 +90,48 @@ TEST(Migrate, AFileOutsideATransactionRunsAndIsRecorded) {
 
 TEST(Migrate, ThePsqlScriptDoesTheSameAsTheProgram) {
     Session session(fresh());
-    std::string script = as_psql_script(session, embedded());
+    std::string script = as_psql_script(session, embedded()).value();
     // psql's own commands start with a backslash; what is left is plain SQL.
     for (std::size_t at; (at = script.find('\\')) != std::string::npos;) {
         script.erase(at, script.find('\n', at) - at);
     }
     Statement::run_script(session, script);
     EXPECT_TRUE(check(session, embedded()));
+}
+
+void expect_unreleased(Session& session, std::span<const Migration> known, const char* found) {
+    const auto checked = check(session, known, 0);
+    ASSERT_FALSE(checked);
+    EXPECT_NE(checked.error().message.find("made by an unreleased version"), std::string::npos)
+        << checked.error().message;
+    EXPECT_NE(checked.error().message.find(found), std::string::npos) << checked.error().message;
+    EXPECT_NE(checked.error().message.find("pg_dump"), std::string::npos);
+    EXPECT_FALSE(migrate_up(session, known, 0));
+    EXPECT_FALSE(as_psql_script(session, known, 0));
+}
+
+TEST(Migrate, ADatabaseOfAnUnreleasedVersionIsRefusedWithTheRemedy) {
+    Session session(fresh());
+    ASSERT_TRUE(migrate_up(session, std::array{first, second}));
+    expect_unreleased(session, std::array{first, edited}, "0002_second");
+    // Files of that version that are gone, and others in their place.
+    expect_unreleased(session, std::array{first, outside}, "0002_second");
+}
+
+// The first versions had their tables wherever the search path began.
+TEST(Migrate, TablesOfAnUnreleasedVersionOutsideTheSchemaAreFound) {
+    Session session(fresh());
+    Statement::run_script(session,
+                          "CREATE TABLE public.schema_migrations (name text, checksum text); "
+                          "CREATE TABLE public.webhook_intents (provider text)");
+    expect_unreleased(session, embedded(), "outside the schema pawl");
+}
+
+// Another program's table of that name is none of ours.
+TEST(Migrate, AnotherProgramsMigrationsDoNotKeepPawlOut) {
+    Session session(fresh());
+    Statement::run_script(session, "CREATE TABLE public.schema_migrations (version text)");
+    EXPECT_EQ(migrate_up(session, embedded())->size(), embedded().size());
 }
 
 }  // namespace

@@ -31,24 +31,25 @@ TEST(OwnerFunctions, DoNotTakeATemporaryTableOfTheirCallerForTheirs) {
     testing::commit(session, {testing::deliver({testing::event({"e1", "capture/1"})})});
     ASSERT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
     db::Statement::run_script(session, R"(
-        CREATE TEMP TABLE webhook_deliveries_default (LIKE public.webhook_deliveries);
-        CREATE TEMP TABLE webhook_intents (LIKE public.webhook_intents);
-        INSERT INTO webhook_deliveries_default (delivery_id, received_at, provider, event_id,
-                                                verdict, method, url, headers, body)
+        CREATE TEMP TABLE webhook_deliveries_default (LIKE pawl.webhook_deliveries);
+        CREATE TEMP TABLE webhook_intents (LIKE pawl.webhook_intents);
+        INSERT INTO pg_temp.webhook_deliveries_default
+            (delivery_id, received_at, provider, event_id, verdict, method, url, headers, body)
         VALUES (1, now() - interval '90 days', 'demo', 'x', 'authentic', 'POST', '/', '', '');
-        ALTER TABLE webhook_intents ALTER event_type DROP NOT NULL, ALTER outcome DROP NOT NULL,
-            ALTER body_sha256 DROP NOT NULL, ALTER fingerprint DROP NOT NULL,
+        ALTER TABLE pg_temp.webhook_intents ALTER event_type DROP NOT NULL,
+            ALTER outcome DROP NOT NULL, ALTER body_sha256 DROP NOT NULL,
+            ALTER fingerprint DROP NOT NULL,
             ALTER correlation_id DROP NOT NULL, ALTER lease DROP NOT NULL,
             ALTER attempts DROP NOT NULL, ALTER deliveries DROP NOT NULL;
-        INSERT INTO webhook_intents (provider, event_id, status, received_at, done_at)
+        INSERT INTO pg_temp.webhook_intents (provider, event_id, status, received_at, done_at)
         VALUES ('demo', 'x', 'done', now() - interval '90 days', now() - interval '90 days');
         CREATE FUNCTION pg_temp.steal() RETURNS trigger LANGUAGE plpgsql AS
-            'BEGIN DELETE FROM public.transfers; RETURN OLD; END';
-        CREATE TRIGGER steal BEFORE DELETE ON webhook_deliveries_default
+            'BEGIN DELETE FROM pawl.transfers; RETURN OLD; END';
+        CREATE TRIGGER steal BEFORE DELETE ON pg_temp.webhook_deliveries_default
             FOR EACH ROW EXECUTE FUNCTION pg_temp.steal();
-        CREATE TRIGGER steal BEFORE DELETE ON webhook_intents
+        CREATE TRIGGER steal BEFORE DELETE ON pg_temp.webhook_intents
             FOR EACH ROW EXECUTE FUNCTION pg_temp.steal();
-        GRANT ALL ON webhook_deliveries_default, webhook_intents TO pawl_owner)");
+        GRANT ALL ON pg_temp.webhook_deliveries_default, pg_temp.webhook_intents TO pawl_owner)");
     keep_up(session, now);
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
 }
@@ -67,49 +68,24 @@ TEST(OwnerFunctions, DoNotTakeATemporaryTableForOneThatTheyAreAboutToMake) {
         "interval '40 days'");
     db::Statement::run_script(session, R"(
         CREATE FUNCTION pg_temp.steal() RETURNS trigger LANGUAGE plpgsql AS
-            'BEGIN DELETE FROM public.transfers; RETURN NEW; END';
-        CREATE TEMP TABLE )" + kept + R"( (LIKE public.webhook_deliveries);
-        CREATE TRIGGER steal BEFORE INSERT ON )" +
+            'BEGIN DELETE FROM pawl.transfers; RETURN NEW; END';
+        CREATE TEMP TABLE )" + kept + R"( (LIKE pawl.webhook_deliveries);
+        CREATE TRIGGER steal BEFORE INSERT ON pg_temp.)" +
                                            kept + R"(
             FOR EACH ROW EXECUTE FUNCTION pg_temp.steal();
-        GRANT ALL ON )" + kept + " TO pawl_owner");
+        GRANT ALL ON pg_temp.)" + kept + " TO pawl_owner");
     keep_up(session, now);
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
-    EXPECT_EQ(database.value("SELECT count(*) FROM public." + kept), "1");
+    EXPECT_EQ(database.value("SELECT count(*) FROM pawl." + kept), "1");
 }
 
 TEST(OwnerFunctions, SayAllOfThemWhereTheirTablesAre) {
     const testing::TestDatabase database;
-    EXPECT_EQ(database.value("SELECT string_agg(proname, ' ') FROM pg_proc WHERE prosecdef AND "
-                             "proname LIKE 'pawl%' AND NOT coalesce(proconfig, '{}') && "
-                             "ARRAY['search_path=public, pg_temp']"),
+    EXPECT_EQ(database.value("SELECT string_agg(proname, ' ') FROM pg_proc WHERE "
+                             "pronamespace = 'pawl'::regnamespace AND prosecdef AND NOT "
+                             "coalesce(proconfig, '{}') && "
+                             "ARRAY['search_path=pg_catalog, pg_temp']"),
               "");
-}
-
-// Whoever gave Pawl a schema of its own, by `options` in the URL, finds it used.
-TEST(OwnerFunctions, WorkInAnotherSchemaThanPublic) {
-    db::SessionOptions options;
-    options.url = testing::empty_database_url();
-    options.name = "schema";
-    {
-        db::Session session(options);
-        db::Statement::run_script(session, "CREATE SCHEMA \"Pay ments\"");
-    }
-    options.url += "&options=-csearch_path%3D%22Pay%5C%20ments%22";
-    db::Session session(options);
-    ASSERT_TRUE(db::migrate_up(session, db::embedded()));
-    db::Statement::run_script(session,
-                              "GRANT ALL ON SCHEMA \"Pay ments\" TO pawl_owner; "
-                              "GRANT USAGE ON SCHEMA \"Pay ments\" TO pawl_runtime; "
-                              "SET ROLE pawl_runtime");
-    const Time now = SystemClock().now();
-    EXPECT_EQ(intents::make_partitions(session, now - days(100)), 8);
-    keep_up(session, now);
-    db::Transaction transaction(session);
-    const db::Query partitions{"partitions", R"(SELECT count(*) FROM pg_class WHERE relispartition
-        AND relkind = 'r' AND relnamespace = '"Pay ments"'::regnamespace)"};
-    // The first eight are too old, eight were made for what comes, the default one stays.
-    EXPECT_EQ(transaction.run(partitions).only().number(0), 9);
 }
 
 }  // namespace

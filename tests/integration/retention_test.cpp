@@ -108,7 +108,7 @@ TEST_F(Retention, AWeekWithManyUnfinishedEventsKeepsTheirBytesAndNoOtherWeekFrom
     EXPECT_EQ(count("pg_class", kept), "1");
     keep_up(chores);
     EXPECT_EQ(count("pg_class", kept), "0");
-    EXPECT_EQ(count("delivery_moves"), "0");
+    EXPECT_EQ(count("partition_copies"), "0");
 }
 
 // A server that is stopped in the middle, and another that goes on.
@@ -118,7 +118,7 @@ TEST_F(Retention, WhatWasBegunIsGoneOnWithAndNothingIsCopiedTwice) {
     quarantine_like("done", 250);
     EXPECT_TRUE(delivery_chores(days(30))[1].step(session, now));
     EXPECT_TRUE(delivery_chores(days(30))[1].step(session, now));
-    database.run("UPDATE delivery_moves SET reached_event = 'q2'");
+    database.run("UPDATE partition_copies SET reached_event = 'q2'");
     EXPECT_EQ(count("webhook_deliveries"), "251");
     keep_up(delivery_chores(days(30)));
     EXPECT_EQ(count("webhook_deliveries"), "250");

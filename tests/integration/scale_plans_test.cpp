@@ -97,7 +97,7 @@ class ScalePlans : public ::testing::Test {
         // has their room.
         database.run(R"(DO $$ DECLARE t regclass; BEGIN
             FOR t IN SELECT oid FROM pg_class WHERE relkind = 'r'
-                     AND relnamespace = 'public'::regnamespace LOOP
+                     AND relnamespace = 'pawl'::regnamespace LOOP
                 EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = off, '
                                'vacuum_truncate = off)', t);
             END LOOP; END $$;

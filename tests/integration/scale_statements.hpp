@@ -125,7 +125,7 @@ inline const std::map<const db::Query*, const char*> reads_all{
     {&intents::sql::analyze_deliveries, "a function over partitions"},
     {&intents::sql::drop_delivery_partition, "a function over partitions"},
     {&intents::sql::expired_deliveries, "a function over partitions"},
-    {&intents::sql::forget_intents, "a function over the events of a provider, in steps"},
+    {&intents::sql::purge_intents, "a function over the events of a provider, in steps"},
     {&intents::sql::keep_deliveries, "a function over partitions, in steps"},
     {&intents::sql::kept_deliveries, "a function over partitions"},
     {&intents::sql::reap_kept_deliveries, "a function over partitions, in steps"},

@@ -38,6 +38,7 @@ Stepped::Stepped(const TestDatabase& database)
       backend_(backend_of(session_)),
       gates_(watch_, backend_) {
     db::Statement::run_script(session_, "SET synchronous_commit = off");  // thousands of commits
+    db::Statement::run_script(session_, Gates::passing);
     thread_ = std::thread([this] { run(); });
 }
 

@@ -12,11 +12,12 @@ constexpr const char* sound_books = R"(
 INSERT INTO orders (order_id, amount, currency, account, gateway, created_at, updated_at)
 SELECT o, 100, 'USD', 'user:1', 'sandbox', now(), now() FROM unnest(ARRAY['o1', 'o2']) AS o;
 INSERT INTO payments (payment_id, order_id, attempt, key, gateway, books, state, amount, currency,
-                      account, reference, captured, correlation_id, created_at, updated_at)
+                      account, reference, payment_key, captured, correlation_id, created_at,
+                      updated_at)
 VALUES ('p1', 'o1', 1, 'pay:o1:1', 'sandbox', 'sandbox', 'partially_refunded', 100, 'USD',
-        'user:1', 'pi_1', 100, 'c', now(), now()),
+        'user:1', 'pi_1', 'sandbox/capture/pi_1', 100, 'c', now(), now()),
        ('p2', 'o2', 1, 'pay:o2:1', 'sandbox', 'sandbox', 'unknown', 100, 'USD',
-        'user:1', NULL, 0, 'c', now(), now());
+        'user:1', NULL, NULL, 0, 'c', now(), now());
 INSERT INTO refunds (refund_id, payment_id, order_id, n, key, state, amount, currency, reference,
                      correlation_id, created_at, updated_at)
 VALUES ('r1', 'p1', 'o1', 1, 'refund:o1:1', 'succeeded', 30, 'USD', 're_1', 'c', now(), now());
@@ -24,9 +25,9 @@ INSERT INTO workflow_runs (workflow, key, signal_key, step, status, wake_at, cor
                            created_at, updated_at)
 VALUES ('charge_order', 'pay:o2:1', 'pay:o2:1', 'look_up', 'running', now(), 'c', now(), now());
 INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, provider,
-                       payment_id, posted_at)
-VALUES ('sandbox/capture/pi_1', 'sandbox:clearing', 'user:1', 'USD', 100, NULL, 'p1', now()),
-       ('sandbox/refund/re_1', 'user:1', 'sandbox:clearing', 'USD', 30, NULL, 'p1', now());
+                       payment_id, refund_id, posted_at)
+VALUES ('sandbox/capture/pi_1', 'sandbox:clearing', 'user:1', 'USD', 100, NULL, 'p1', NULL, now()),
+       ('sandbox/refund/re_1', 'user:1', 'sandbox:clearing', 'USD', 30, NULL, NULL, 'r1', now());
 INSERT INTO balances (account, currency, amount) VALUES ('user:1', 'USD', 70);
 )";
 
@@ -62,7 +63,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Attack{"CreditOfAnotherAmount", "payment_credited_once",
                              "UPDATE payments SET captured = 99 WHERE payment_id = 'p1'"},
                       Attack{"NoCredit", "payment_credited_once",
-                             "UPDATE payments SET reference = 'pi_other' WHERE payment_id = 'p1'"},
+                             "UPDATE payments SET payment_key = 'sandbox/capture/pi_other' WHERE "
+                             "payment_id = 'p1'"},
                       Attack{"CreditToAnotherAccount", "payment_credited_once",
                              "UPDATE payments SET account = 'user:2' WHERE payment_id = 'p1'"},
                       Attack{"RefundsAboveTheCapture", "refunds_within_captures",

@@ -67,7 +67,7 @@ TEST_F(Verify, FindsATransferWithoutAnEventAmongThoseWhoseEventsWereForgotten) {
     database.run("DELETE FROM webhook_intents WHERE event_id = 'e5'");
     EXPECT_EQ(broken(), std::vector<std::string>{"transfer_has_its_cause"});
     // As many as were forgotten, and not the same.
-    database.run("UPDATE forgotten_intents SET posted = posted + 1");
+    database.run("UPDATE purged_intents SET posted = posted + 1");
     EXPECT_EQ(broken(), std::vector<std::string>{"transfer_has_its_cause"});
 }
 
@@ -93,7 +93,8 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{
             "transfer_has_its_cause",
             "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, "
-            "posted_at) VALUES ('x/y', 'demo:clearing', 'user:1', 'USD', 1, now())"},
+            "posted_at, payment_id) VALUES ('x/y', 'demo:clearing', 'user:1', 'USD', 1, now(), "
+            "'p')"},
         Attack{
             "effect_posted_once",
             "ALTER TABLE transfers DROP CONSTRAINT transfers_effect_key_key; INSERT INTO transfers "
@@ -121,7 +122,9 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{
             "parked_need_is_unmet",
             "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, "
-            "posted_at) VALUES ('demo/capture/9', 'demo:clearing', 'user:1', 'USD', 1, now())"},
+            "posted_at, payment_id) VALUES ('demo/capture/9', 'demo:clearing', 'user:1', 'USD', 1, "
+            "now(), "
+            "'p')"},
         Attack{"unfinished_has_its_bytes", "DELETE FROM webhook_deliveries"},
         Attack{"unfinished_will_wake",
                "ALTER TABLE webhook_intents DROP CONSTRAINT webhook_intents_waiting_will_wake; "

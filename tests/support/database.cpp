@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -45,6 +46,13 @@ class Cluster {
         return options;
     }
 
+    // PAWL_TEST_ICU_LOCALE: every database is ordered by that locale, as a user's own may be.
+    static std::string like_a_users() {
+        const char* locale = std::getenv("PAWL_TEST_ICU_LOCALE");
+        if (locale == nullptr) return "";
+        return std::string(" TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '") + locale + "'";
+    }
+
     static std::string next_name() {
         static std::atomic<int> count{0};
         return "t" + std::to_string(++count);
@@ -65,7 +73,7 @@ class Cluster {
             std::abort();
         }
         cluster_ = std::make_unique<db::EmbeddedCluster>(std::move(*started));
-        run("CREATE DATABASE migrated");
+        run("CREATE DATABASE migrated" + like_a_users());
         db::Session session(plain(url_of("migrated")));
         const auto applied = db::migrate_up(session, db::embedded());
         if (!applied) {
@@ -136,7 +144,7 @@ void TestDatabase::bring_back() const {
 
 std::string empty_database_url() {
     const std::string name = Cluster::next_name();
-    Cluster::get().run("CREATE DATABASE " + name);
+    Cluster::get().run("CREATE DATABASE " + name + Cluster::like_a_users());
     return Cluster::get().url_of(name);
 }
 

@@ -7,7 +7,9 @@
 namespace pawl::tidy {
 namespace {
 
-constexpr std::size_t file_lines_max = 300;  // more is not read in one sitting
+// Above this a file holds two subjects. A smaller limit cuts classes in two, by line and not by
+// subject.
+constexpr std::size_t file_lines_max = 600;
 constexpr std::size_t columns_max = 100;     // two files side by side on a screen
 
 // Characters, not bytes: the bytes that only continue a character do not count.

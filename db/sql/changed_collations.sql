@@ -1,0 +1,22 @@
+-- Collations whose recorded version is not the one that the operating system has now: that of the
+-- database, and those of our indexes; with our indexes that are ordered by them. From PostgreSQL 15
+-- on.
+SELECT changed.name, changed.recorded, coalesce(changed.actual, 'unknown'),
+       coalesce((SELECT string_agg(i.indexrelid::regclass::text, ', ' ORDER BY i.indexrelid)
+                 FROM pg_index i
+                 JOIN pg_class c ON c.oid = i.indexrelid
+                 WHERE c.relnamespace = to_regnamespace('pawl')
+                   AND changed.collation = ANY (i.indcollation::oid[])), '')
+FROM (SELECT 'of database ' || datname AS name, datcollversion AS recorded,
+             pg_database_collation_actual_version(oid) AS actual,
+             '"default"'::regcollation::oid AS collation
+      FROM pg_database
+      WHERE datname = current_database()
+      UNION ALL
+      SELECT collname, collversion, pg_collation_actual_version(oid), oid
+      FROM pg_collation
+      WHERE oid IN (SELECT unnest(i.indcollation::oid[])
+                    FROM pg_index i
+                    JOIN pg_class c ON c.oid = i.indexrelid
+                    WHERE c.relnamespace = to_regnamespace('pawl'))) AS changed
+WHERE changed.recorded IS NOT NULL AND changed.actual IS DISTINCT FROM changed.recorded

@@ -1,0 +1,49 @@
+-- What pawl_runtime, the server's role, may do. It owns nothing: it can neither alter a table, nor
+-- delete from journal, intents or audit log.
+SET LOCAL ROLE pawl_owner;
+SET LOCAL search_path = pawl, pg_temp;
+
+GRANT SELECT ON schema_migrations, purged_intents, purge_retry, partition_copies TO pawl_runtime;
+
+GRANT SELECT, INSERT ON installation TO pawl_runtime;
+GRANT UPDATE (mode) ON installation TO pawl_runtime;
+
+-- Received.
+GRANT SELECT, INSERT, UPDATE ON webhook_intents TO pawl_runtime;
+GRANT SELECT, INSERT ON webhook_deliveries, rejections TO pawl_runtime;
+GRANT SELECT, INSERT, DELETE ON effect_waits, provider_pauses TO pawl_runtime;
+GRANT SELECT, INSERT, UPDATE, DELETE ON sequence_waits TO pawl_runtime;
+GRANT SELECT, INSERT, DELETE ON processed_messages TO pawl_runtime;
+GRANT SELECT, INSERT, UPDATE ON source_offsets TO pawl_runtime;
+
+-- Ledger.
+GRANT SELECT, INSERT ON transfers, total_transfers TO pawl_runtime;
+GRANT SELECT, INSERT, UPDATE ON balances, sequences, object_totals TO pawl_runtime;
+
+-- Payments, workflows.
+GRANT SELECT, INSERT, UPDATE ON orders, payments, captures, refunds, disputes TO pawl_runtime;
+GRANT SELECT, INSERT, UPDATE, DELETE ON idempotency_keys TO pawl_runtime;
+GRANT SELECT, INSERT, UPDATE ON workflow_runs, workflow_signals, external_calls TO pawl_runtime;
+GRANT SELECT, INSERT ON workflow_steps TO pawl_runtime;
+
+-- Jobs. Locking a row takes the right to update it, if only one column.
+GRANT SELECT, INSERT, DELETE ON staged_jobs TO pawl_runtime;
+GRANT UPDATE (staged_at) ON staged_jobs TO pawl_runtime;
+GRANT SELECT, INSERT, UPDATE, DELETE ON jobs TO pawl_runtime;
+
+-- Access.
+GRANT SELECT, INSERT ON api_tokens, audit_log TO pawl_runtime;
+GRANT UPDATE (revoked_at) ON api_tokens TO pawl_runtime;
+
+-- Functions. A function is everybody's to execute unless that is revoked.
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA pawl FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+    make_delivery_partitions(timestamptz, integer),
+    purge_intents(text, interval, interval, integer),
+    key_number(text),
+    expired_deliveries(interval),
+    keep_deliveries(text, interval, integer),
+    drop_delivery_partition(text, interval),
+    kept_deliveries(),
+    reap_kept_deliveries(text, interval, bigint, integer),
+    analyze_deliveries() TO pawl_runtime;
