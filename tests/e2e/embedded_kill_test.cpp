@@ -44,12 +44,12 @@ TEST(EmbeddedClusterKilled, StartsTheServerAgainEachTimeItIsKilledAndLosesNothin
     Folder folder;
     Kept cluster;
     ASSERT_PRED1(is_up, start_told(options_for(folder / ".pawl"), cluster));
-    run_sql(cluster->url(), "CREATE TABLE kept (n int)");
+    run_sql(cluster->url(), "CREATE TABLE public.kept (n int)");
     for (int round = 1; round <= 3; ++round) {
-        run_sql(cluster->url(), "INSERT INTO kept VALUES (1)");
+        run_sql(cluster->url(), "INSERT INTO public.kept VALUES (1)");
         ASSERT_EQ(kill(cluster->server_pid(), SIGKILL), 0);
         ASSERT_TRUE(eventually([&] { return cluster->restarts() == round; }));
-        EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM kept"), std::to_string(round));
+        EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM public.kept"), std::to_string(round));
     }
 }
 
@@ -73,8 +73,8 @@ TEST(EmbeddedClusterKilled, LeavesNoServerBehindAndLosesNothingWhenItsOwnerIsKil
         ASSERT_PRED1(is_up, owner.line());
         auto url = owner.line();
         pid_t server = std::stoi(owner.line());
-        if (round == 0) run_sql(url, "CREATE TABLE kept (n int)");
-        run_sql(url, "INSERT INTO kept VALUES (1)");
+        if (round == 0) run_sql(url, "CREATE TABLE public.kept (n int)");
+        run_sql(url, "INSERT INTO public.kept VALUES (1)");
         owner.kill_now();
         // The other rounds start at once, while it is still shutting down.
         bool waits = round == 1;
@@ -82,7 +82,7 @@ TEST(EmbeddedClusterKilled, LeavesNoServerBehindAndLosesNothingWhenItsOwnerIsKil
     }
     Kept cluster;
     ASSERT_PRED1(is_up, start_told(options, cluster));
-    EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM kept"), "3");
+    EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM public.kept"), "3");
 }
 
 TEST(EmbeddedClusterKilled, ComesUpAfterBothWereKilledAtAnyMoment) {
@@ -137,14 +137,14 @@ TEST(EmbeddedClusterKilled, EndsAnOrphanThatDoesNotListen) {
     ASSERT_PRED1(is_up, owner.line());
     auto url = owner.line();
     pid_t server = std::stoi(owner.line());
-    run_sql(url, "CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)");
+    run_sql(url, "CREATE TABLE public.kept (n int); INSERT INTO public.kept VALUES (1)");
     kill(server, SIGSTOP);  // hears neither its parent's death nor what we ask
     owner.kill_now();
     options.orphan_limit = milliseconds(300);
     Kept cluster;
     ASSERT_PRED1(is_up, start_told(options, cluster));
     EXPECT_FALSE(alive(server)) << read_text("/proc/" + std::to_string(server) + "/status");
-    EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM kept"), "1");
+    EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM public.kept"), "1");
 }
 
 TEST(EmbeddedClusterKilled, StartsWithTheStalePidFileOfADeadProcess) {

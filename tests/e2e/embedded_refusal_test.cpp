@@ -119,13 +119,13 @@ TEST(EmbeddedClusterRefuses, AFullDiskAndStartsOnceItWasFreed) {
     auto options = options_for(folder / "disk/.pawl");
     Kept cluster;
     ASSERT_PRED1(is_up, start_told(options, cluster));
-    run_sql(cluster->url(), "CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)");
+    run_sql(cluster->url(), "CREATE TABLE public.kept (n int); INSERT INTO public.kept VALUES (1)");
     cluster.reset();
     write_text(folder / "disk/filler", std::string(120 << 20, 'x'));
     EXPECT_SAYS(refusal(options), "No space left on device");
     std::filesystem::remove(folder / "disk/filler");
     ASSERT_PRED1(is_up, start_told(options, cluster));
-    EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM kept"), "1");
+    EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM public.kept"), "1");
 }
 
 TEST(EmbeddedClusterRefuses, ToTouchAServerThatSomebodyStartedByHand) {

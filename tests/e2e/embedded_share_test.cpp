@@ -32,11 +32,11 @@ TEST(EmbeddedClusterShared, ACommandUsesTheServerOfAServingPawlAndLeavesItRunnin
         auto used = EmbeddedCluster::use(command_options(folder / ".pawl"));
         ASSERT_TRUE(used) << used.error().message;
         EXPECT_FALSE(used->ours());
-        run_sql(used->url(), "CREATE TABLE kept (n int)");
+        run_sql(used->url(), "CREATE TABLE public.kept (n int)");
     }
     auto running = EmbeddedCluster::running(options_for(folder / ".pawl"));
     ASSERT_TRUE(running && *running);
-    EXPECT_EQ(ask(**running, "SELECT count(*)::text FROM kept"), "0");
+    EXPECT_EQ(ask(**running, "SELECT count(*)::text FROM public.kept"), "0");
 }
 
 TEST(EmbeddedClusterShared, ACommandRunsTheServerItselfWhereNobodyServes) {

@@ -38,7 +38,7 @@ TEST(EmbeddedCluster, StartsFreshInFiveSecondsAndAgainInTwoAndKeepsWhatWasCommit
         RecordProperty("first_start_ms", static_cast<int>(ms));
         EXPECT_LT(ms, 5000 * busy_factor());
         ASSERT_TRUE(cluster);
-        run_sql(cluster->url(), "CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)");
+        run_sql(cluster->url(), "CREATE TABLE public.kept (n int); INSERT INTO public.kept VALUES (7)");
         cluster->stop();
         EXPECT_EQ(cluster->server_pid(), 0);
     }
@@ -47,7 +47,7 @@ TEST(EmbeddedCluster, StartsFreshInFiveSecondsAndAgainInTwoAndKeepsWhatWasCommit
     RecordProperty("later_start_ms", static_cast<int>(ms));
     EXPECT_LT(ms, 2000 * busy_factor());
     ASSERT_TRUE(cluster);
-    EXPECT_EQ(ask(cluster->url(), "SELECT n::text FROM kept"), "7");
+    EXPECT_EQ(ask(cluster->url(), "SELECT n::text FROM public.kept"), "7");
 }
 
 const std::pair<const char*, const char*> settings_expected[] = {
@@ -134,8 +134,8 @@ TEST(EmbeddedCluster, FallsBackToAnotherDirectoryWhereNamespacesAreForbidden) {
         Kept cluster;
         ms_of(start_told(options, cluster));
         ASSERT_TRUE(cluster);
-        if (time == 0) run_sql(cluster->url(), "CREATE TABLE kept (n int)");
-        EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM kept"), "0");
+        if (time == 0) run_sql(cluster->url(), "CREATE TABLE public.kept (n int)");
+        EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM public.kept"), "0");
         EXPECT_FALSE(std::filesystem::exists(closed / ".pawl/postgres"));
     }
     // Gone with the disk it was on: an empty database in its place would look like lost money.
@@ -176,12 +176,12 @@ TEST(EmbeddedCluster, MovesWithItsDirectory) {
     Kept cluster;
     ms_of(start_told(options_for(folder / "before"), cluster));
     ASSERT_TRUE(cluster);
-    run_sql(cluster->url(), "CREATE TABLE kept (n int)");
+    run_sql(cluster->url(), "CREATE TABLE public.kept (n int)");
     cluster.reset();
     std::filesystem::rename(folder / "before", folder / "after");
     ms_of(start_told(options_for(folder / "after"), cluster));
     ASSERT_TRUE(cluster);
-    EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM kept"), "0");
+    EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM public.kept"), "0");
 }
 
 }  // namespace

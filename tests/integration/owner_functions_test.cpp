@@ -38,7 +38,7 @@ TEST(OwnerFunctions, DoNotTakeATemporaryTableOfTheirCallerForTheirs) {
         VALUES (1, now() - interval '90 days', 'demo', 'x', 'authentic', 'POST', '/', '', '');
         ALTER TABLE pg_temp.webhook_intents ALTER event_type DROP NOT NULL,
             ALTER outcome DROP NOT NULL, ALTER body_sha256 DROP NOT NULL,
-            ALTER fingerprint DROP NOT NULL,
+            ALTER fingerprint DROP NOT NULL, ALTER source DROP NOT NULL,
             ALTER correlation_id DROP NOT NULL, ALTER lease DROP NOT NULL,
             ALTER attempts DROP NOT NULL, ALTER deliveries DROP NOT NULL;
         INSERT INTO pg_temp.webhook_intents (provider, event_id, status, received_at, done_at)
