@@ -49,7 +49,8 @@ TEST(EmbeddedClusterKilled, StartsTheServerAgainEachTimeItIsKilledAndLosesNothin
         run_sql(cluster->url(), "INSERT INTO public.kept VALUES (1)");
         ASSERT_EQ(kill(cluster->server_pid(), SIGKILL), 0);
         ASSERT_TRUE(eventually([&] { return cluster->restarts() == round; }));
-        EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM public.kept"), std::to_string(round));
+        EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM public.kept"),
+                  std::to_string(round));
     }
 }
 

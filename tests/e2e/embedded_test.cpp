@@ -38,7 +38,8 @@ TEST(EmbeddedCluster, StartsFreshInFiveSecondsAndAgainInTwoAndKeepsWhatWasCommit
         RecordProperty("first_start_ms", static_cast<int>(ms));
         EXPECT_LT(ms, 5000 * busy_factor());
         ASSERT_TRUE(cluster);
-        run_sql(cluster->url(), "CREATE TABLE public.kept (n int); INSERT INTO public.kept VALUES (7)");
+        run_sql(cluster->url(),
+                "CREATE TABLE public.kept (n int); INSERT INTO public.kept VALUES (7)");
         cluster->stop();
         EXPECT_EQ(cluster->server_pid(), 0);
     }

@@ -42,7 +42,7 @@ TEST_F(ReceiveLessons, AnIdIsEscapedInTheEffectKeyThatIsStored) {
         sender.send({.id = "escaped", .payment = "a@1#2/b:c%d", .account = "user:esc"}).status,
         200);
     EXPECT_EQ(database().value("SELECT effect_key FROM transfers WHERE event_id = 'escaped'"),
-              "demo/capture/a%401%232%2Fb%3Ac%25d");
+              "demo-test/capture/a%401%232%2Fb%3Ac%25d");
 }
 
 // Lesson 13: the signature is over bytes, and bytes are what is stored.

@@ -10,7 +10,7 @@ namespace {
 // Above this a file holds two subjects. A smaller limit cuts classes in two, by line and not by
 // subject.
 constexpr std::size_t file_lines_max = 600;
-constexpr std::size_t columns_max = 100;     // two files side by side on a screen
+constexpr std::size_t columns_max = 100;  // two files side by side on a screen
 
 // Characters, not bytes: the bytes that only continue a character do not count.
 std::size_t width(std::string_view line) {
