@@ -10,11 +10,10 @@ SETUP=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=setup/apt.sh
 . "$SETUP/apt.sh"
 
-command -v npm >/dev/null || apt_install "${TMPDIR:-/tmp}/pawl-apt-$UID.log" npm
-
 cd "$SETUP/.."
 stamp=node_modules/.pawl-lock
 if ! cmp -s package-lock.json "$stamp"; then
+    command -v npm >/dev/null || apt_install "${TMPDIR:-/tmp}/pawl-apt-$UID.log" npm
     say 'JavaScript packages for the tests ...'
     log=${TMPDIR:-/tmp}/pawl-npm-$UID.log
     # Run by the Node that comes with them, not by the machine's, whatever that one thinks of its age.

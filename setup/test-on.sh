@@ -65,7 +65,13 @@ inside() {
 
 install_make() { inside 'command -v make >/dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends make git; }'; }
 
-run_all() { inside "git config --global --add safe.directory /src; git init -q . 2>/dev/null; make test JOBS=$JOBS"; }
+# The JavaScript packages are this machine's: it knows its way to a registry, and they are the same on every release.
+run_all() {
+    "$SETUP/node.sh"
+    rm -rf "$ROOT/src/node_modules"
+    cp -a "$SETUP/../node_modules" "$ROOT/src/node_modules"
+    inside "make test JOBS=$JOBS"
+}
 
 # Released code under test: fault points are compiled out, and the objects are those of the image's compile.
 run_unit() {
