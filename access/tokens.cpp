@@ -57,24 +57,28 @@ Result<TokenRole> parse_role(std::string_view text) {
     return invalid(fmt::format("\"{}\" is no role; use api, viewer or operator", text));
 }
 
+std::string new_token(Rng& rng) {
+    // The prefix lets secret scanners, and people, recognise a token that leaked.
+    return "pawl_" + random_token(rng, token_bytes);
+}
+
 Result<std::string> create_token(db::Session& session, const NewToken& wanted, Rng& rng) {
     if (auto named = check_principal(wanted.principal); !named) return named.error();
-    // The prefix lets secret scanners, and people, recognise a token that leaked.
-    std::string token = "pawl_" + random_token(rng, token_bytes);
+    std::string token = new_token(rng);
     db::Statement::run(session, sql::insert_token, insertion(wanted, token));
     return token;
 }
 
-Result<void> adopt_token(db::Session& session, const NewToken& wanted, std::string_view token) {
-    if (auto named = check_principal(wanted.principal); !named) return named.error();
-    if (token.size() < chosen_token_min) {
-        return invalid(
-            fmt::format("the {} token from the environment has {} characters; use at "
-                        "least {}, for example from `openssl rand -hex 32`",
-                        to_text(wanted.role), token.size(), chosen_token_min));
-    }
-    db::Statement::run(session, sql::insert_token, insertion(wanted, token));
-    return {};
+StandingToken standing_token(const Holder& holder, std::string_view token) {
+    return {holder, hash_of(token)};
+}
+
+Result<StandingToken> chosen_token(const Holder& holder, std::string_view token) {
+    if (token.size() >= chosen_token_min) return standing_token(holder, token);
+    return invalid(
+        fmt::format("the {} token from the environment has {} characters; use at "
+                    "least {}, for example from `openssl rand -hex 32`",
+                    to_text(holder.role), token.size(), chosen_token_min));
 }
 
 std::vector<TokenRow> list_tokens(db::Session& session) {
@@ -92,6 +96,9 @@ bool revoke_token(db::Session& session, std::int64_t id) {
 
 Result<std::optional<Holder>> Doorkeeper::holder_of(std::string_view token) {
     const std::string hash = hash_of(token);
+    for (const StandingToken& standing : standing_) {
+        if (crypto::equal(standing.sha256, hash)) return std::optional(standing.holder);
+    }
     {
         const std::lock_guard lock(mutex_);
         const auto found = remembered_.find(hash);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -47,17 +48,28 @@ struct Holder {
 
 // The token itself: the only time that anybody sees it.
 Result<std::string> create_token(db::Session& session, const NewToken& wanted, Rng& rng);
-// A token whose text the operator chose (PAWL_ADMIN_TOKEN): valid from now on, once.
-Result<void> adopt_token(db::Session& session, const NewToken& wanted, std::string_view token);
+
+// A token that is valid for as long as this process lives, and is stored nowhere: one from the
+// environment, of `serve --dev`, of the canary.
+struct StandingToken {
+    Holder holder;
+    std::string sha256;
+};
+StandingToken standing_token(const Holder& holder, std::string_view token);
+// A token whose text the operator chose (PAWL_ADMIN_TOKEN): refused where it can be guessed.
+Result<StandingToken> chosen_token(const Holder& holder, std::string_view token);
+std::string new_token(Rng& rng);
+
 std::vector<TokenRow> list_tokens(db::Session& session);
 bool revoke_token(db::Session& session, std::int64_t id);  // false: no such live token
 
-// Answers "whose token is this?" from the database, and remembers a good answer for a few seconds:
-// a revoked token is refused everywhere within `remember`.
+// Answers "whose token is this?" from the standing ones and then from the database, and remembers a
+// good answer for a few seconds: a revoked token is refused everywhere within `remember`.
 class Doorkeeper {
   public:
-    Doorkeeper(db::Pool& pool, const Clock& clock, Duration remember = std::chrono::seconds(5))
-        : pool_(pool), clock_(clock), remember_(remember) {}
+    Doorkeeper(db::Pool& pool, std::vector<StandingToken> standing, const Clock& clock,
+               Duration remember = std::chrono::seconds(5))
+        : pool_(pool), standing_(std::move(standing)), clock_(clock), remember_(remember) {}
 
     // Nothing: not a valid token. An error: the database could not be asked.
     Result<std::optional<Holder>> holder_of(std::string_view token);
@@ -68,6 +80,7 @@ class Doorkeeper {
         Time until;
     };
     db::Pool& pool_;
+    const std::vector<StandingToken> standing_;
     const Clock& clock_;
     const Duration remember_;
     std::mutex mutex_;

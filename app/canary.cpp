@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "access/tokens.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/rng.hpp"
@@ -10,7 +9,6 @@
 namespace pawl::app {
 namespace {
 
-constexpr Duration token_lifetime = std::chrono::hours(24);
 constexpr int sends = 3;
 
 Error unexpected(const char* what, const outbound::HttpReply& reply) {
@@ -29,11 +27,11 @@ std::optional<std::string> text_at(const std::string& body, const std::string& p
 }  // namespace
 
 Canary::Canary(const CanarySettings& settings, const GatewayFile& gateway, std::string base_url,
-               const db::SessionOptions& session, const Clock& clock, Metrics& metrics)
+               std::string token, const Clock& clock, Metrics& metrics)
     : settings_(settings),
       gateway_url_(gateway.base_url),
       base_url_(std::move(base_url)),
-      session_(session),
+      token_(std::move(token)),
       clock_(clock),
       ok_(metrics
               .gauge("pawl_canary_ok",
@@ -43,17 +41,6 @@ Canary::Canary(const CanarySettings& settings, const GatewayFile& gateway, std::
 
 Canary::~Canary() {
     stop();
-}
-
-Result<std::string> Canary::token() {
-    if (!token_.empty() && clock_.now() < token_until_) return token_;
-    SecureRng rng;
-    auto made =
-        access::create_token(session_, {"canary", access::TokenRole::api, token_lifetime}, rng);
-    if (!made) return made;
-    token_ = *made;
-    token_until_ = clock_.now() + token_lifetime / 2;
-    return token_;
 }
 
 Result<outbound::HttpReply> Canary::ask(const std::string& method, const std::string& path,
@@ -91,7 +78,6 @@ Result<void> Canary::check_counts(const std::string& order) const {
 }
 
 Result<void> Canary::try_it() {
-    if (auto ready = token(); !ready) return ready.error();
     SecureRng rng;
     const std::string order =
         "canary-" + to_rfc3339(clock_.now()).substr(0, 10) + "-" + random_token(rng, 9);
@@ -143,7 +129,7 @@ void Canary::run() {
 }
 
 Result<std::unique_ptr<Canary>> make_canary(const Settings& settings, std::uint16_t port,
-                                            const db::SessionOptions& session, const Clock& clock,
+                                            const std::string& token, const Clock& clock,
                                             Metrics& metrics) {
     if (!settings.canary.enabled) return std::unique_ptr<Canary>();
     const std::string& host = settings.server.listen.host;
@@ -151,7 +137,7 @@ Result<std::unique_ptr<Canary>> make_canary(const Settings& settings, std::uint1
         fmt::format("http://{}:{}", host == "0.0.0.0" ? "127.0.0.1" : host, port);
     for (const GatewayFile& gateway : settings.gateways) {
         if (gateway.name != settings.canary.gateway) continue;
-        return std::make_unique<Canary>(settings.canary, gateway, url, session, clock, metrics);
+        return std::make_unique<Canary>(settings.canary, gateway, url, token, clock, metrics);
     }
     return invalid(
         fmt::format("[canary] is enabled, and no gateway \"{}\" is on; see config/gateways",

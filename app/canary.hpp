@@ -23,7 +23,7 @@ namespace pawl::app {
 class Canary {
   public:
     Canary(const CanarySettings& settings, const GatewayFile& gateway, std::string base_url,
-           const db::SessionOptions& session, const Clock& clock, Metrics& metrics);
+           std::string token, const Clock& clock, Metrics& metrics);
     ~Canary();  // stops
 
     void start();
@@ -33,7 +33,6 @@ class Canary {
   private:
     void run();
     Result<void> try_it();
-    Result<std::string> token();
     Result<outbound::HttpReply> ask(const std::string& method, const std::string& path,
                                     const std::string& body, const std::string& key) const;
     Result<void> check_counts(const std::string& order) const;
@@ -41,12 +40,10 @@ class Canary {
     const CanarySettings settings_;
     const std::string gateway_url_;
     const std::string base_url_;
-    db::Session session_;
+    const std::string token_;
     const Clock& clock_;
     Gauge& ok_;
     Family<Counter>& runs_;
-    std::string token_;
-    Time token_until_;
 
     std::mutex mutex_;
     std::condition_variable wake_;
@@ -56,7 +53,7 @@ class Canary {
 
 // As the configuration says it, asking the public listener at this port; nothing where it is off.
 Result<std::unique_ptr<Canary>> make_canary(const Settings& settings, std::uint16_t port,
-                                            const db::SessionOptions& session, const Clock& clock,
+                                            const std::string& token, const Clock& clock,
                                             Metrics& metrics);
 
 }  // namespace pawl::app

@@ -59,6 +59,7 @@ Error unusable(const Error& error) {
 
 Database::Database(const Settings& settings, std::unique_ptr<db::EmbeddedCluster> cluster)
     : url_(cluster ? cluster->url() : settings.database.url),
+      server_url_(cluster ? cluster->url_as(db::server_login) : settings.database.url),
       settings_(settings.database),
       cluster_(std::move(cluster)) {}
 
@@ -102,7 +103,7 @@ db::SessionOptions Database::as_owner() const {
 
 db::SessionOptions Database::as_runtime() const {
     db::SessionOptions options;
-    options.url = url_;
+    options.url = server_url_;
     options.name = "server";
     options.role = "pawl_runtime";
     options.finds_by_key = true;

@@ -33,7 +33,8 @@ class Database {
 
   private:
     Database(const Settings& settings, std::unique_ptr<db::EmbeddedCluster> cluster);
-    std::string url_;
+    std::string url_;         // of a login that migrates; where the operator named one, the same
+    std::string server_url_;  // of a login that has pawl_runtime and no more, where it is ours
     DatabaseSettings settings_;
     std::unique_ptr<db::EmbeddedCluster> cluster_;
     std::shared_ptr<db::Watchdog> watchdog_ = std::make_shared<db::Watchdog>();

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "base/log.hpp"
 #include "db/inspect.hpp"
 
 namespace pawl::app {
@@ -40,6 +41,29 @@ Check check_durability(std::map<std::string, std::string>& settings) {
     }
     return {"durability", Health::good,
             "fsync, full_page_writes on; synchronous_commit " + settings["synchronous_commit"], ""};
+}
+
+// The server takes on pawl_runtime; what its login has besides is an attacker's after RESET ROLE.
+std::string joined(const std::vector<std::string>& rights) {
+    std::string text;
+    for (const std::string& right : rights) text += (text.empty() ? "" : ", ") + right;
+    return text;
+}
+
+constexpr const char* narrower_login =
+    "let the server log in as a role that has pawl_runtime and no more (migrations/README.md)";
+
+Check check_login(const Database& database) {
+    db::SessionOptions server = database.as_runtime();
+    server.role.clear();  // its own rights; and before the first migration there is no such role
+    try {
+        db::Session session(server);
+        const auto rights = db::rights_beyond_runtime(session);
+        if (rights.empty()) return {"database login", Health::good, "has pawl_runtime only", ""};
+        return {"database login", Health::doubtful, joined(rights), narrower_login};
+    } catch (const db::Failure& failure) {
+        return {"database login", Health::doubtful, failure.what(), "pawl migrate makes it"};
+    }
 }
 
 Check check_clocks(db::Session& session) {
@@ -88,6 +112,14 @@ Result<void> require_durable(const Database& database) {
                     database.described(), *off, turn_on(*off)));
 }
 
+void report_login(const Database& database) {
+    db::Session session(database.as_runtime());
+    const auto rights = db::rights_beyond_runtime(session);
+    if (rights.empty()) return;
+    log::warn("The database login can do more than the server needs",
+              {{"rights", joined(rights)}, {"remedy", narrower_login}});
+}
+
 Checks check_database(const Settings& settings) {
     const SystemClock clock;
     const auto database = Database::use(settings, clock, "doctor", false);
@@ -100,6 +132,7 @@ Checks check_database(const Settings& settings) {
         return {{"database", Health::good, database->described(), ""},
                 check_version(found),
                 check_durability(found),
+                check_login(*database),
                 check_clocks(session),
                 check_collations(session, found),
                 check_schema(session)};

@@ -13,4 +13,7 @@ Checks check_database(const Settings& settings);
 // Refuses a server whose settings let a crash of its machine lose committed transactions.
 Result<void> require_durable(const Database& database);
 
+// A line in the log where the login could do more than the server's role may.
+void report_login(const Database& database);
+
 }  // namespace pawl::app

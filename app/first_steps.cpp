@@ -9,9 +9,6 @@
 namespace pawl::app {
 namespace {
 
-// A morning's work; a token that was printed to a terminal should not outlive it by much.
-constexpr Duration dev_token_lifetime = std::chrono::hours(24);
-
 // A delivery of the demo provider that is valid for the next minutes, ready to paste.
 std::string signed_curl(const FirstSteps& steps, const providers::Provider& demo) {
     SecureRng rng;
@@ -102,12 +99,6 @@ void print_admin(const FirstSteps& steps) {
 }
 
 }  // namespace
-
-std::string make_dev_token(db::Session& session, access::TokenRole role) {
-    SecureRng rng;
-    const auto token = access::create_token(session, {"dev", role, dev_token_lifetime}, rng);
-    return token ? *token : "(" + token.error().message + ")";
-}
 
 void print_first_steps(const FirstSteps& steps) {
     steps.out.line(steps.out.paint(Colour::bold, "\nPawl is running.") +

@@ -25,9 +25,6 @@ struct FirstSteps {
     const Terminal& out;
 };
 
-// Made before the server starts: once it serves, nothing may keep it from hearing a signal.
-std::string make_dev_token(db::Session& session, access::TokenRole role);
-
 void print_first_steps(const FirstSteps& steps);
 
 }  // namespace pawl::app

@@ -92,14 +92,27 @@ std::set<std::string, std::less<>> off_providers(const Settings& settings) {
     return names;
 }
 
+std::string fresh_token() {
+    SecureRng rng;
+    return access::new_token(rng);
+}
+
+std::vector<access::StandingToken> with_canary(std::vector<access::StandingToken> tokens,
+                                               const std::string& canary_token) {
+    tokens.push_back(access::standing_token({"canary", access::TokenRole::api}, canary_token));
+    return tokens;
+}
+
 }  // namespace
 
 Server::Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
                const std::vector<providers::Provider>& providers, workflows::Gateways gateways,
-               const Clock& clock)
-    : sessions_(db::for_reports(session), static_cast<std::size_t>(settings.database.sessions)),
+               std::vector<access::StandingToken> tokens, const Clock& clock)
+    : canary_token_(fresh_token()),
+      tokens_(with_canary(std::move(tokens), canary_token_)),
+      sessions_(db::for_reports(session), static_cast<std::size_t>(settings.database.sessions)),
       blocking_("admin", static_cast<std::size_t>(settings.database.sessions), 256),
-      doorkeeper_(sessions_, clock),
+      doorkeeper_(sessions_, tokens_, clock),
       jobs_(settings, roles, session, clock, metrics_),
       committer_(committer_options(settings.receive, jobs_), session, clock, metrics_),
       rejections_(rejection_limits(settings.retention), session, metrics_),
@@ -110,12 +123,12 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
       work_sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
       engine_(engine_options(gateways_, settings.work, [this] { jobs_.poke(); }),
               shipped_workflows(parts_), work_sessions_, clock, metrics_),
-      api_(settings, session, gateways_, engine_, clock),
+      api_(settings, session, gateways_, engine_, tokens_, clock),
       receive_(providers, off_providers(settings), committer_, rejections_, clock, metrics_),
       edge_(edge_options(settings.server, roles), routes(settings, roles, providers, clock), clock,
             metrics_),
-      hatch_canary_([this, settings, session, &clock] {
-          return make_canary(settings, edge_.open_port(), session, clock, metrics_);
+      hatch_canary_([this, settings, &clock] {
+          return make_canary(settings, edge_.open_port(), canary_token_, clock, metrics_);
       }) {
     metrics_.gauge("pawl_build_info", "1; the labels say what runs.", {"version"})
         .with({std::string(version)})

@@ -38,7 +38,7 @@ class Server {
   public:
     Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
            const std::vector<providers::Provider>& providers, workflows::Gateways gateways,
-           const Clock& clock);
+           std::vector<access::StandingToken> tokens, const Clock& clock);
 
     Result<void> start();  // returns when it answers
     // Nothing that was accepted is lost; then returns. Subscribers are not waited for so long.
@@ -55,6 +55,8 @@ class Server {
                           const Clock& clock);
 
     Metrics metrics_;
+    const std::string canary_token_;
+    const std::vector<access::StandingToken> tokens_;
     db::Pool sessions_;
     Executor blocking_;  // for handlers that ask the database
     access::Doorkeeper doorkeeper_;

@@ -22,7 +22,8 @@ http::Authenticate authenticate_with(access::Doorkeeper& doorkeeper);
 class Api {
   public:
     Api(const Settings& settings, const db::SessionOptions& session,
-        const workflows::Gateways& gateways, workflows::Engine& engine, const Clock& clock);
+        const workflows::Gateways& gateways, workflows::Engine& engine,
+        const std::vector<access::StandingToken>& tokens, const Clock& clock);
 
     void add_to(http::Routes& routes);
     void start();

@@ -20,6 +20,14 @@ std::vector<ChangedCollation> changed_collations(Session& session) {
     return changed;
 }
 
+std::vector<std::string> rights_beyond_runtime(Session& session) {
+    std::vector<std::string> rights;
+    for (const Row row : Statement::run(session, sql::rights_beyond_runtime)) {
+        rights.push_back(row.str(0));
+    }
+    return rights;
+}
+
 std::chrono::milliseconds clock_difference(Session& session, const Clock& clock) {
     session.connect();  // or its time would be counted as a difference
     const auto params = Params().time(clock.now());

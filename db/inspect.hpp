@@ -26,6 +26,9 @@ struct ChangedCollation {
 // From PostgreSQL 15 on.
 std::vector<ChangedCollation> changed_collations(Session& session);
 
+// What the session's login may do beyond what the server needs: a line each; empty: nothing.
+std::vector<std::string> rights_beyond_runtime(Session& session);
+
 // How far the database's clock is ahead of ours; leases live by the database's.
 std::chrono::milliseconds clock_difference(Session& session, const Clock& clock);
 

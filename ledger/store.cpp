@@ -20,9 +20,7 @@ std::optional<std::int64_t> number_of(std::optional<Sequence> sequence) {
     return sequence ? std::optional(sequence->value) : std::nullopt;
 }
 
-void write_transfers(db::Transaction& transaction, const std::vector<const Transfer*>& transfers,
-                     Time now) {
-    if (transfers.empty()) return;
+void add_transfers(db::Params& params, const std::vector<const Transfer*>& transfers, Time now) {
     db::Texts keys, debits, credits, currencies, providers, events, payments, refunds;
     db::Numbers amounts, sequences;
     for (const Transfer* one : transfers) {
@@ -37,7 +35,6 @@ void write_transfers(db::Transaction& transaction, const std::vector<const Trans
         payments.add_known(one->payment_id);
         refunds.add_known(one->refund_id);
     }
-    db::Params params;
     params.column(std::move(keys))
         .column(std::move(debits))
         .column(std::move(credits))
@@ -48,7 +45,6 @@ void write_transfers(db::Transaction& transaction, const std::vector<const Trans
         .column(std::move(sequences))
         .time(now);
     params.column(std::move(payments)).column(std::move(refunds));
-    transaction.run(sql::post_transfers, params);
 }
 
 void write_total_transfers(db::Transaction& transaction,
@@ -66,32 +62,33 @@ void write_total_transfers(db::Transaction& transaction,
                     db::Params().texts(keys).texts(books).texts(objects).texts(currencies));
 }
 
-void write_balances(db::Transaction& transaction, const std::map<BalanceKey, Balance>& balances) {
+// Without their amounts: the database adds the transfers up. False: there are none.
+bool add_balances(db::Params& params, const std::map<BalanceKey, Balance>& balances) {
     db::Texts accounts, currencies;
-    db::Numbers amounts, late_counts, versions, sequences;
+    db::Numbers late_counts, versions, sequences;
     db::Flags absolutes;
+    bool any = false;
     for (const auto& [key, balance] : balances) {
         if (!balance.touched) continue;
+        any = true;
         accounts.add(key.first.str());
         currencies.add(key.second.code());
-        amounts.add(balance.amount);
         sequences.add(number_of(balance.last_event_sequence));
         late_counts.add(balance.late_count);
         versions.add(balance.version);
         absolutes.add(balance.absolute);
     }
-    if (accounts.empty()) return;
-    db::Params params;
-    params.column(std::move(accounts))
-        .column(std::move(currencies))
-        .column(std::move(amounts))
-        .column(std::move(sequences));
+    params.column(std::move(accounts)).column(std::move(currencies)).column(std::move(sequences));
     params.column(std::move(late_counts)).column(std::move(versions)).column(std::move(absolutes));
-    const auto written = transaction.run(sql::write_balances, params).affected();
-    if (written != static_cast<std::int64_t>(accounts.size())) {
-        throw db::Failure(db::FailureKind::unique, "",
-                          "a balance was written by somebody else since it was read");
-    }
+    return any;
+}
+
+void post(db::Transaction& transaction, const Book& book, Time now) {
+    const auto transfers = book.new_transfers();
+    db::Params params;
+    add_transfers(params, transfers, now);
+    const bool any_balance = add_balances(params, book.balances());
+    if (any_balance || !transfers.empty()) transaction.run(sql::post_transfers, params);
 }
 
 void write_streams(db::Transaction& transaction, const std::map<StreamKey, Stream>& streams) {
@@ -190,8 +187,7 @@ void lock_balances(db::Transaction& transaction, const std::set<BalanceKey>& key
 }
 
 void write(db::Transaction& transaction, const Book& book, Time now) {
-    write_transfers(transaction, book.new_transfers(), now);
-    write_balances(transaction, book.balances());
+    post(transaction, book, now);
     write_streams(transaction, book.streams());
     write_totals(transaction, book.totals());
     write_total_transfers(transaction, book.new_transfers());

@@ -26,6 +26,16 @@ BEGIN
             EXECUTE format('GRANT %I TO %I', wanted, current_user);
         END IF;
     END LOOP;
+    -- Pawl's own cluster, whose superuser has this name: the server's login, with one role only.
+    IF current_user = 'pawl_admin' THEN
+        BEGIN
+            IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'pawl_server') THEN
+                CREATE ROLE pawl_server LOGIN IN ROLE pawl_runtime;
+            END IF;
+        EXCEPTION
+            WHEN duplicate_object OR unique_violation THEN NULL;  -- as above
+        END;
+    END IF;
     IF to_regnamespace('pawl') IS NULL THEN
         CREATE SCHEMA pawl AUTHORIZATION pawl_owner;
     END IF;

@@ -135,3 +135,90 @@ COMMENT ON COLUMN total_transfers.effect_key IS 'Effect key of the transfer.';
 COMMENT ON COLUMN total_transfers.books IS 'Books of the object.';
 COMMENT ON COLUMN total_transfers.object IS 'The provider''s id of the object.';
 COMMENT ON COLUMN total_transfers.currency IS 'ISO 4217 code.';
+
+-- The server may write neither the journal nor a balance: it calls post_transfers, by which every
+-- balance is the sum of its transfers, whatever the caller passes. Arrays of equal length, taken
+-- apart in the list of columns: in FROM every value of every array would be stored once more. The
+-- first eleven are the transfers, the others the balances that they touch, or that only count a
+-- late event. An account that moved and is not among them has no version, and is refused; so is a
+-- balance that was written since it was read, and has another version.
+CREATE FUNCTION post_transfers(
+    effect_keys text[], debits text[], credits text[], currencies text[], amounts bigint[],
+    provider_names text[], event_ids text[], numbers bigint[], at timestamptz,
+    payment_ids text[], refund_ids text[], accounts text[], account_currencies text[],
+    last_sequences bigint[], late_counts bigint[], versions bigint[], absolutes boolean[])
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    written bigint;
+BEGIN
+    INSERT INTO pawl.transfers (effect_key, debit_account, credit_account, currency, amount,
+                                provider, event_id, sequence, posted_at, payment_id, refund_id)
+    SELECT unnest(effect_keys), unnest(debits), unnest(credits), unnest(currencies),
+           unnest(amounts), unnest(provider_names), unnest(event_ids), unnest(numbers), at,
+           unnest(payment_ids), unnest(refund_ids);
+    INSERT INTO pawl.balances AS b (account, currency, amount, last_event_sequence, late_count,
+                                    version, absolute)
+    SELECT side.account, side.currency, sum(side.amount)::bigint, max(side.last_sequence),
+           max(side.late_count), max(side.version) + 1, bool_or(side.absolute)
+    FROM (SELECT unnest(accounts) AS account, unnest(account_currencies) AS currency, 0 AS amount,
+                 unnest(last_sequences) AS last_sequence, unnest(late_counts) AS late_count,
+                 unnest(versions) AS version, unnest(absolutes) AS absolute
+          UNION ALL
+          SELECT unnest(credits), unnest(currencies), unnest(amounts), NULL, NULL, NULL, NULL
+          UNION ALL
+          SELECT unnest(debits), unnest(currencies), -unnest(amounts), NULL, NULL, NULL,
+                 NULL) AS side
+    WHERE side.account NOT LIKE '%:clearing'
+    GROUP BY side.account, side.currency
+    ON CONFLICT (account, currency) DO UPDATE
+       SET amount = b.amount + excluded.amount, last_event_sequence = excluded.last_event_sequence,
+           late_count = excluded.late_count, version = excluded.version,
+           absolute = excluded.absolute
+       WHERE b.version = excluded.version - 1;
+    GET DIAGNOSTICS written = ROW_COUNT;
+    IF written <> cardinality(accounts) THEN
+        RAISE EXCEPTION 'a balance was written by another transaction since it was read'
+            USING ERRCODE = 'unique_violation';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION post_transfers IS
+    'Writes transfers, and the balances that they sum up to; the one way to do either.';
+
+-- Pairs, sorted. Locked one by one, in the order in which they are given, so that two batches never
+-- wait for each other in a circle: a subquery that locks is never joined in another order.
+CREATE FUNCTION lock_balances(accounts text[], currencies text[]) RETURNS SETOF balances
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp ROWS 100 AS $$
+BEGIN
+    RETURN QUERY
+    SELECT b.*
+    FROM unnest(accounts, currencies) AS wanted (account, currency)
+    CROSS JOIN LATERAL (
+        SELECT * FROM pawl.balances own
+        WHERE own.account = wanted.account AND own.currency = wanted.currency
+        FOR UPDATE) AS b;
+END
+$$;
+COMMENT ON FUNCTION lock_balances IS 'Locks balances, and returns them.';
+
+-- Pairs. Rows that are there, and that another transaction has locked.
+CREATE FUNCTION locked_balances(accounts text[], currencies text[])
+RETURNS TABLE (account text, currency text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp ROWS 1 AS $$
+BEGIN
+    RETURN QUERY
+    SELECT b.account, b.currency
+    FROM unnest(accounts, currencies) AS wanted (account, currency)
+    CROSS JOIN LATERAL (
+        SELECT own.account, own.currency FROM pawl.balances own
+        WHERE own.account = wanted.account AND own.currency = wanted.currency
+        LIMIT 1) AS b
+    LEFT JOIN LATERAL (
+        SELECT true AS ours FROM pawl.balances own
+        WHERE own.account = wanted.account AND own.currency = wanted.currency
+        FOR UPDATE SKIP LOCKED) AS free ON true
+    WHERE free.ours IS NULL;
+END
+$$;
+COMMENT ON FUNCTION locked_balances IS 'Those of the given balances that are locked elsewhere.';

@@ -51,3 +51,12 @@ COMMENT ON COLUMN audit_log.reason IS 'The operator''s reason.';
 COMMENT ON COLUMN audit_log.details IS 'Details of the action.';
 COMMENT ON COLUMN audit_log.chain_prev IS 'chain_hash of the entry before it.';
 COMMENT ON COLUMN audit_log.chain_hash IS 'Keyed hash over the row and chain_prev.';
+
+-- The server writes the audit log through this: an entry is of now, and has a reason.
+CREATE FUNCTION write_audit(principal text, action text, subject text, reason text, details jsonb)
+RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    INSERT INTO pawl.audit_log (principal, action, subject, reason, details)
+    VALUES (principal, action, subject, reason, details)
+$$;
+COMMENT ON FUNCTION write_audit IS 'Appends an entry to the audit log.';

@@ -84,7 +84,7 @@ $$;
 
 -- One number for an effect key, the same in every database and version.
 CREATE FUNCTION key_number(effect_key text) RETURNS numeric
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT ('x' || left(md5(effect_key), 15))::bit(60)::bigint::numeric
 $$;
 

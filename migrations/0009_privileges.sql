@@ -1,5 +1,6 @@
 -- What pawl_runtime, the server's role, may do. It owns nothing: it can neither alter a table, nor
--- delete from journal, intents or audit log.
+-- delete from journal, intents or audit log. Movements, balances and audit entries it writes
+-- through functions of the owner; tokens not at all.
 SET LOCAL ROLE pawl_owner;
 SET LOCAL search_path = pawl, pg_temp;
 
@@ -17,8 +18,9 @@ GRANT SELECT, INSERT, DELETE ON processed_messages TO pawl_runtime;
 GRANT SELECT, INSERT, UPDATE ON source_offsets TO pawl_runtime;
 
 -- Ledger.
-GRANT SELECT, INSERT ON transfers, total_transfers TO pawl_runtime;
-GRANT SELECT, INSERT, UPDATE ON balances, sequences, object_totals TO pawl_runtime;
+GRANT SELECT ON transfers, balances TO pawl_runtime;
+GRANT SELECT, INSERT ON total_transfers TO pawl_runtime;
+GRANT SELECT, INSERT, UPDATE ON sequences, object_totals TO pawl_runtime;
 
 -- Payments, workflows.
 GRANT SELECT, INSERT, UPDATE ON orders, payments, captures, refunds, disputes TO pawl_runtime;
@@ -32,12 +34,12 @@ GRANT UPDATE (staged_at) ON staged_jobs TO pawl_runtime;
 GRANT SELECT, INSERT, UPDATE, DELETE ON jobs TO pawl_runtime;
 
 -- Access.
-GRANT SELECT, INSERT ON api_tokens, audit_log TO pawl_runtime;
-GRANT UPDATE (revoked_at) ON api_tokens TO pawl_runtime;
+GRANT SELECT ON api_tokens, audit_log TO pawl_runtime;
 
 -- Functions. A function is everybody's to execute unless that is revoked.
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA pawl FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
+    post_transfers, lock_balances, locked_balances, write_audit,
     make_delivery_partitions(timestamptz, integer),
     purge_intents(text, interval, interval, integer),
     key_number(text),

@@ -53,16 +53,32 @@ void end_at_the_latest_after(Duration limit) {
     }).detach();
 }
 
-// A token chosen by the operator in the environment, for machines that start without a person.
-Result<void> adopt_tokens(const Settings& settings, db::Session& session) {
-    if (!settings.admin_token.empty()) {
-        auto adopted = access::adopt_token(
-            session, {"environment", access::TokenRole::operating, {}}, settings.admin_token);
-        if (!adopted) return adopted;
+// Tokens that the operator chose in the environment, and those that `--dev` prints: valid for as
+// long as this process lives.
+struct Tokens {
+    std::vector<access::StandingToken> standing;
+    std::string dev_admin, dev_api;
+};
+
+Result<Tokens> tokens_of(const Settings& settings, const Options& options, const Roles& roles) {
+    using access::TokenRole;
+    Tokens tokens;
+    for (const auto& [text, role] : {std::pair(settings.admin_token, TokenRole::operating),
+                                     {settings.api_token, TokenRole::api}}) {
+        if (text.empty()) continue;
+        auto chosen = access::chosen_token({"environment", role}, text);
+        if (!chosen) return chosen.error();
+        tokens.standing.push_back(std::move(*chosen));
     }
-    if (settings.api_token.empty()) return {};
-    return access::adopt_token(session, {"environment", access::TokenRole::api, {}},
-                               settings.api_token);
+    if (!options.dev) return tokens;
+    SecureRng rng;
+    const auto print_later = [&](TokenRole role, std::string& text) {
+        text = access::new_token(rng);
+        tokens.standing.push_back(access::standing_token({"dev", role}, text));
+    };
+    if (roles.admin) print_later(TokenRole::operating, tokens.dev_admin);
+    if (roles.receive) print_later(TokenRole::api, tokens.dev_api);
+    return tokens;
 }
 
 Result<void> prepare(const Settings& settings, const Options& options, const Database& database,
@@ -70,11 +86,11 @@ Result<void> prepare(const Settings& settings, const Options& options, const Dat
     if (auto durable = require_durable(database); !durable) return durable;
     const bool may_migrate = options.migrate || database.embedded();
     if (auto ready = bring_schema(database, may_migrate); !ready) return ready;
+    report_login(database);
     db::Session session(database.as_runtime());
     intents::make_partitions(session, clock.now());
     if (auto whole = check_secrets_of_stored(settings, session); !whole) return whole;
-    if (auto right = check_mode(settings, session); !right) return right;
-    return adopt_tokens(settings, session);
+    return check_mode(settings, session);
 }
 
 void log_serving(const Settings& settings, const Roles& roles, const Database& database) {
@@ -89,21 +105,17 @@ void log_serving(const Settings& settings, const Roles& roles, const Database& d
 
 int serve_until_told(const Settings& settings, const Options& options, const Roles& roles,
                      const Database& database, std::vector<providers::Provider> providers,
-                     workflows::Gateways gateways, const Context& context,
+                     workflows::Gateways gateways, const Tokens& tokens, const Context& context,
                      const StopSignals& signals) {
     const SystemClock clock;
-    std::string admin_token, api_token;
-    if (options.dev) {
-        db::Session session(database.as_runtime());
-        if (roles.admin) admin_token = make_dev_token(session, access::TokenRole::operating);
-        if (roles.receive) api_token = make_dev_token(session, access::TokenRole::api);
-    }
-    Server server(settings, roles, database.as_runtime(), providers, std::move(gateways), clock);
+    Server server(settings, roles, database.as_runtime(), providers, std::move(gateways),
+                  tokens.standing, clock);
     if (auto started = server.start(); !started) return context.fail(started.error());
     log_serving(settings, roles, database);
     const StateFile state(settings);
     if (options.dev) {
-        print_first_steps({settings, roles, providers, admin_token, api_token, clock, context.out});
+        print_first_steps(
+            {settings, roles, providers, tokens.dev_admin, tokens.dev_api, clock, context.out});
     }
     const int signal = signals.wait();
     signals.exit_at_second();
@@ -134,6 +146,8 @@ int run(const Options& options, const Context& context) {
     if (!providers) return context.fail(providers.error());
     auto gateways = make_gateways(*settings);
     if (!gateways) return context.fail(gateways.error());
+    const auto tokens = tokens_of(*settings, options, *roles);
+    if (!tokens) return context.fail(tokens.error());
 
     const StopSignals signals;  // before any thread
     const SystemClock clock;
@@ -144,7 +158,7 @@ int run(const Options& options, const Context& context) {
             return context.fail(ready.error());
         }
         return serve_until_told(*settings, options, *roles, *database, std::move(*providers),
-                                std::move(*gateways), context, signals);
+                                std::move(*gateways), *tokens, context, signals);
     } catch (const db::Failure& failure) {
         return context.fail(explained(failure));
     }

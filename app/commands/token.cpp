@@ -65,7 +65,10 @@ int run(Action action, const Options& options, const Context& context) {
     const auto database = Database::use(*settings, clock, "token");
     if (!database) return context.fail(database.error());
     try {
-        db::Session session(database->as_runtime());
+        // As the owner: the server's role can make no token, and revoke none.
+        db::SessionOptions as_owner = database->as_owner();
+        as_owner.role = "pawl_owner";
+        db::Session session(as_owner);
         return action(session, options, context);
     } catch (const db::Failure& failure) {
         return context.fail(explained(failure));

@@ -14,6 +14,10 @@
 
 namespace pawl::db {
 
+// The server's login in a cluster of our own, which has pawl_runtime and no more: the first
+// migration makes it.
+constexpr const char* server_login = "pawl_server";
+
 class EmbeddedCluster {
   public:
     // Finds the directory free, or says who holds it. Makes the cluster when there is none.

@@ -1,8 +1,7 @@
--- One row each; arrays of equal length. Taken apart in the list of columns and not in FROM: there
--- every value of every array would be stored once more before it is used.
-INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount,
-                       provider, event_id, sequence, posted_at, payment_id,
-                       refund_id)
-SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]),
-       unnest($5::bigint[]), unnest($6::text[]), unnest($7::text[]), unnest($8::bigint[]),
-       $9::timestamptz, unnest($10::text[]), unnest($11::text[])
+-- Transfers ($1 to $11, arrays of equal length but for $9, the time) and the balances that they
+-- touch ($12 to $17). A unique violation: a balance was written by another transaction since it was
+-- read.
+SELECT post_transfers($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[],
+                      $7::text[], $8::bigint[], $9::timestamptz, $10::text[], $11::text[],
+                      $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::bigint[],
+                      $17::boolean[])

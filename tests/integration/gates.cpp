@@ -7,7 +7,7 @@ namespace {
 // kind, in turns: one is shut again before the backend can come back to it.
 constexpr const char* built = R"sql(
 CREATE SCHEMA gates;
-GRANT USAGE ON SCHEMA gates TO pawl_runtime;
+GRANT USAGE ON SCHEMA gates TO pawl_runtime, pawl_owner;
 
 CREATE FUNCTION gates.pass(kind integer, thing text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -31,7 +31,7 @@ BEGIN
 END
 $$;
 
-ALTER TABLE balances ENABLE ROW LEVEL SECURITY;
+ALTER TABLE balances ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY everybody ON balances USING (true) WITH CHECK (true);
 CREATE POLICY one_by_one ON balances AS RESTRICTIVE FOR SELECT
     USING (gates.pass(1, 'the next balance'));

@@ -40,7 +40,8 @@ TEST(OwnerFunctions, DoNotTakeATemporaryTableOfTheirCallerForTheirs) {
             ALTER outcome DROP NOT NULL, ALTER body_sha256 DROP NOT NULL,
             ALTER fingerprint DROP NOT NULL, ALTER source DROP NOT NULL,
             ALTER correlation_id DROP NOT NULL, ALTER lease DROP NOT NULL,
-            ALTER attempts DROP NOT NULL, ALTER deliveries DROP NOT NULL;
+            ALTER attempts DROP NOT NULL, ALTER deliveries DROP NOT NULL,
+            ALTER source DROP NOT NULL;
         INSERT INTO pg_temp.webhook_intents (provider, event_id, status, received_at, done_at)
         VALUES ('demo', 'x', 'done', now() - interval '90 days', now() - interval '90 days');
         CREATE FUNCTION pg_temp.steal() RETURNS trigger LANGUAGE plpgsql AS

@@ -27,9 +27,9 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&ledger::sql::lock_balances, "'{user:5}','{USD}'"},
     {&ledger::sql::read_streams, "'{demo}','{account:5}'"},
     {&ledger::sql::read_totals, "'{demo}','{o5}','{USD}'"},
-    {&ledger::sql::write_balances, "'{user:5}','{USD}','{1}','{1}','{1}','{1}','{f}'"},
     {&ledger::sql::post_transfers,
-     "'{new5}','{a}','{b}','{USD}','{1}','{demo}','{new5}','{1}',now(),'{NULL}','{NULL}'"},
+     "'{new5}','{a:clearing}','{user:5}','{USD}','{1}','{demo}','{new5}','{1}',now(),NULL,NULL,"
+     "'{user:5}','{USD}','{1}','{0}','{1}','{f}'"},
     {&intents::sql::claim_mode, "'test'"},
     {&payments::sql::reap_keys, "now(),500"},
     {&payments::sql::find_answers, "'{shop}','{POST /}','{done5}'"},
