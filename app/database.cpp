@@ -139,12 +139,13 @@ Result<void> bring_schema(const Database& database, bool may_migrate) {
     }
 }
 
-Result<void> check_mode(const Settings& settings, db::Session& session) {
+Result<void> check_mode(const Settings& settings, db::Session& session,
+                        intents::ModeChange change) {
     const Mode wanted = settings.server.mode;
-    const auto bound = intents::adopt_mode(session, wanted);
+    const auto bound = intents::adopt_mode(session, wanted, change);
     if (!bound) return {};
     return invalid(fmt::format(
-        "the database holds {} money ({}) and cannot serve {} mode; set PAWL_MODE={}, or name "
+        "the database is of {} mode ({}) and cannot serve {} mode; set PAWL_MODE={}, or name "
         "another database for {} mode with PAWL_DATA_DIR or PAWL_DATABASE_URL",
         to_text(bound->mode), bound->because, to_text(wanted), to_text(bound->mode),
         to_text(wanted)));

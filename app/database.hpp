@@ -11,6 +11,7 @@
 #include "db/embedded/embedded.hpp"
 #include "db/migrate.hpp"
 #include "db/session.hpp"
+#include "intents/installation.hpp"
 
 namespace pawl::app {
 
@@ -45,7 +46,8 @@ class Database {
 Result<void> bring_schema(const Database& database, bool may_migrate);
 
 // One database holds the money of one mode. Every command that may post asks here first.
-Result<void> check_mode(const Settings& settings, db::Session& session);
+Result<void> check_mode(const Settings& settings, db::Session& session,
+                        intents::ModeChange change = intents::ModeChange::refused);
 
 // A sentence that says what to do, for a failure that reaches a person.
 Error explained(const db::Failure& failure);

@@ -213,12 +213,13 @@ Result<std::optional<RunningServer>> find_running(const LoadOptions& options) {
     const fs::path data_dir = absolute_of(settings.database.data_dir);
     if (const auto server = read_state(data_dir / state_name)) return server;
     if (!told("PAWL_DATA_DIR").empty()) return std::optional<RunningServer>();
-    const auto found = only_one([&](const RunningServer& one) {
+    // A database that is here is the one that is meant, although its server has stopped or was
+    // killed.
+    std::error_code ignored;
+    if (fs::exists(data_dir, ignored)) return std::optional<RunningServer>();
+    return only_one([&](const RunningServer& one) {
         return settings.embedded() || one.folder == absolute_of(settings.folder).string();
     });
-    std::error_code ignored;
-    const bool has_its_own = fs::exists(data_dir, ignored);
-    return !found && has_its_own ? Result<std::optional<RunningServer>>(std::nullopt) : found;
 }
 
 LoadOptions joined(LoadOptions options, const RunningServer& server) {

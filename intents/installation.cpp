@@ -4,7 +4,7 @@
 
 namespace pawl::intents {
 
-std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted) {
+std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted, ModeChange change) {
     std::optional<BoundMode> bound;
     db::in_transaction(session, [&](db::Transaction& transaction) {
         bound.reset();
@@ -13,7 +13,9 @@ std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted) {
         // Two servers that start at once decide one after the other.
         const std::string held = transaction.run(sql::lock_mode).only().str(0);
         if (held == to_text(wanted)) return;
-        const auto because = transaction.run(sql::mode_bound_by).only().maybe_text(0);
+        const auto because = change == ModeChange::refused
+                                 ? std::optional<std::string>("it was served last")
+                                 : transaction.run(sql::mode_bound_by).only().maybe_text(0);
         if (because) {
             bound = {parse_mode(held).value(), *because};
         } else {

@@ -16,8 +16,12 @@ struct BoundMode {
     std::string because;  // "money is posted", ...
 };
 
+// A server that starts may change the mode of a database that holds no money. A command may not: a
+// server that is running judged the mode when it started.
+enum class ModeChange { allowed, refused };
+
 // Makes `wanted` the mode of the database, or returns the one that it is bound to.
-std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted);
+std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted, ModeChange change);
 
 // Those of `names` of which a verified event is stored.
 std::vector<std::string> providers_with_events(db::Session& session,

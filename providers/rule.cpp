@@ -23,6 +23,11 @@ std::optional<EffectKey> read_key(const Parts& parts, const Item& item, std::str
     return key;
 }
 
+// Fees and payouts are posted to accounts that a rule names by a literal.
+bool is_system_account(std::string_view account) {
+    return account.starts_with("fees:") || account.starts_with("bank:");
+}
+
 bool is_account(std::string_view text) {
     constexpr std::size_t account_bytes_max = 255;
     return !text.empty() && text.size() <= account_bytes_max &&
@@ -79,6 +84,9 @@ const char* Rule::read_movement(const Item& item, const RuleContext& context, Ev
     Movement movement;
     if (!is_account(event.account)) return "bad_account";
     if (event.account.ends_with(":clearing")) return "clearing_account";
+    if (is_system_account(event.account) && account_->from() != Part::From::literal) {
+        return "system_account";
+    }
     movement.account = AccountId(event.account);
     if (const char* reason = read_amount(item, context, movement.amount); *reason != '\0')
         return reason;

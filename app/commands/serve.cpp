@@ -90,7 +90,7 @@ Result<void> prepare(const Settings& settings, const Options& options, const Dat
     db::Session session(database.as_runtime());
     intents::make_partitions(session, clock.now());
     if (auto whole = check_secrets_of_stored(settings, session); !whole) return whole;
-    return check_mode(settings, session);
+    return check_mode(settings, session, intents::ModeChange::allowed);
 }
 
 void log_serving(const Settings& settings, const Roles& roles, const Database& database) {

@@ -129,8 +129,21 @@ std::uint64_t size_of(const std::string& path) {
     return stat(path.c_str(), &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
 }
 
+Result<process::Fd> open_no_link(const std::string& path, int flags, unsigned mode) {
+    process::Fd fd(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode));
+    if (!fd.open() && errno != ELOOP) return cannot("write in the data directory", path, errno);
+    struct stat found {};
+    if (!fd.open() || fstat(fd.get(), &found) != 0 || !S_ISREG(found.st_mode) ||
+        found.st_nlink != 1) {
+        return invalid(path + " is a link or not a regular file; remove it");
+    }
+    return fd;
+}
+
 void cut_log(const std::string& path, std::uint64_t bytes_max) {
     if (size_of(path) <= bytes_max) return;
+    std::error_code absent;
+    if (fs::is_symlink(path, absent) || fs::is_symlink(path + ".1", absent)) return;
     std::error_code ignored;
     fs::copy_file(path, path + ".1", fs::copy_options::overwrite_existing, ignored);
     fs::resize_file(path, 0, ignored);

@@ -24,6 +24,10 @@ std::string read_file(const std::string& path);  // empty when there is none
 Result<void> sync_file_system(const std::string& directory);
 Result<void> sync_directory(const std::string& directory);
 
+// Opens a regular file with one name, or makes it; refuses a link. Another user who owns the data
+// directory could otherwise lead root's server to a file that is not theirs.
+Result<process::Fd> open_no_link(const std::string& path, int flags, unsigned mode);
+
 // Started with sudo once, the files should still belong to whoever owns the directory.
 void give_to_owner_of(const std::string& directory, int fd);
 

@@ -53,10 +53,10 @@ Result<std::string> make_data_dir(const std::string& data_dir) {
 
 Result<Lock> Lock::open(const std::string& data_dir) {
     auto path = lock_path(data_dir);
-    process::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (!fd.open()) return cannot("write in the data directory", path, errno);
-    give_to_owner_of(data_dir, fd.get());
-    return Lock(std::move(fd));
+    auto fd = open_no_link(path, O_RDWR | O_CREAT, 0644);
+    if (!fd) return fd.error();
+    give_to_owner_of(data_dir, fd->get());
+    return Lock(std::move(*fd));
 }
 
 bool Lock::set(short type, Part part) {

@@ -29,15 +29,15 @@ Result<Server> Server::start(const Place& place, const Programs& programs,
                              const EmbeddedOptions& options,
                              const std::function<bool()>& given_up) {
     cut_log(place.log(), log_bytes_max);
-    process::Fd log(open(place.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640));
-    if (!log.open()) return cannot("write", place.log(), errno);
-    give_to_owner_of(place.data_dir, log.get());
+    auto log = open_no_link(place.log(), O_WRONLY | O_CREAT | O_APPEND, 0640);
+    if (!log) return log.error();
+    give_to_owner_of(place.data_dir, log->get());
     process::Command command;
     command.argv = server_command(programs.program("postgres"), place);
     command.env = server_environment();
     command.identity = place.identity;
     command.death_signal = SIGINT;  // fast shutdown
-    command.output_fd = log.get();
+    command.output_fd = log->get();
     auto log_start = size_of(place.log());
     auto child = process::spawn(command);
     if (!child) return child.error();

@@ -75,6 +75,8 @@ TEST(Read, what_cannot_be_applied_is_kept_with_a_reason_and_moves_nothing) {
         {"user:42", "a\\nb", "bad_account"},
         {"user:42", "demo:clearing", "clearing_account"},
         {"user:42", "other:clearing", "clearing_account"},
+        {"user:42", "fees:demo", "system_account"},
+        {"user:42", "bank:main", "system_account"},
         {"\"pay_1\"", "null", "effect_key_missing"},
         {"7}", "7.5}", "bad_sequence"},
         {"7}", "\"x\"}", "bad_sequence"},

@@ -103,6 +103,19 @@ TEST(EmbeddedClusterRefuses, ADirectoryItMayNotWriteIn) {
     EXPECT_SAYS(refusal(options), "cannot make the data directory");
 }
 
+// The owner of the directory could otherwise have root write, and give away, any file.
+TEST(EmbeddedClusterRefuses, ALinkInPlaceOfAFileOfTheDataDirectory) {
+    Folder folder;
+    write_text(folder / "target", "untouched");
+    for (const char* name : {"pawl.lock", "postgres.log"}) {
+        const std::string directory = folder / (std::string("data-") + name);
+        std::filesystem::create_directory(directory);
+        std::filesystem::create_symlink(folder / "target", directory + "/" + name);
+        EXPECT_SAYS(refusal(options_for(directory)), "is a link or not a regular file; remove it");
+        EXPECT_EQ(read_text(folder / "target"), "untouched");
+    }
+}
+
 TEST(EmbeddedClusterRefuses, AReadOnlyDisk) {
     Folder folder;
     SmallDisk disk(folder / "disk", 10);

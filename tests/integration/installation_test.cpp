@@ -23,25 +23,41 @@ constexpr const char* the_payment_declined = "UPDATE payments SET state = 'decli
 TEST(Installation, ChangesItsModeUntilSomethingIsPostedOrUnderWay) {
     const testing::TestDatabase database;
     db::Session session = database.session();
-    EXPECT_FALSE(adopt_mode(session, Mode::test));
-    EXPECT_FALSE(adopt_mode(session, Mode::live));
-    EXPECT_FALSE(adopt_mode(session, Mode::live));
+    EXPECT_FALSE(adopt_mode(session, Mode::test, ModeChange::allowed));
+    EXPECT_FALSE(adopt_mode(session, Mode::live, ModeChange::allowed));
+    EXPECT_FALSE(adopt_mode(session, Mode::live, ModeChange::allowed));
     EXPECT_EQ(database.value("SELECT mode FROM installation"), "live");
 
     database.run(a_payment);
-    const auto open = adopt_mode(session, Mode::test);
+    const auto open = adopt_mode(session, Mode::test, ModeChange::allowed);
     ASSERT_TRUE(open);
     EXPECT_EQ(open->mode, Mode::live);
     EXPECT_EQ(open->because, "payments are open");
-    EXPECT_FALSE(adopt_mode(session, Mode::live));
+    EXPECT_FALSE(adopt_mode(session, Mode::live, ModeChange::allowed));
     database.run(the_payment_declined);
-    EXPECT_FALSE(adopt_mode(session, Mode::test));
+    EXPECT_FALSE(adopt_mode(session, Mode::test, ModeChange::allowed));
 
     database.run(a_transfer);
-    const auto posted = adopt_mode(session, Mode::live);
+    const auto posted = adopt_mode(session, Mode::live, ModeChange::allowed);
     ASSERT_TRUE(posted);
     EXPECT_EQ(posted->mode, Mode::test);
     EXPECT_EQ(posted->because, "money is posted");
+    EXPECT_EQ(database.value("SELECT mode FROM installation"), "test");
+}
+
+TEST(Installation, KeepsItsModeForACommandAndWhileAServerIsConnected) {
+    const testing::TestDatabase database;
+    db::Session session = database.session();
+    EXPECT_FALSE(adopt_mode(session, Mode::test, ModeChange::refused));
+    const auto command = adopt_mode(session, Mode::live, ModeChange::refused);
+    ASSERT_TRUE(command);
+    EXPECT_EQ(command->mode, Mode::test);
+
+    db::Session server = database.session();
+    db::Statement::run_script(server, "SELECT 1");  // it connects at its first statement
+    const auto second = adopt_mode(session, Mode::live, ModeChange::allowed);
+    ASSERT_TRUE(second);
+    EXPECT_EQ(second->because, "another pawl is connected");
     EXPECT_EQ(database.value("SELECT mode FROM installation"), "test");
 }
 
