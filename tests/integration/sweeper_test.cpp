@@ -210,6 +210,16 @@ TEST_F(Sweep, AWorkerThatLostItsLeaseWritesNothingAndIsCounted) {
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
 }
 
+TEST_F(Sweep, TheClaimOfAnEventAndItsEndEachRaiseItsLease) {
+    pause();
+    deliver({"e1", "capture/1"});
+    resume();
+    const int before = std::stoi(database.value("SELECT lease FROM webhook_intents"));
+    sweep();
+    EXPECT_EQ(outcome("e1"), "applied");
+    EXPECT_EQ(database.value("SELECT lease FROM webhook_intents"), std::to_string(before + 2));
+}
+
 TEST_F(Sweep, SweeperThatLostItsLeaseWritesNothingWhileAnotherHoldsTheEvent) {
     pause();
     deliver({"e1", "capture/1"});
