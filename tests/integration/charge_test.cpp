@@ -197,6 +197,9 @@ TEST_F(Charging, ADeclineIsFinalAndTheNextAttemptHasANumberAndAKeyOfItsOwn) {
     const auto first = begin("o1");
     rounds();
     EXPECT_EQ(state(first.id), "declined");
+    EXPECT_EQ(value("SELECT count(*) FROM staged_jobs WHERE payload ->> 'type' = "
+                    "'payment.declined'"),
+              "1");
     const auto second = begin("o1");
     rounds();
     EXPECT_EQ(second.key, "pay:o1:2");
