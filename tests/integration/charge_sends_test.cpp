@@ -59,16 +59,30 @@ TEST_F(ChargeSends, TheRefusalOfTheSecondLeavesTheFirstInDoubt) {
     expect_looked_up_after_its_horizon(paid, 2);
 }
 
-TEST_F(ChargeSends, ALookupWithoutAnAnswerLeavesWhatIsKnown) {
-    gateway->faults = {Fault::requires_action};
-    begin("o1");
+TEST_F(ChargeSends, ARefusalThatTheSameRequestCannotHealIsTheLast) {
+    gateway->faults = {Fault::malformed};
+    const auto paid = begin("o1");
     rounds();
-    ASSERT_EQ(value("SELECT outcome FROM external_calls"), "requires_action");
-    gateway->down = true;
-    const auto lookups = gateway->lookups;
-    rounds(minutes(1));
-    EXPECT_GT(gateway->lookups, lookups);
-    EXPECT_EQ(value("SELECT outcome FROM external_calls"), "requires_action");
+    EXPECT_EQ(state(paid.id), "failed");
+    rounds(hours(1));
+    EXPECT_EQ(gateway->sends.size(), 1U);
+    EXPECT_EQ(balance(), 0);
+}
+
+TEST_F(ChargeSends, AnAnswerThatSaysNothingLeavesWhatIsKnown) {
+    const auto paid = begin("o1");
+    rounds();
+    ASSERT_EQ(value("SELECT outcome FROM external_calls"), "succeeded");
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        PinnedCall call = *find_call(transaction, paid.key);
+        call.in_doubt = true;
+        outbound::Answer answer;
+        record(transaction, call, answer, Asked::by_lookup, clock.now());
+        EXPECT_EQ(find_call(transaction, paid.key)->outcome, "succeeded");
+        answer.ending = outbound::Ending::refused;
+        record(transaction, call, answer, Asked::by_call, clock.now());
+        EXPECT_TRUE(find_call(transaction, paid.key)->in_doubt);
+    });
 }
 
 TEST_F(ChargeSends, TheFirstToPinAKeyDecidesTheBytes) {

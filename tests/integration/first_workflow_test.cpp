@@ -88,42 +88,5 @@ TEST(FirstWorkflow, GrantsOneLicenceWhateverHappensOnTheWay) {
     EXPECT_EQ(database.value("SELECT count(*) FROM staged_jobs"), "2");
 }
 
-// A warning that the server sends with its answer to COMMIT makes the transaction in doubt to us,
-// although it has landed.
-TEST(FirstWorkflow, AStepWhoseCommitLandedWithoutAnAnswerIsNotDoneAgain) {
-    const testing::TestDatabase database;
-    db::Session session = database.session();
-    db::Pool sessions(database.options(), 2);
-    ManualClock clock(SystemClock().now());
-    Metrics metrics;
-    int begun = 0;
-    Workflow workflow;
-    workflow.name = "two_steps";
-    workflow.steps = {
-        {"first", LocalStep([&begun](db::Transaction& transaction, const Moment&) -> Next {
-             ++begun;
-             remember(transaction, "first");
-             return Go{"second"};
-         })},
-        {"second",
-         LocalStep([](db::Transaction&, const Moment&) -> Next { return Finish{"both"}; })}};
-    Engine engine({}, {workflow}, sessions, clock, metrics);
-    db::in_transaction(session, [&](db::Transaction& transaction) {
-        start_run(transaction, {"two_steps", "key", "", "", "", "{}", CorrelationId("c")},
-                  clock.now());
-    });
-    database.run(
-        "CREATE FUNCTION public.warn() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$BEGIN RAISE WARNING 'landed'; RETURN NULL; END$$");
-    database.run(
-        "CREATE CONSTRAINT TRIGGER warn AFTER UPDATE ON workflow_runs DEFERRABLE "
-        "INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.step = 'first' AND NEW.step = 'second') "
-        "EXECUTE FUNCTION public.warn()");
-    EXPECT_EQ(engine.run_once(), 1U);
-    EXPECT_EQ(database.value("SELECT status || ' ' || note FROM workflow_runs"), "done both");
-    EXPECT_EQ(begun, 1);
-    EXPECT_EQ(database.value("SELECT count(*) FROM staged_jobs"), "1");
-}
-
 }  // namespace
 }  // namespace pawl::workflows
