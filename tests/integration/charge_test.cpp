@@ -97,6 +97,18 @@ TEST_F(Charging, WhoLostTheLeaseWritesNothingAndSendsNothingMore) {
     expect_books_hold();
 }
 
+TEST_F(Charging, ARunUnderALiveLeaseIsClaimedByNobodyElse) {
+    begin("o1");
+    auto other = another_engine();
+    std::optional<std::size_t> claimed;
+    gateway->during_send = [&] {
+        if (!std::exchange(claimed, 1U)) claimed = other->run_once();
+    };
+    rounds();
+    EXPECT_EQ(claimed, 0U);
+    EXPECT_EQ(value("SELECT lease FROM workflow_runs"), "1");
+}
+
 TEST_F(Charging, AWorkerThatStoodStillPastItsLeaseSendsNothing) {
     begin("o1");
     // Between the commit that announces the send and the send, longer than the lease lasts.
@@ -185,6 +197,9 @@ TEST_F(Charging, ADeclineIsFinalAndTheNextAttemptHasANumberAndAKeyOfItsOwn) {
     const auto first = begin("o1");
     rounds();
     EXPECT_EQ(state(first.id), "declined");
+    EXPECT_EQ(value("SELECT count(*) FROM staged_jobs WHERE payload ->> 'type' = "
+                    "'payment.declined'"),
+              "1");
     const auto second = begin("o1");
     rounds();
     EXPECT_EQ(second.key, "pay:o1:2");

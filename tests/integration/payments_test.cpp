@@ -228,6 +228,22 @@ TEST_F(Payments, AnUnknownRefundCountsAndOneThatCameToNothingDoesNot) {
     EXPECT_EQ(std::get<Refund>(refund(payment, "ref_2", 5000)).n, 2);
 }
 
+TEST_F(Payments, ARefundReadWithoutItsLockIsNotWrittenOverWhatMovedMeanwhile) {
+    const Payment payment = paid_order(5000);
+    refund(payment, "ref_1", 5000);
+    move_refund("ref_1", RefundState::calling);
+    const Refund stale = inside([](db::Transaction& t) { return *find_refund(t, "ref_1"); });
+    move_refund("ref_1", RefundState::succeeded);
+    EXPECT_THROW(inside([&](db::Transaction& t) {
+                     Refund after = stale;
+                     after.state = RefundState::failed;
+                     save(t, stale, after, now);
+                     return true;
+                 }),
+                 std::logic_error);
+    EXPECT_EQ(database.value("SELECT state FROM refunds"), "succeeded");
+}
+
 TEST_F(Payments, OnlyWhatWasPaidCanBeRefunded) {
     put(wanted_order());
     const auto payment = std::get<Payment>(pay("pay_1"));

@@ -211,6 +211,19 @@ TEST_F(Retention, TheDatabaseHasFloorsOfItsOwnWhateverItIsAsked) {
     EXPECT_EQ(count("webhook_deliveries"), "1");
 }
 
+TEST_F(Retention, APartitionThatEndedWithinTheDayIsKeptWhateverIsAsked) {
+    database.run(
+        "DO $$BEGIN "
+        "EXECUTE format('CREATE TABLE pawl.ended_today PARTITION OF pawl.webhook_deliveries FOR "
+        "VALUES FROM (%L) TO (%L)', now() - interval '3 hours', now() - interval '1 hour'); "
+        "EXECUTE format('CREATE TABLE pawl.ended_before PARTITION OF pawl.webhook_deliveries FOR "
+        "VALUES FROM (%L) TO (%L)', now() - interval '4 days', now() - interval '2 days'); "
+        "END$$");
+    EXPECT_EQ(database.value("SELECT string_agg(part, ' ') FROM "
+                             "pawl.expired_deliveries(interval '0')"),
+              "ended_before");
+}
+
 // Lesson 39: however many others there are.
 TEST_F(Retention, AStepReadsNoMoreThanItsShareOfWhatIsKeptAndOfWhatIsUnfinished) {
     make_partitions(session, now - days(60));

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <thread>
+#include <utility>
 
+#include "base/fault.hpp"
 #include "intents/accept.hpp"
 #include "intents/verify.hpp"
 #include "tests/support/database.hpp"
@@ -208,6 +210,32 @@ TEST_F(Sweep, AWorkerThatLostItsLeaseWritesNothingAndIsCounted) {
     const auto late = accept_and_commit(standing, {&slow}, clock.now());
     EXPECT_TRUE(late[0][0].stale_write);
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
+}
+
+TEST_F(Sweep, TheClaimOfAnEventAndItsEndEachRaiseItsLease) {
+    pause();
+    deliver({"e1", "capture/1"});
+    resume();
+    const int before = std::stoi(database.value("SELECT lease FROM webhook_intents"));
+    sweep();
+    EXPECT_EQ(outcome("e1"), "applied");
+    EXPECT_EQ(database.value("SELECT lease FROM webhook_intents"), std::to_string(before + 2));
+}
+
+TEST_F(Sweep, AnEventClaimedSinceItsRedeliveryReadItIsLeftToItsHolder) {
+    pause();
+    deliver({"e1", "capture/1"});
+    resume();
+    fault::set_observer([&, claimed = false](std::string_view, std::string_view what) mutable {
+        if (what != "intents_finish_intents" || std::exchange(claimed, true)) return;
+        database.run("UPDATE webhook_intents SET lease = lease + 1, locked_at = now()");
+    });
+    deliver({"e1", "capture/1"});
+    fault::set_observer({});
+    EXPECT_EQ(outcome("e1"), "pending");
+    EXPECT_EQ(database.value("SELECT count(*) FROM webhook_intents WHERE locked_at IS NOT NULL"),
+              "1");
+    EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "0");
 }
 
 TEST_F(Sweep, SweeperThatLostItsLeaseWritesNothingWhileAnotherHoldsTheEvent) {

@@ -146,6 +146,8 @@ HttpOutcome CountingGateway::carry_out(const Call& call, const std::string& key)
             return reply(500, "error", key);
         case Fault::stored_error:
             return reply(500, "stored", key);
+        case Fault::malformed:
+            return reply(400, "stored", key);
         case Fault::conflict:
             return reply(409, "conflict", key);
         case Fault::too_many:

@@ -25,6 +25,7 @@ enum class Fault {
     requires_action,
     processing,    // carried out, said later
     stored_error,  // 500, not carried out, and to be looked up instead of sent again
+    malformed,     // 400, and stored with its key: the same request is refused for ever
 };
 
 class CountingGateway final : public outbound::Gateway {
