@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <thread>
 
 #include "base/log.hpp"
 #include "intents/installation.hpp"
@@ -142,7 +144,11 @@ Result<void> bring_schema(const Database& database, bool may_migrate) {
 Result<void> check_mode(const Settings& settings, db::Session& session,
                         intents::ModeChange change) {
     const Mode wanted = settings.server.mode;
-    const auto bound = intents::adopt_mode(session, wanted, change);
+    auto bound = intents::adopt_mode(session, wanted, change);
+    for (int tries = 0; bound && bound->may_pass() && tries < 20; ++tries) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        bound = intents::adopt_mode(session, wanted, change);
+    }
     if (!bound) return {};
     return invalid(fmt::format(
         "the database is of {} mode ({}) and cannot serve {} mode; set PAWL_MODE={}, or name "
