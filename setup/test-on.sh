@@ -52,13 +52,20 @@ inside() {
     # shellcheck disable=SC2016  # the inner shell expands $1, $2, $3
     unshare --mount --pid --fork --kill-child --propagation private bash -c '
         set -e
+        # A mount point, so that what runs inside may unshare and make its own mounts.
+        mount --bind "$1" "$1"
         mount -t proc proc "$1/proc"
         mount --rbind /sys "$1/sys"
         mount --rbind /dev "$1/dev"
         mount -t tmpfs -o mode=1777 tmpfs "$1/run"
         mount --bind "$2" "$1/root/.cache/ccache"
         cp /etc/resolv.conf /etc/hosts "$1/etc/" 2>/dev/null || true
-        exec chroot "$1" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+        # Not chroot: a process in a chroot may make no user namespace, and the embedded server does.
+        cd "$1"
+        mkdir -p .host
+        pivot_root . .host
+        umount --lazy /.host
+        exec /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             TERM="${TERM:-dumb}" LC_ALL=C.UTF-8 CI=true PAWL_DEPS_DIR=/opt/pawl ${PAWL_PG_BIN:+PAWL_PG_BIN="$PAWL_PG_BIN"} \
             bash -c "cd /src && $3"' inside "$ROOT" "$ROOTS/ccache" "$1"
 }
