@@ -151,7 +151,7 @@ Result<void> check_mode(const Settings& settings, db::Session& session,
     }
     if (!bound) return {};
     return invalid(fmt::format(
-        "the database is of {} mode ({}) and cannot serve {} mode; set PAWL_MODE={}, or name "
+        "the database holds {} money ({}) and cannot serve {} mode; set PAWL_MODE={}, or name "
         "another database for {} mode with PAWL_DATA_DIR or PAWL_DATABASE_URL",
         to_text(bound->mode), bound->because, to_text(wanted), to_text(bound->mode),
         to_text(wanted)));

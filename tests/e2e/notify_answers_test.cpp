@@ -87,7 +87,7 @@ TEST_F(NotifyAnswers, WhatACommandStagesIsToldAtOnceByAServer) {
     deliver(0, 1);
     process::Command retry;
     retry.argv = {PAWL_PROGRAM, "intents", "retry", "demo", "n0", "--reason", "a rule is there"};
-    retry.env = {"PATH=/usr/bin:/bin", "PAWL_DATABASE_URL=" + database.url(),
+    retry.env = {"PAWL_MODE=test", "PATH=/usr/bin:/bin", "PAWL_DATABASE_URL=" + database.url(),
                  "PAWL_CONFIG=" PAWL_SOURCE_DIR "/config",
                  // It is not the one that the server has: the verdict of then counts.
                  "PAWL_DEMO_SECRET=whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="};
