@@ -63,7 +63,7 @@ std::optional<std::string> decode64(std::string_view text, const Letters& values
 
 constexpr Letters hex_values = [] {
     Letters values = values_of("0123456789abcdef");
-    for (int i = 0; i < 6; ++i) values['A' + i] = static_cast<std::int8_t>(10 + i);
+    for (std::size_t i = 0; i < 6; ++i) values['A' + i] = static_cast<std::int8_t>(10 + i);
     return values;
 }();
 

@@ -45,7 +45,7 @@ bool read_params(const std::vector<std::string>& pattern,
         if (!is_param(pattern[i])) continue;
         const bool rest = is_rest(pattern[i]);
         std::string_view text = segments[i];
-        if (rest) text = std::string_view(request.path).substr(text.data() - request.path.data());
+        if (rest) text = {text.data(), request.path.data() + request.path.size()};
         auto value = percent_decoded(text);
         if (!value) return false;
         const auto name = pattern[i].substr(1, pattern[i].size() - (rest ? 3 : 2));

@@ -89,7 +89,7 @@ run_unit() {
 }
 
 run_clang() {
-    inside "setup/deps.sh && { command -v clang++ >/dev/null || apt-get -qq install -y --no-install-recommends clang; } &&
+    inside "setup/deps.sh && { dpkg -s clang libclang-rt-dev >/dev/null 2>&1 || DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends clang libclang-rt-dev >/dev/null; } &&
         clang++ --version | head -n 1 &&
         CXX=clang++ cmake --preset dev -B build/clang -DCMAKE_RUNTIME_OUTPUT_DIRECTORY=/src/build/clang \
         -DPAWL_WERROR=ON --log-level=WARNING >/dev/null && cmake --build build/clang --parallel $JOBS"

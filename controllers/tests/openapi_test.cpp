@@ -8,14 +8,13 @@
 #include <sstream>
 
 #include "base/json.hpp"
-#include "controllers/openapi_embedded.hpp"
 #include "controllers/v1/openapi.hpp"
 
 namespace pawl::http {
 namespace {
 
 json::Document document() {
-    auto parsed = json::Document::parse(openapi_document);
+    auto parsed = json::Document::parse(openapi_for({}));
     if (!parsed) ADD_FAILURE() << parsed.error().message;
     return std::move(*parsed);
 }

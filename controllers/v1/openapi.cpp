@@ -19,7 +19,8 @@ std::string callable(ListenAddress address) {
 }  // namespace
 
 std::string openapi_for(const ListenAddress& open) {
-    std::string document(openapi_document);
+    std::string document;
+    for (const std::string_view piece : openapi_pieces) document += piece;
     const std::size_t server = document.find(default_server);
     document.replace(server, default_server.size(), callable(open));
     return document;

@@ -119,7 +119,7 @@ Result<Place> choose_for_root(Place place, const EmbeddedOptions& options) {
 
 std::string hash_of(const std::string& text) {
     std::uint64_t hash = 14695981039346656037u;  // FNV-1a: a short name, not a secret
-    for (unsigned char c : text) hash = (hash ^ c) * 1099511628211u;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
     char digits[17];
     snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
     return digits;

@@ -1,8 +1,6 @@
 #include "tests/e2e/sandbox_program.hpp"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 
 #include <charconv>
 #include <fstream>
@@ -26,17 +24,6 @@ std::map<std::string, std::int64_t> numbers_in(const json::Value& object, const 
 }
 
 }  // namespace
-
-std::uint16_t free_port() {
-    const process::Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size);
-    getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size);
-    return ntohs(address.sin_port);
-}
 
 SandboxProgram::SandboxProgram(std::uint16_t server_port, std::vector<std::string> faults,
                                std::uint64_t seed)

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "base/process.hpp"
+#include "tests/support/free_port.hpp"
 
 namespace pawl::testing {
-
-std::uint16_t free_port();
 
 class SandboxProgram {
   public:

@@ -1,13 +1,10 @@
 #include "tests/e2e/server.hpp"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -15,30 +12,12 @@
 #include <sstream>
 
 #include "tests/e2e/http_client.hpp"
+#include "tests/support/free_port.hpp"
 
 namespace pawl::testing {
 namespace {
 
 using std::chrono::milliseconds;
-
-bool can_bind(std::uint16_t port) {
-    const process::Fd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-}
-
-// From below the range out of which the kernel serves clients: a port that it gave us itself could
-// go to any client before the server, or its next run, binds it.
-std::uint16_t free_port() {
-    static std::atomic<unsigned> next{static_cast<unsigned>(getpid()) * 64};
-    for (;;) {
-        const auto port = static_cast<std::uint16_t>(20000 + next++ % 10000);
-        if (can_bind(port)) return port;
-    }
-}
 
 std::string first_line(const std::string& path) {
     std::ifstream file(path);

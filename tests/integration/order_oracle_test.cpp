@@ -211,7 +211,7 @@ std::vector<Said> drawn_events(const std::string& run, Rng& rng) {
         Said said{run + std::to_string(i),
                   run + effect,
                   run + "u" + std::to_string(effect.size()),
-                  static_cast<std::int64_t>(effect.size() * 7 + effect[0]),
+                  static_cast<std::int64_t>(effect.size() * 7) + effect[0],
                   "USD",
                   static_cast<std::int64_t>(rng.below(30))};
         if (effect[0] % 2 == 0) said.action = Action::debit;
