@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "access/sql.hpp"
+#include "db/inspect.hpp"
 #include "db/sql.hpp"
 #include "intents/sql.hpp"
 #include "jobs/sql.hpp"
@@ -32,7 +33,10 @@ std::vector<const db::Query*> every_query() {
 TEST(Queries, EveryOneIsPreparedAgainstTheMigratedSchemaAsTheRuntimeRole) {
     const testing::TestDatabase database;
     db::Session session = database.session();
+    const int version = std::stoi(db::durability(session)["server_version_num"]);
     for (const db::Query* query : every_query()) {
+        // doctor runs it from PostgreSQL 15 on, which records the version that it reads.
+        if (query == &db::sql::changed_collations && version < 150000) continue;
         const std::string prepare =
             "PREPARE " + std::string(query->name) + " AS " + std::string(query->text);
         EXPECT_NO_THROW(db::Statement::run_script(session, prepare)) << query->name;
