@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "tests/mutations/suite.hpp"
 #include "tests/mutations/verdict.hpp"
 
 namespace pawl::mutations {
@@ -102,6 +103,14 @@ TEST(FailedTest, is_read_from_what_a_program_printed) {
         {"nothing known", "no output", "a program that failed without a test's name"},
     };
     for (const LogCase& one : cases) EXPECT_EQ(failed_test_in(one.log), one.caught_by) << one.name;
+}
+
+TEST(Commands, that_hang_are_ended_and_have_failed) {
+    const ScratchFolder folder;
+    const Suite suite(folder.path(), 1);
+    const auto log = suite.failure_of({{}, "echo '[ RUN      ] A.b' && sleep 60", 1});
+    ASSERT_TRUE(log);
+    EXPECT_EQ(failed_test_in(*log), "A.b (it hung)");
 }
 
 TEST(Results, keep_the_total_of_the_last_whole_run) {

@@ -45,8 +45,8 @@ class Suite {
     // What the command printed, if it failed.
     std::optional<std::string> failure_of(const TestCommand& command) const;
 
-    // The test programs among the named tests of `specs`, and ctest for the others: each must pass.
-    // What fails, by name. Of `shares` equal parts, the one with this number.
+    // What is wrong with the tests that are named: there is none of that name, or it fails. Of
+    // `shares` parts of them, the one with this number is run; each part has its own Suite.
     std::vector<std::string> failures_of(const std::set<std::string>& specs, std::size_t share,
                                          std::size_t shares) const;
 
