@@ -88,7 +88,6 @@ std::optional<Next> ChargeSteps::told(db::Transaction& transaction, const Moment
 // One credit, whoever told first: the effect key is the one that the webhook's rule uses.
 Next ChargeSteps::settle(db::Transaction& transaction, const Moment& moment) const {
     const Case known = read(transaction, moment);
-    if (is_paid(known.payment.state)) return Finish{"paid"};
     const auto order =
         payments::find_order(transaction, known.payment.order_id, payments::Lock::row);
     if (!order) throw std::runtime_error("the order of this payment is not stored");

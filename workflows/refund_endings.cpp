@@ -67,8 +67,7 @@ std::optional<Next> RefundSteps::told(db::Transaction& transaction, const Moment
 }
 
 Next RefundSteps::settle(db::Transaction& transaction, const Moment& moment) const {
-    Case known = read(transaction, moment);
-    if (known.refund.state == RefundState::succeeded) return Finish{"refunded"};
+    const Case known = read(transaction, moment);
     Refund after = known.refund;
     if (!known.call.reference.empty()) after.reference = known.call.reference;
     if (!known.call.moved) {

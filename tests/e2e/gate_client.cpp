@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -58,8 +60,22 @@ long Server::rss_kb() const {
     return -1;
 }
 
+Milliseconds Server::cpu_time() const {
+    std::ifstream stat("/proc/" + std::to_string(pid_) + "/stat");
+    const std::string line{std::istreambuf_iterator<char>(stat), {}};
+    std::istringstream fields(line.substr(line.rfind(')') + 1));
+    std::string skipped;
+    for (int i = 0; i < 11; ++i) fields >> skipped;  // utime and stime follow
+    long user = 0;
+    long system = 0;
+    fields >> user >> system;
+    return Milliseconds((user + system) * 1000 / sysconf(_SC_CLK_TCK));
+}
+
 bool Server::alive() const {
-    return status_of(ask(port_, "GET /healthz HTTP/1.0\r\n\r\n")) == 200;
+    const Socket socket(port_);
+    socket.send("GET /healthz HTTP/1.0\r\n\r\n");
+    return status_of(socket.read_all(std::chrono::seconds(60))) == 200;
 }
 
 void Server::terminate() const {

@@ -28,7 +28,10 @@ class Server {
     std::uint16_t port() const { return port_; }
     std::uint16_t admin_port() const { return admin_port_; }
     long rss_kb() const;
-    bool alive() const;
+    // Of all its threads. Unlike time by the clock, it does not grow while others have the
+    // processor.
+    std::chrono::milliseconds cpu_time() const;
+    bool alive() const;      // answers within the minute that a busy machine may need
     void terminate() const;  // SIGTERM
     int wait();              // its exit code; 128 + signal where it was killed
     std::string metrics() const;

@@ -70,6 +70,19 @@ TEST_F(Commit, OnlyTheEventsThatAreRefusedAreQuarantinedOfABatchOfTheSendersOwn)
     expect_books("8");
 }
 
+TEST_F(Commit, AnswerIsGivenWhenTheCommitCanBeSeen) {
+    std::promise<std::string> posted;  // as another session sees it at the moment of the answer
+    Committer committer({}, database.options(), clock, metrics);
+    EXPECT_TRUE(committer.submit(testing::deliver({event("e1", "good")}),
+                                 [&](const std::optional<Answer>& answer, const auto&...) {
+                                     EXPECT_TRUE(answer);
+                                     posted.set_value(
+                                         database.value("SELECT count(*) FROM transfers"));
+                                 }));
+    committer.start();
+    EXPECT_EQ(posted.get_future().get(), "1");
+}
+
 // 120,000 locks at once are more than the table holds; 10,000 fit.
 TEST_F(Commit, ABatchThatFillsTheTableOfLocksIsCut) {
     std::vector<Submission> deliveries;

@@ -62,6 +62,13 @@ Workflow grant_licence(const Partner& partner) {
     return workflow;
 }
 
+void start_one(db::Session& session, Time now) {
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        start_run(transaction,
+                  {"grant_licence", "shop/licence/7", "", "", "", "{}", CorrelationId("c")}, now);
+    });
+}
+
 TEST(FirstWorkflow, GrantsOneLicenceWhateverHappensOnTheWay) {
     const testing::TestDatabase database;
     db::Session session = database.session();
@@ -71,13 +78,7 @@ TEST(FirstWorkflow, GrantsOneLicenceWhateverHappensOnTheWay) {
     Partner partner;
     partner.answers = {503};
     Engine engine({}, {grant_licence(partner)}, sessions, clock, metrics);
-    for (int i = 0; i < 2; ++i) {  // started twice, under one key
-        db::in_transaction(session, [&](db::Transaction& transaction) {
-            start_run(transaction,
-                      {"grant_licence", "shop/licence/7", "", "", "", "{}", CorrelationId("c")},
-                      clock.now());
-        });
-    }
+    for (int i = 0; i < 2; ++i) start_one(session, clock.now());  // twice, under one key
     EXPECT_EQ(engine.run_once(), 1U);
     EXPECT_EQ(database.value("SELECT note FROM workflow_runs"), "the partner did not answer");
     clock.advance(std::chrono::seconds(5));
@@ -86,6 +87,30 @@ TEST(FirstWorkflow, GrantsOneLicenceWhateverHappensOnTheWay) {
     EXPECT_TRUE(partner.granted.contains("shop/licence/7:ask"));
     EXPECT_EQ(database.value("SELECT status || ' ' || note FROM workflow_runs"), "done granted");
     EXPECT_EQ(database.value("SELECT count(*) FROM staged_jobs"), "2");
+}
+
+// The answer to a COMMIT is taken for lost where it comes with a warning; the step has landed.
+TEST(FirstWorkflow, StepWhoseCommitLandedWithoutAnAnswerIsNotDoneAgain) {
+    const testing::TestDatabase database;
+    database.run(
+        "CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE WARNING 'landed'; RETURN NULL; END $$;"
+        "CREATE CONSTRAINT TRIGGER warn AFTER UPDATE ON workflow_runs INITIALLY DEFERRED "
+        "FOR EACH ROW WHEN (OLD.step <> 'tell' AND NEW.step = 'tell') EXECUTE FUNCTION warn()");
+    db::Session session = database.session();
+    db::Pool sessions(database.options(), 2);
+    ManualClock clock(SystemClock().now());
+    Metrics metrics;
+    Partner partner;
+    Engine engine({}, {grant_licence(partner)}, sessions, clock, metrics);
+    start_one(session, clock.now());
+    EXPECT_EQ(engine.run_once(), 1U);
+    EXPECT_EQ(database.value("SELECT status || ' ' || note FROM workflow_runs"), "done granted");
+    EXPECT_EQ(database.value("SELECT string_agg(kind, ' ' ORDER BY id) FROM staged_jobs"),
+              "licence notify");
+    EXPECT_EQ(database.value("SELECT string_agg(went_to, ' ' ORDER BY went_to) FROM "
+                             "workflow_steps"),
+              "done tell");
 }
 
 }  // namespace

@@ -21,9 +21,13 @@ struct Scenario {
     int transfers = 1;
 };
 
+providers::Event event_of(const Said& said) {
+    return said.effect.empty() ? testing::ignored(said.id) : testing::event(said);
+}
+
 std::vector<intents::Submission> submissions(const std::vector<Said>& said) {
     std::vector<intents::Submission> all;
-    for (const Said& one : said) all.push_back(testing::deliver({testing::event(one)}));
+    for (const Said& one : said) all.push_back(testing::deliver({event_of(one)}));
     return all;
 }
 
@@ -102,6 +106,7 @@ const Said first{.id = "e1", .effect = "c1", .amount = 100};
 const Said second{.id = "e2", .effect = "c2", .amount = 40};
 const Said refund{
     .id = "r1", .effect = "r1", .amount = 40, .action = providers::Action::debit, .needs = {"c1"}};
+const Said no_money{.id = "n1"};  // the lock of no effect keeps two deliveries of it apart
 const Said opening{.id = "e0", .effect = "c0", .amount = 1000};
 
 Said on(const std::string& account, std::int64_t amount) {
@@ -125,6 +130,13 @@ INSTANTIATE_TEST_SUITE_P(
                  {{"applied", 2}},
                  {140},
                  2},
+        Scenario{"RedeliveriesWithoutMoneyAtOnce",
+                 {no_money},
+                 {no_money},
+                 {no_money},
+                 {{"ignored", 1}},
+                 {0},
+                 0},
         Scenario{"TheSameIdWithOtherContent",
                  {},
                  {first},

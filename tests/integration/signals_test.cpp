@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/database.hpp"
+#include "tests/support/events.hpp"
 #include "workflows/runs.hpp"
 
 namespace pawl::workflows {
@@ -48,6 +49,24 @@ TEST_F(Signals, AreKeptForARunWhoseOwnKeyIsAnother) {
 TEST_F(Signals, AreNotKeptWhereNoRunListens) {
     start("pay:o1:1", "pay:o1:1");
     EXPECT_EQ(kept_of("pay:o2:1"), "0");
+}
+
+TEST_F(Signals, EventForARunThatDoesNotExistIsQuarantined) {
+    start("pay:o1:1", "pay:o1:1");
+    const struct {
+        const char* key;
+        ledger::Outcome outcome;
+        const char* note;
+    } table[] = {{"pay:o1:1", ledger::Outcome::started, ""},
+                 {"pay:o2:1", ledger::Outcome::quarantined, "no_run"}};
+    for (const auto& [key, outcome, note] : table) {
+        providers::Event event = testing::ignored(key);
+        event.action = providers::Action::signal;
+        event.signal_key = key;
+        const auto answer = testing::commit(session, {testing::deliver({event})})[0][0];
+        EXPECT_EQ(answer.outcome, outcome) << key;
+        EXPECT_EQ(answer.note, note) << key;
+    }
 }
 
 }  // namespace

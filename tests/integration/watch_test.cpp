@@ -62,6 +62,13 @@ TEST_F(Watching, AnotherGapOfTheSameStreamAlarmsAnew) {
     EXPECT_EQ(alarms(minutes(61)), 1U);
 }
 
+TEST_F(Watching, TheAgeOfAGapRunsFromItsFirstEarlyEvent) {
+    hold(2);
+    clock.advance(minutes(50));
+    hold(3);
+    EXPECT_EQ(alarms(minutes(11)), 1U) << "a later event made the gap young again";
+}
+
 TEST_F(Watching, EachStreamHasItsOwnDeadline) {
     auto event = testing::event({.id = "slow",
                                  .effect = "slow",

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "tests/mutations/suite.hpp"
 #include "tests/mutations/verdict.hpp"
 
 namespace pawl::mutations {
@@ -95,12 +96,37 @@ TEST(FailedTest, is_read_from_what_a_program_printed) {
          "[ RUN      ] P/A.b/1\n[  FAILED  ] P/A.b/1, where GetParam() = 7 (3 ms)\n", "P/A.b/1"},
         {"a crash", "[ RUN      ] A.a\n[       OK ] A.a (1 ms)\n[ RUN      ] A.b\n",
          "A.b (the program ended)"},
+        {"one that hung", "[ RUN      ] A.b\nwaits\n\ntimed out\n", "A.b (it hung)"},
         {"ctest",
          "Start 1: e2e.Pay\n\nThe following tests FAILED:\n\t  7 - e2e.Pay (Timeout)\nErrors\n",
          "e2e.Pay"},
         {"nothing known", "no output", "a program that failed without a test's name"},
     };
     for (const LogCase& one : cases) EXPECT_EQ(failed_test_in(one.log), one.caught_by) << one.name;
+}
+
+TEST(Commands, that_hang_are_ended_and_have_failed) {
+    const ScratchFolder folder;
+    const Suite suite(folder.path(), 1);
+    const auto log = suite.failure_of({{}, "echo '[ RUN      ] A.b' && sleep 60", 1});
+    ASSERT_TRUE(log);
+    EXPECT_EQ(failed_test_in(*log), "A.b (it hung)");
+}
+
+TEST(Results, keep_the_total_of_the_last_whole_run) {
+    const ScratchFolder folder;
+    Mutation mutation{"m", "p", "", {{"f", "one", "1"}}, {"unit:x"}, "s"};
+    const Catalogue catalogue{{mutation}, {}};
+    ResultTable whole(folder / "r");
+    whole.set(mutation, {Verdict::Kind::caught, "A.b", 3});
+    whole.set_total("1 mutation in 3 s.");
+    whole.save(catalogue);
+    ResultTable later(folder / "r");
+    later.set(mutation, {Verdict::Kind::survived, "", 4});
+    later.save(catalogue);
+    const std::string text = read_file(folder / "r");
+    EXPECT_NE(text.find("The last run of all: 1 mutation in 3 s.\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("| `m` | p | **survived** | 4 |"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -4,17 +4,19 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <sstream>
 
 #include "tests/mutations/mutation.hpp"
+#include "tests/mutations/verdict.hpp"
 
 namespace pawl::mutations {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Longer than the named tests of any mutation take on a busy machine.
-constexpr int named_seconds_max = 900;
+// Longer than the named tests of any mutation take on a busy machine: what still runs then hangs.
+constexpr int named_seconds_max = 300;
 constexpr int timeout_exit_code = 124;  // of timeout(1)
 
 std::string quoted(const std::string& text) {
@@ -53,6 +55,10 @@ void remove_strangers(const fs::path& scratch, const std::set<std::string>& know
         }
     }
     for (const fs::path& one : strangers) fs::remove(one);
+}
+
+bool is_of_ctest(const std::string& kind) {
+    return kind == "unit" || kind == "e2e";
 }
 
 // `ctest -N -V` prints "7: Test command: PROGRAM ARGUMENTS", "Labels: e2e", "  Test  #7: NAME".
@@ -115,7 +121,11 @@ int Suite::run(const std::string& shell, int seconds_max) const {
 }
 
 bool Suite::configure(const std::vector<std::string>& options) const {
-    std::string shell = "cmake --preset dev --log-level=WARNING";
+    std::string shell = "cmake --preset dev --log-level=WARNING -DPAWL_SQL_AT_RUN_TIME=ON";
+    // Most of the time of a build is that of linking one large program.
+    if (std::system("command -v mold >/dev/null") == 0) {
+        shell += " -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=mold";
+    }
     for (const std::string& option : options) shell += " " + quoted(option);
     return run(shell) == 0;
 }
@@ -136,7 +146,7 @@ std::vector<CtestEntry> Suite::entries(const std::string& regex) const {
 std::optional<TestCommand> Suite::command_for(const std::string& spec) const {
     const std::string kind = spec.substr(0, spec.find(':'));
     const std::string filter = spec.substr(spec.find(':') + 1);
-    if (kind == "unit" || kind == "e2e") {
+    if (is_of_ctest(kind)) {
         const auto found = entries(filter);
         return found.empty() ? std::nullopt : std::optional(command_for(found));
     }
@@ -164,7 +174,36 @@ TestCommand Suite::command_for(const std::vector<CtestEntry>& entries) const {
 std::optional<std::string> Suite::failure_of(const TestCommand& command) const {
     const int code = run(command.shell, command.seconds_max);
     if (code == 0) return std::nullopt;
-    return read_file(log()) + (code == timeout_exit_code ? "\ntimed out\n" : "");
+    return read_file(log()) + (code == timeout_exit_code ? timed_out_mark : "");
+}
+
+// All tests of one kind are run together, which costs one start of their program.
+std::vector<std::string> Suite::failures_of(const std::set<std::string>& specs, std::size_t share,
+                                            std::size_t shares) const {
+    std::vector<std::string> failed;
+    std::map<std::string, std::string> filters;  // by kind
+    for (const std::string& spec : specs) {
+        if (!command_for(spec)) {
+            failed.push_back(spec + " names no test of this build; correct the filter");
+            continue;
+        }
+        const std::string kind = spec.substr(0, spec.find(':'));
+        std::string& all = filters[kind];
+        all += (all.empty() ? "" : is_of_ctest(kind) ? "|" : ":") + spec.substr(kind.size() + 1);
+    }
+    for (const auto& [kind, filter] : filters) {
+        TestCommand command = *command_for(kind + ":" + filter);
+        command.seconds_max = 0;
+        if (!is_of_ctest(kind)) {
+            command.shell = "GTEST_TOTAL_SHARDS=" + std::to_string(shares) +
+                            " GTEST_SHARD_INDEX=" + std::to_string(share) + " " + command.shell;
+        } else if (share != 0) {
+            continue;
+        }
+        const auto log = failure_of(command);
+        if (log) failed.push_back(failed_test_in(*log) + " fails without any mutation; mend it");
+    }
+    return failed;
 }
 
 }  // namespace pawl::mutations

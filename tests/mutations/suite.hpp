@@ -1,5 +1,5 @@
-// The scratch copy of the tree, its build folder, and the tests of that build as ctest lists them.
-// Runs programs through the shell, one at a time. One thread.
+// A scratch copy of the tree, its build folder, and the tests of that build as ctest lists them.
+// Runs programs through the shell, one at a time. One thread; several copies may work at once.
 #pragma once
 
 #include <filesystem>
@@ -45,6 +45,12 @@ class Suite {
     // What the command printed, if it failed.
     std::optional<std::string> failure_of(const TestCommand& command) const;
 
+    // What is wrong with the tests that are named: there is none of that name, or it fails. Of
+    // `shares` parts of them, the one with this number is run; each part has its own Suite.
+    std::vector<std::string> failures_of(const std::set<std::string>& specs, std::size_t share,
+                                         std::size_t shares) const;
+
+    const std::filesystem::path& root() const { return scratch_; }
     std::filesystem::path program(const std::string& target) const { return build_ / target; }
     std::filesystem::path log() const { return scratch_ / "build" / "mutation.log"; }
 

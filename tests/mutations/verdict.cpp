@@ -1,5 +1,6 @@
 #include "tests/mutations/verdict.hpp"
 
+#include <cstring>
 #include <sstream>
 #include <vector>
 
@@ -9,8 +10,10 @@ namespace {
 constexpr const char* heading =
     "# Results of `make mutations`\n\n"
     "Written by `make mutations`; a row is from the last run of its mutation. Seconds include the\n"
-    "build. How it works: [README.md](README.md).\n\n"
+    "build. How it works: [README.md](README.md).\n\n";
+constexpr const char* columns =
     "| mutation | promise that it breaks | result | s |\n|---|---|---|---|\n";
+constexpr const char* total_mark = "The last run of all: ";
 
 std::vector<std::string> cells_of(const std::string& line) {
     std::vector<std::string> cells;
@@ -45,7 +48,8 @@ std::string failed_test_in(const std::string& log) {
     }
     const std::string run = "[ RUN      ] ";
     if (const auto at = log.rfind(run); at != std::string::npos) {
-        return name_after(log, run, at) + " (the program ended)";
+        return name_after(log, run, at) +
+               (log.ends_with(timed_out_mark) ? " (it hung)" : " (the program ended)");
     }
     return "a program that failed without a test's name";
 }
@@ -73,6 +77,7 @@ bool acceptable(const Mutation& mutation, const Verdict& verdict) {
 ResultTable::ResultTable(std::filesystem::path file) : file_(std::move(file)) {
     std::istringstream in(read_file(file_));
     for (std::string line; std::getline(in, line);) {
+        if (line.starts_with(total_mark)) total_ = line.substr(std::strlen(total_mark));
         const auto cells = cells_of(line);
         // The first is empty: the line begins with a bar.
         if (cells.size() >= 5 && cells[1].starts_with('`')) rows_[cells[1]] = {cells[3], cells[4]};
@@ -86,6 +91,8 @@ void ResultTable::set(const Mutation& mutation, const Verdict& verdict) {
 
 void ResultTable::save(const Catalogue& catalogue) const {
     std::string text = heading;
+    if (!total_.empty()) text += total_mark + total_ + "\n\n";
+    text += columns;
     for (const Mutation& one : catalogue.mutations) {
         const auto row = rows_.find("`" + one.name + "`");
         if (row == rows_.end()) continue;

@@ -5,10 +5,14 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "tests/mutations/mutation.hpp"
 
 namespace pawl::mutations {
+
+// Ends the output of a command that was ended because it hung.
+inline constexpr const char* timed_out_mark = "\ntimed out\n";
 
 // The first failed test in the output of a GoogleTest program or of ctest.
 std::string failed_test_in(const std::string& log);
@@ -31,6 +35,7 @@ class ResultTable {
     explicit ResultTable(std::filesystem::path file);  // reads the rows that are there
 
     void set(const Mutation& mutation, const Verdict& verdict);
+    void set_total(std::string line) { total_ = std::move(line); }  // of the last run of all
     // In the catalogue's order; rows of mutations that are gone are dropped.
     void save(const Catalogue& catalogue) const;
 
@@ -41,6 +46,7 @@ class ResultTable {
     };
     std::filesystem::path file_;
     std::map<std::string, Row> rows_;
+    std::string total_;
 };
 
 }  // namespace pawl::mutations

@@ -1,0 +1,48 @@
+// Whose token is it: from the database, and remembered for a few seconds.
+#include "access/tokens.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/database.hpp"
+
+namespace pawl::access {
+namespace {
+
+class Tokens : public ::testing::Test {
+  protected:
+    std::string create(std::optional<Duration> lifetime = std::nullopt) {
+        return create_token(owner, {"ana", TokenRole::operating, lifetime}, rng).value();
+    }
+    // After what was remembered of it is forgotten.
+    std::string holder_of(const std::string& token) {
+        clock.advance(std::chrono::seconds(6));
+        const auto holder = doorkeeper.holder_of(token).value();
+        return holder ? holder->principal : "nobody";
+    }
+
+    testing::TestDatabase database;
+    db::Session owner = database.owner();
+    db::Pool pool{database.options(), 1};
+    SecureRng rng;
+    ManualClock clock{SystemClock().now()};
+    Doorkeeper doorkeeper{pool, {}, clock};
+};
+
+TEST_F(Tokens, RevokedOneOpensNothing) {
+    const std::string kept = create();
+    const std::string revoked = create();
+    EXPECT_EQ(holder_of(revoked), "ana");
+    EXPECT_TRUE(revoke_token(owner, list_tokens(owner).back().id));
+    EXPECT_EQ(holder_of(revoked), "nobody");
+    EXPECT_EQ(holder_of(kept), "ana");
+}
+
+TEST_F(Tokens, ExpiredOneOpensNothing) {
+    const std::string token = create(std::chrono::hours(1));
+    EXPECT_EQ(holder_of(token), "ana");
+    database.run("UPDATE api_tokens SET expires_at = clock_timestamp() - interval '1 second'");
+    EXPECT_EQ(holder_of(token), "nobody");
+}
+
+}  // namespace
+}  // namespace pawl::access
