@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/log.hpp"
@@ -66,6 +67,18 @@ Check check_login(const Database& database) {
     }
 }
 
+// An event takes a lock for itself, its effect, its sequence and a need: most take two or three.
+constexpr std::int64_t locks_of_an_event = 4;
+
+// The most events that one delivery of a configured provider can hold.
+std::int64_t items_max_of(const Settings& settings) {
+    std::int64_t most = 1;
+    for (const auto& file : settings.providers) {
+        if (!file.config.read.items.empty()) most = std::max(most, file.config.read.items_max);
+    }
+    return most;
+}
+
 Check check_clocks(db::Session& session) {
     const SystemClock clock;
     const auto apart = db::clock_difference(session, clock);
@@ -120,6 +133,26 @@ void report_login(const Database& database) {
               {{"rights", joined(rights)}, {"remedy", narrower_login}});
 }
 
+std::size_t locks_of_a_batch(std::int64_t lock_table_size, const ReceiveSettings& settings) {
+    constexpr std::int64_t least = 64;  // a batch of a few events fits everywhere
+    return static_cast<std::size_t>(
+        std::max<std::int64_t>(least, lock_table_size / 2 / settings.committers));
+}
+
+Check check_locks(std::int64_t lock_table_size, const Settings& settings) {
+    const std::int64_t half = lock_table_size / 2;
+    const std::int64_t largest =
+        items_max_of(settings) * locks_of_an_event * settings.receive.committers;
+    const std::string found =
+        fmt::format("{} for all users of the server; the largest deliveries take up to {}",
+                    lock_table_size, largest);
+    if (largest <= half) return {"lock table", Health::good, found, ""};
+    return {"lock table", Health::doubtful, found,
+            fmt::format("raise max_locks_per_transaction to {} times its value, or lower items_max "
+                        "or committers",
+                        (largest + half - 1) / half)};
+}
+
 Checks check_database(const Settings& settings) {
     const SystemClock clock;
     const auto database = Database::use(settings, clock, "doctor", false);
@@ -133,6 +166,7 @@ Checks check_database(const Settings& settings) {
                 check_version(found),
                 check_durability(found),
                 check_login(*database),
+                check_locks(db::lock_table_size(found), settings),
                 check_clocks(session),
                 check_collations(session, found),
                 check_schema(session)};

@@ -1,5 +1,5 @@
-// What `pawl doctor` asks the database: version, durability, clock, schema; and what `pawl serve`
-// requires of it. For one thread.
+// What `pawl doctor` asks the database: version, durability, locks, clock, schema; and what `pawl
+// serve` requires of it. For one thread.
 #pragma once
 
 #include "app/database.hpp"
@@ -15,5 +15,10 @@ Result<void> require_durable(const Database& database);
 
 // A line in the log where the login could do more than the server's role may.
 void report_login(const Database& database);
+
+// Half of the server's table of locks is the most that all committers take together. A delivery is
+// not cut: the check compares the largest that is permitted with that half, too.
+std::size_t locks_of_a_batch(std::int64_t lock_table_size, const ReceiveSettings& settings);
+Check check_locks(std::int64_t lock_table_size, const Settings& settings);
 
 }  // namespace pawl::app

@@ -48,7 +48,7 @@ std::vector<jobs::Chore> chores(const Settings& settings, const Roles& roles, Me
     const auto add = [&chores](std::vector<jobs::Chore> more) {
         for (jobs::Chore& chore : more) chores.push_back(std::move(chore));
     };
-    add(intents::delivery_chores(settings.retention.deliveries));
+    add(intents::delivery_chores(settings.retention.deliveries, settings.retention.rejections));
     add(intents::forgetting_chores(forgetting(settings)));
     return chores;
 }

@@ -48,6 +48,7 @@ struct DatabaseSettings {
 struct ReceiveSettings {
     int committers = 2;
     std::size_t batch_max = 256;
+    std::size_t locks_max = 1600;  // of a transaction; set by `serve` from the database's own limit
     std::size_t queue_max = 4096;
     // Senders are promised an answer within 2 s. What is left of those is for noticing the time,
     // for threads that do not get a processor at once, and for the wire.

@@ -43,8 +43,14 @@ http::EdgeOptions edge_options(const ServerSettings& settings, const Roles& role
 }
 
 intents::CommitterOptions committer_options(const ReceiveSettings& settings, JobParts& jobs) {
-    return {static_cast<std::size_t>(settings.committers), settings.batch_max, settings.queue_max,
-            to_ms(settings.answer_timeout), [&jobs] { jobs.poke(); }};
+    intents::CommitterOptions options;
+    options.committers = static_cast<std::size_t>(settings.committers);
+    options.batch_max = settings.batch_max;
+    options.locks_max = settings.locks_max;
+    options.queue_max = settings.queue_max;
+    options.answer_within = to_ms(settings.answer_timeout);
+    options.on_commit = [&jobs] { jobs.poke(); };
+    return options;
 }
 
 intents::SweeperOptions sweeper_options(JobParts& jobs) {

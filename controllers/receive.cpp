@@ -167,6 +167,7 @@ void Receive::refuse(const Provider& provider, const RequestPtr& request, Judged
             "a delivery was refused",
             {{"provider", name}, {"diagnosis", received.diagnosis}, {"remote", request->remote}});
     }
+    judged.delivery.headers = provider.storable(std::move(judged.delivery.headers));
     rejections_.keep(
         {ProviderName(name), std::move(judged.delivery), received.diagnosis, request->remote});
     if (live) {
@@ -183,6 +184,7 @@ void Receive::accept(const Provider& provider, const RequestPtr& request, Judged
     counters_.deliveries.with({name, "authentic"}).add();
     providers::Received& received = judged.received;
     auto refusals = take_out_refused(received.events);
+    judged.delivery.headers = provider.storable(std::move(judged.delivery.headers));
     intents::Submission submission{
         ProviderName(name), provider.config().books, std::move(judged.delivery),
         request->remote,    new_correlation_id(),    std::move(received.events),

@@ -12,6 +12,12 @@ std::map<std::string, std::string> durability(Session& session) {
     return settings;
 }
 
+std::int64_t lock_table_size(const std::map<std::string, std::string>& settings) {
+    return std::stoll(settings.at("max_locks_per_transaction")) *
+           (std::stoll(settings.at("max_connections")) +
+            std::stoll(settings.at("max_prepared_transactions")));
+}
+
 std::vector<ChangedCollation> changed_collations(Session& session) {
     std::vector<ChangedCollation> changed;
     for (const Row row : Statement::run(session, sql::changed_collations)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,9 +13,12 @@
 
 namespace pawl::db {
 
-// fsync, synchronous_commit, full_page_writes, max_connections, max_locks_per_transaction and
-// server_version_num, as the server has them.
+// fsync, synchronous_commit, full_page_writes, max_connections, max_prepared_transactions,
+// max_locks_per_transaction and server_version_num, as the server has them.
 std::map<std::string, std::string> durability(Session& session);
+
+// How many locks the server's table holds, for all its users together.
+std::int64_t lock_table_size(const std::map<std::string, std::string>& settings);
 
 // A collation whose order may have changed under the indexes that it sorts.
 struct ChangedCollation {

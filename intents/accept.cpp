@@ -105,7 +105,7 @@ std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Tim
     find_unknown_runs(transaction, batch, desk);
     // What does not depend on a decision is written before the balances are locked: on a hot
     // account another batch may be waiting for them from there on.
-    write_deliveries(transaction, batch);
+    write_deliveries(transaction, batch, desk);
     ledger::lock_balances(transaction, reach.balances, desk.book);
 
     Settling settling(desk, now);
@@ -118,6 +118,8 @@ std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Tim
     }
 
     write_intents(transaction, desk, now);
+    keep_open_deliveries(transaction, batch, desk);
+    write_redeliveries(transaction, batch, desk);
     PAWL_FAULT_POINT(after_claim_before_money);
     ledger::write(transaction, desk.book, now);
     write_waits(transaction, desk, now);

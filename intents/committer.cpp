@@ -48,7 +48,13 @@ bool strip_the_refused(db::Session& session, Submission& submission, const char*
 }
 
 QueueLimits limits_of(const CommitterOptions& options) {
-    return {options.batch_max, options.batch_bytes, options.queue_max, options.answer_within};
+    QueueLimits limits;
+    limits.batch_max = options.batch_max;
+    limits.locks_max = options.locks_max;
+    limits.batch_bytes = options.batch_bytes;
+    limits.open_max = options.queue_max;
+    limits.answer_within = options.answer_within;
+    return limits;
 }
 
 std::vector<double> batch_buckets() {

@@ -29,6 +29,7 @@ struct CommitterOptions {
     // Called after every commit, on the committer's thread: something may have been staged.
     std::function<void()> on_commit = {};
     std::size_t batch_bytes = QueueLimits{}.batch_bytes;
+    std::size_t locks_max = QueueLimits{}.locks_max;
 };
 
 class Committer {

@@ -1,76 +1,134 @@
-// Deliveries on their way into webhook_deliveries: each with its bytes as they came. The items of a
-// batch share one delivery: the first one's row holds the bytes, the others name it.
-#include "intents/delivery_columns.hpp"
+// The SQL of deliveries: their bytes by the commit, a copy of those that are still needed, and
+// which of them brought an event again.
+#include "intents/delivery_block.hpp"
 #include "intents/sql.hpp"
 #include "intents/store.hpp"
 
 namespace pawl::intents {
+namespace {
 
-std::string header_lines(const providers::Headers& headers) {
-    std::size_t bytes = 0;
-    for (const auto& [name, value] : headers) bytes += name.size() + value.size() + 3;
-    std::string lines;
-    lines.reserve(bytes);
-    for (const auto& [name, value] : headers) lines.append(name).append(": ").append(value) += '\n';
-    return lines;
+// Of one event's very bytes.
+using Bytes = std::pair<IntentKey, std::string>;
+
+bool stored_with(const Desk& desk, const IntentKey& key, const providers::Event& event) {
+    const auto found = desk.intents.find(key);
+    return found != desk.intents.end() && found->second.stored &&
+           found->second.body_sha256 == event.body_sha256;
 }
 
-void DeliveryColumns::add(const Submission& submission) {
-    const providers::Delivery& delivery = submission.delivery;
+// Some event of it has bytes that no delivery before it had: neither a stored one under its id, or
+// under that of a conflict, nor one of this batch.
+bool has_new_bytes(const Submission& submission, const Desk& desk, std::set<Bytes>& seen) {
+    bool fresh = false;
     for (const providers::Event& event : submission.events) {
-        const EventId& head = submission.events.front().event_id;
-        const bool first = &event == &submission.events.front();
-        headers_.add(first ? header_lines(delivery.headers) : "");
-        bodies_.add(first ? std::string_view(delivery.body) : "");
-        add_row(submission.provider, delivery, submission.remote);
-        verdicts_.add("authentic");
-        diagnoses_.add_null();
-        ids_.add(event.event_id.str());
-        heads_.add(first ? std::nullopt : std::optional(head.str()));
+        const IntentKey key{submission.provider, event.event_id};
+        const bool known = stored_with(desk, key, event) ||
+                           stored_with(desk, {submission.provider, conflict_id(event)}, event) ||
+                           !seen.emplace(key, event.body_sha256).second;
+        fresh = fresh || !known;
     }
+    return fresh;
 }
 
-void DeliveryColumns::add(const Rejection& rejection, std::size_t body_max) {
-    const providers::Delivery& delivery = rejection.delivery;
-    headers_.add(header_lines(delivery.headers));
-    bodies_.add(std::string_view(delivery.body).substr(0, body_max));
-    add_row(rejection.provider, delivery, rejection.remote);
-    verdicts_.add("rejected");
-    diagnoses_.add(rejection.diagnosis);
-    ids_.add_null();
-    heads_.add_null();
+void write_block(db::Transaction& transaction, const DeliveryBlock& block,
+                 const std::vector<const Submission*>& in_it, Desk& desk) {
+    if (in_it.empty()) return;
+    const auto params =
+        db::Params().time(block.received_at()).number(block.count()).bytes(block.raw());
+    const db::Rows rows = transaction.run(sql::write_delivery_block, params);
+    std::int64_t id = rows.only().number(0) * DeliveryBlock::deliveries_max;
+    for (const Submission* submission : in_it) desk.delivery_ids[submission] = id++;
 }
 
-void DeliveryColumns::add_row(const ProviderName& provider, const providers::Delivery& delivery,
-                              const std::string& remote) {
-    received_.add(delivery.received_at);
-    providers_.add(provider.str());
-    methods_.add(delivery.method);
-    urls_.add(delivery.url);
-    remotes_.add(remote);
+// The intent that holds this event: under its id, or under that of a conflict.
+const Intent* intent_of(const Desk& desk, const Submission& submission,
+                        const providers::Event& event, IntentKey& key) {
+    for (const EventId& id : {event.event_id, conflict_id(event)}) {
+        key = {submission.provider, id};
+        const auto found = desk.intents.find(key);
+        const bool there =
+            found != desk.intents.end() && (found->second.stored || found->second.decided);
+        if (there && same_content(found->second, event)) return &found->second;
+    }
+    return nullptr;
 }
 
-db::Params DeliveryColumns::params() {
-    db::Params all;
-    all.column(std::move(received_))
-        .column(std::move(providers_))
-        .column(std::move(ids_))
-        .column(std::move(verdicts_))
-        .column(std::move(diagnoses_));
-    all.column(std::move(methods_))
-        .column(std::move(urls_))
-        .column(std::move(headers_))
-        .column(std::move(bodies_))
-        .column(std::move(remotes_));
-    return all.column(std::move(heads_));
-}
+}  // namespace
 
-void write_deliveries(db::Transaction& transaction, const Batch& batch) {
-    DeliveryColumns columns;
+void write_deliveries(db::Transaction& transaction, const Batch& batch, Desk& desk) {
+    DeliveryBlock block;
+    std::vector<const Submission*> in_it;
+    std::set<Bytes> seen;
     for (const Submission* submission : batch) {
-        if (!submission->resumed) columns.add(*submission);  // its bytes are there already
+        if (submission->resumed) continue;  // its bytes are there already
+        if (!has_new_bytes(*submission, desk, seen)) continue;
+        block.add(submission->provider, submission->delivery, submission->remote);
+        in_it.push_back(submission);
+        if (!block.full()) continue;
+        write_block(transaction, block, in_it, desk);
+        block = DeliveryBlock();
+        in_it.clear();
     }
-    if (!columns.empty()) transaction.run(sql::write_deliveries, columns.params());
+    write_block(transaction, block, in_it, desk);
+}
+
+void keep_open_deliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk) {
+    std::set<std::int64_t> open;
+    for (const auto& [key, intent] : desk.intents) {
+        const bool needed = !ledger::is_done(intent.outcome) || intent.note == "nothing_to_return";
+        if (intent.decided && !intent.stored && needed && intent.origin.delivery_id) {
+            open.insert(*intent.origin.delivery_id);
+        }
+    }
+    if (open.empty()) return;
+    db::Numbers ids;
+    db::Times received;
+    db::Texts providers, methods, urls, remotes;
+    db::Bytes headers, bodies;
+    for (const Submission* submission : batch) {
+        const auto id = desk.delivery_ids.find(submission);
+        if (id == desk.delivery_ids.end() || !open.contains(id->second)) continue;
+        const providers::Delivery& delivery = submission->delivery;
+        ids.add(id->second);
+        received.add(delivery.received_at);
+        providers.add(submission->provider.str());
+        methods.add(storable(delivery.method));
+        urls.add(storable(delivery.url));
+        remotes.add(storable(submission->remote));
+        headers.add(header_lines(delivery.headers));
+        bodies.add(delivery.body);
+    }
+    db::Params params;
+    params.column(std::move(ids)).column(std::move(received)).column(std::move(providers));
+    params.column(std::move(methods)).column(std::move(urls)).column(std::move(remotes));
+    params.column(std::move(headers)).column(std::move(bodies));
+    transaction.run(sql::keep_open_deliveries, params);
+}
+
+void write_redeliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk) {
+    db::Texts providers, events;
+    db::Numbers ids, offsets, lengths;
+    for (const Submission* submission : batch) {
+        const auto id = desk.delivery_ids.find(submission);
+        if (id == desk.delivery_ids.end()) continue;
+        for (const providers::Event& event : submission->events) {
+            IntentKey key;
+            const Intent* intent = intent_of(desk, *submission, event, key);
+            const bool again = intent != nullptr && intent->body_sha256 != event.body_sha256 &&
+                               (intent->stored || intent->origin.delivery_id != id->second);
+            if (!again) continue;
+            providers.add(key.first.str());
+            events.add(key.second.str());
+            ids.add(id->second);
+            offsets.add(static_cast<std::int64_t>(event.body_offset));
+            lengths.add(static_cast<std::int64_t>(event.body_size));
+        }
+    }
+    if (events.empty()) return;
+    db::Params params;
+    params.column(std::move(providers)).column(std::move(events)).column(std::move(ids));
+    params.column(std::move(offsets)).column(std::move(lengths));
+    transaction.run(sql::insert_redeliveries, params);
 }
 
 }  // namespace pawl::intents

@@ -26,6 +26,7 @@ struct Origin {
     ledger::Reporter reporter;
     CorrelationId correlation_id;
     Time received_at;
+    std::optional<std::int64_t> delivery_id{};  // of one that this batch stores
 };
 
 // An intent as it is known: read from the database, or made by this very batch.
@@ -74,6 +75,8 @@ struct Waits {
 
 struct Desk {
     std::map<IntentKey, Intent> intents;  // sorted, and so are the writes
+    // Of those that arrived with bytes that were not known.
+    std::map<const Submission*, std::int64_t> delivery_ids;
     std::set<ProviderName> paused;
     ledger::Book book;
     std::vector<jobs::StagedJob> jobs;

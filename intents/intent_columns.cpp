@@ -13,7 +13,7 @@ void IntentColumns::add(const IntentKey& key, const Intent& intent) {
     outcomes_.add(ledger::to_text(intent.outcome));
     notes_.add_known(intent.note);
     bodies_.add(from_hex(intent.body_sha256).value_or(""));
-    prints_.add(intent.fingerprint);
+    prints_.add(from_hex(intent.fingerprint).value_or(""));
     accounts_.add_known(event.movement ? event.movement->account.str() : event.account);
     objects_.add_known(event.object);
     correlations_.add(intent.origin.correlation_id.str());
@@ -22,6 +22,9 @@ void IntentColumns::add(const IntentKey& key, const Intent& intent) {
     sequences_.add(event.sequence ? std::optional(event.sequence->value) : std::nullopt);
     received_.add(intent.origin.received_at);
     wakes_.add(intent.wake_at);
+    delivery_ids_.add(intent.origin.delivery_id);
+    offsets_.add(static_cast<std::int64_t>(event.body_offset));
+    lengths_.add(static_cast<std::int64_t>(event.body_size));
     add_movement(intent);
     const bool waits =
         intent.outcome == ledger::Outcome::pending || intent.outcome == ledger::Outcome::parked;
@@ -63,6 +66,7 @@ db::Params IntentColumns::to_insert(Time now) {
         .column(std::move(received_))
         .column(std::move(plans_))
         .column(std::move(wakes_));
+    all.column(std::move(delivery_ids_)).column(std::move(offsets_)).column(std::move(lengths_));
     return all.time(now);
 }
 

@@ -20,10 +20,10 @@ class IntentColumns {
   private:
     void add_movement(const Intent& intent);
 
-    db::Texts providers_, ids_, types_, statuses_, outcomes_, notes_, prints_, accounts_, objects_,
+    db::Texts providers_, ids_, types_, statuses_, outcomes_, notes_, accounts_, objects_,
         correlations_, effects_, currencies_, plans_;
-    db::Bytes bodies_;
-    db::Numbers deliveries_, leases_, sequences_, amounts_;
+    db::Bytes bodies_, prints_;
+    db::Numbers deliveries_, leases_, sequences_, amounts_, delivery_ids_, offsets_, lengths_;
     db::Times received_, wakes_;
 };
 

@@ -1,4 +1,5 @@
-// Partitions of webhook_deliveries, made ahead of the clock. Inside the caller's session.
+// Partitions of deliveries, rejections and finished jobs, made ahead of the clock. On the caller's
+// session.
 #pragma once
 
 #include "base/clock.hpp"

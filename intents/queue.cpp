@@ -15,6 +15,16 @@ constexpr std::size_t locked_max = 10'000;
 
 }  // namespace
 
+std::size_t lock_count(const Submission& submission) {
+    std::size_t locks = 0;
+    for (const providers::Event& event : submission.events) {
+        locks += event.sequence ? 2 : 1;  // the event, and its place in the sequence
+        if (!event.movement) continue;
+        locks += 1 + event.movement->needs.size() + (event.movement->is_total ? 1 : 0);
+    }
+    return locks;
+}
+
 OnAnswer Waiting::claim_answer() {
     if (answered.exchange(true)) return {};
     if (open != nullptr) open->fetch_sub(1);
@@ -82,10 +92,12 @@ Queue::Taken Queue::take() {
         for (const auto& waiting : taken.aside) waiting->taken = true;
         return taken;
     }
-    // Counted by events: a thousand in one delivery need as many locks as a thousand deliveries.
     std::size_t events = 0;
     std::size_t bytes = 0;
+    std::size_t locks = 0;
     while (!queue_.empty() && events < limits_.batch_max && bytes < limits_.batch_bytes) {
+        const std::size_t more = lock_count(queue_.front()->submission);
+        if (!taken.work.empty() && locks + more > limits_.locks_max) break;
         const auto next = std::move(queue_.front());
         queue_.pop_front();
         if (next->answered) continue;  // its sender has been told to come again
@@ -93,6 +105,7 @@ Queue::Taken Queue::take() {
             aside_.push_back(next);
             continue;
         }
+        locks += more;
         events += next->submission.events.size();
         bytes += next->submission.delivery.body.size();
         next->taken = true;

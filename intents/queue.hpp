@@ -46,11 +46,17 @@ struct Waiting {
 using Work = std::vector<std::shared_ptr<Waiting>>;
 
 struct QueueLimits {
-    std::size_t batch_max = 256;  // events in a transaction, or one delivery: bounds its locks
+    std::size_t batch_max = 256;  // events in a transaction, or one delivery
+    // Advisory locks of a transaction, or of one delivery: the table of locks is shared by all
+    // users of the server, and a full one fails all of them.
+    std::size_t locks_max = 1600;
     std::size_t batch_bytes = std::size_t{4} * 1024 * 1024;  // of bodies, or one: bounds its time
     std::size_t open_max = 4096;                             // unanswered
     std::chrono::milliseconds answer_within{1500};
 };
+
+// The most advisory locks that a delivery can need.
+std::size_t lock_count(const Submission& submission);
 
 class Queue {
   public:

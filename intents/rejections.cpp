@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/log.hpp"
-#include "intents/delivery_columns.hpp"
+#include "intents/delivery_block.hpp"
 #include "intents/sql.hpp"
 
 namespace pawl::intents {
@@ -23,6 +23,27 @@ std::size_t bytes_of(const Rejection& rejection) {
     bytes += delivery.method.size() + rejection.diagnosis.size();
     for (const auto& [name, value] : delivery.headers) bytes += name.size() + value.size() + 3;
     return bytes;
+}
+
+db::Params params_of(const std::vector<Rejection>& some) {
+    db::Times received;
+    db::Texts providers, diagnoses, methods, urls, remotes;
+    db::Bytes headers, bodies;
+    for (const Rejection& one : some) {
+        received.add(one.delivery.received_at);
+        providers.add(one.provider.str());
+        diagnoses.add(one.diagnosis);
+        methods.add(storable(one.delivery.method));
+        urls.add(storable(one.delivery.url));
+        remotes.add(storable(one.remote));
+        headers.add(header_lines(one.delivery.headers));
+        bodies.add(one.delivery.body);
+    }
+    db::Params params;
+    params.column(std::move(received)).column(std::move(providers)).column(std::move(diagnoses));
+    params.column(std::move(methods)).column(std::move(urls)).column(std::move(remotes));
+    params.column(std::move(headers)).column(std::move(bodies));
+    return params;
 }
 
 }  // namespace
@@ -108,9 +129,7 @@ void Rejections::run() {
 
 void Rejections::write(db::Session& session, const std::vector<Rejection>& some) {
     try {
-        DeliveryColumns columns;
-        for (const Rejection& one : some) columns.add(one, limits_.body_bytes);
-        db::Statement::run(session, sql::write_deliveries, columns.params());
+        db::Statement::run(session, sql::insert_rejections, params_of(some));
     } catch (const db::Failure& failure) {
         dropped_.add(some.size());
         log::debug("rejected deliveries were not kept", {{"why", failure.what()}});

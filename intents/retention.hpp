@@ -1,6 +1,7 @@
-// What may be forgotten about what was received, as chores in small steps: the bytes of deliveries,
-// a week at a time; and dedup rows, where a provider's file gives them an end. Never an unfinished
-// event or its bytes, and never what was posted or its keys. The database has floors of its own.
+// Retention of what was received, as tasks in small steps: the bytes of deliveries and rejections,
+// a partition at a time; and dedup rows that moved no money, where a provider's file limits them.
+// Never an unfinished event or its bytes, never a movement or its key. The database's functions
+// have floors of their own.
 #pragma once
 
 #include <string>
@@ -14,14 +15,14 @@ namespace pawl::intents {
 struct Forgetting {
     std::string provider;
     Duration after{};            // by the database's clock, and never less than
-    Duration delivered_again{};  // twice the time in which the provider delivers again
+    Duration delivered_again{};  // twice the time in which the provider redelivers
 };
 
-// Partitions made ahead; those whose bytes are older than `kept` dropped, each in a transaction of
-// its own; what was moved out of them deleted when it is finished; statistics of the whole.
-std::vector<jobs::Chore> delivery_chores(Duration kept);
+// Partitions are made ahead, and dropped once their bytes are older than `kept`; copies of
+// deliveries are deleted when no event needs them; statistics are kept.
+std::vector<jobs::Chore> delivery_chores(Duration kept, Duration rejections_kept);
 
-// Nothing where every provider keeps its rows for ever, which is the default.
+// Empty where every provider keeps its rows forever, which is the default.
 std::vector<jobs::Chore> forgetting_chores(std::vector<Forgetting> providers);
 
 }  // namespace pawl::intents

@@ -12,10 +12,13 @@ using providers::Event;
 // What waits is looked at again at least this often, whatever releases it meanwhile.
 constexpr Duration look_again = std::chrono::hours(1);
 
-Origin origin_of(const Submission& submission) {
-    return {{submission.provider, submission.books},
-            submission.correlation_id,
-            submission.delivery.received_at};
+Origin origin_of(const Submission& submission, const Desk& desk) {
+    Origin origin{{submission.provider, submission.books},
+                  submission.correlation_id,
+                  submission.delivery.received_at};
+    const auto stored = desk.delivery_ids.find(&submission);
+    if (stored != desk.delivery_ids.end()) origin.delivery_id = stored->second;
+    return origin;
 }
 
 EventAnswer answer_again(const EventId& id, Intent& intent) {
@@ -47,7 +50,7 @@ EventAnswer Settling::claim(const Submission& submission, const Event& event) {
                            !desk_.paused.contains(submission.provider);
     if (!first && !take_over) return answer_again(event.event_id, intent);
     if (take_over) ++intent.more_deliveries;
-    settle(origin_of(submission), event, key, intent);
+    settle(origin_of(submission, desk_), event, key, intent);
     return {event.event_id, intent.outcome, intent.note, false};
 }
 
@@ -61,7 +64,7 @@ EventAnswer Settling::resume(const Submission& submission, const Event& event) {
     if (!intent.stored || intent.decided || intent.lease != resumed.lease || !open) {
         return {event.event_id, intent.outcome, intent.note, false, false, true};
     }
-    settle(origin_of(submission), event, key, intent, &resumed);
+    settle(origin_of(submission, desk_), event, key, intent, &resumed);
     return {event.event_id, intent.outcome, intent.note, false};
 }
 
@@ -73,7 +76,7 @@ EventAnswer Settling::keep_conflict(const Submission& submission, const Event& e
     if (intent.stored || intent.decided) return answer_again(key.second, intent);
     Resumed give_up;
     give_up.give_up = "id_conflict";
-    settle(origin_of(submission), event, key, intent, &give_up);
+    settle(origin_of(submission, desk_), event, key, intent, &give_up);
     return {key.second, intent.outcome, intent.note, false};
 }
 

@@ -16,10 +16,13 @@ namespace pawl::intents {
 void lock(db::Transaction& transaction, const std::set<std::int64_t>& keys);
 
 void read_intents(db::Transaction& transaction, const Reach& reach, const Batch& batch, Desk& desk);
-void write_deliveries(db::Transaction& transaction, const Batch& batch);
+// Stores the deliveries whose bytes are not known yet; their numbers go to the desk.
+void write_deliveries(db::Transaction& transaction, const Batch& batch, Desk& desk);
 void write_intents(db::Transaction& transaction, const Desk& desk, Time now);
 
-// Header lines as they were sent, one a line, for webhook_deliveries.headers.
-std::string header_lines(const providers::Headers& headers);
+// After the decisions: a copy of each delivery that has an unfinished event, and which of them
+// brought an event again with other bytes.
+void keep_open_deliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk);
+void write_redeliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk);
 
 }  // namespace pawl::intents

@@ -52,10 +52,11 @@ const std::array<Check, 14>& checks() {
 
 }  // namespace
 
-std::vector<Invariant> verify(db::Session& session) {
+std::vector<Invariant> verify(db::Session& session, Depth depth) {
     std::vector<Invariant> invariants;
     db::Transaction transaction(session);
     transaction.run_script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    if (depth == Depth::deep) transaction.run_script("SET LOCAL pawl.verify_deep = on");
     for (const Check& check : checks()) {
         Invariant& invariant =
             invariants.emplace_back(Invariant{check.name, check.says, {}, check.for_attention});

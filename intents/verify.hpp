@@ -23,7 +23,10 @@ struct Invariant {
 
 inline constexpr int breaches_max = 100;
 
-std::vector<Invariant> verify(db::Session& session);
+// Where a valid constraint proves an invariant, the constraint is checked; `deep` reads the rows,
+// too.
+enum class Depth { constraints, deep };
+std::vector<Invariant> verify(db::Session& session, Depth depth = Depth::constraints);
 bool holds(const std::vector<Invariant>& invariants);
 std::string to_json(const std::vector<Invariant>& invariants);
 

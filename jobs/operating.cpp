@@ -8,8 +8,9 @@ namespace pawl::jobs {
 
 Result<ActedOn> act(db::Transaction& transaction, const JobKey& key, Act act,
                     const std::string& reason, Time now) {
-    const db::Rows rows =
-        transaction.run(sql::lock_job, db::Params().number(key.id).text(key.target));
+    const auto which = db::Params().number(key.id).text(key.target);
+    db::Rows rows = transaction.run(sql::lock_job, which);
+    if (rows.empty()) rows = transaction.run(sql::lock_done_job, which);
     if (rows.empty()) return refused(fmt::format("there is no job {}", to_text(key)));
     const std::string before = rows[0].str(0);
     const bool over = before == "done" || (before == "discarded" && act == Act::discard);

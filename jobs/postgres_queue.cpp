@@ -116,7 +116,7 @@ void PostgresQueue::finish(db::Transaction& transaction, const std::vector<Finis
     db::Params params;
     params.numbers(ids).texts(targets).numbers(leases).texts(states).times(run_at).texts(errors);
     params.flags(given_back).time(now);
-    const auto written = transaction.run(sql::finish_jobs, params).affected();
+    const auto written = transaction.run(sql::finish_jobs, params).only().number(0);
     // After a lost answer to COMMIT the same is written again, and may have been written.
     if (!in_doubt_) into.stale = finished.size() - static_cast<std::size_t>(written);
 }

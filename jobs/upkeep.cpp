@@ -19,7 +19,6 @@ constexpr std::chrono::seconds statement_max(30);
 constexpr std::chrono::milliseconds pause_after_failure(60000);
 // Exact up to here, then an estimate: counting millions of finished rows serves nobody.
 constexpr std::int64_t counted_max = 100000;
-constexpr std::int64_t reaped_at_once = 1000;
 
 }  // namespace
 
@@ -117,10 +116,12 @@ Chore measuring(Metrics& metrics) {
 }
 
 Chore reaping(Duration kept) {
-    return {"reap jobs", std::chrono::minutes(1), [kept](db::Session& session, Time now) {
-                const auto params = db::Params().time(now - kept).number(reaped_at_once);
-                const auto gone = db::Statement::run(session, sql::reap_jobs, params).affected();
-                return gone == reaped_at_once;
+    return {"drop finished jobs", std::chrono::hours(1), [kept](db::Session& session, Time) {
+                const auto seconds = std::chrono::ceil<std::chrono::seconds>(kept).count();
+                return db::Statement::run(session, sql::drop_done_jobs,
+                                          db::Params().number(seconds))
+                    .only()
+                    .flag(0);
             }};
 }
 

@@ -59,7 +59,8 @@ class Upkeep {
 // pawl_staged_jobs and pawl_jobs{state}.
 Chore measuring(Metrics& metrics);
 
-// Deletes jobs that were done or discarded so long ago. Dead ones wait for a person, for ever.
+// Drops the partitions of jobs that were done or discarded so long ago. Dead ones wait for an
+// operator, without a limit.
 Chore reaping(Duration kept);
 
 }  // namespace pawl::jobs

@@ -36,7 +36,8 @@ CREATE TABLE transfers (
     CONSTRAINT transfers_entry_has_a_reason CHECK (entry_id IS NULL OR coalesce(reason, '') <> ''),
     CONSTRAINT transfers_currency_is_iso CHECK (
         length(currency) = 3 AND translate(currency, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '') = '')
-);
+) WITH (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 1000000,
+        autovacuum_analyze_scale_factor = 0.01);
 CREATE INDEX transfers_credits ON transfers (credit_account, id)
     WHERE credit_account NOT LIKE '%:clearing';
 CREATE INDEX transfers_debits ON transfers (debit_account, id)

@@ -39,7 +39,7 @@ CREATE TABLE jobs (
     correlation_id text COLLATE "C" NOT NULL,
     last_error     text,
     CONSTRAINT jobs_pkey PRIMARY KEY (id, target),
-    CONSTRAINT jobs_state_known CHECK (state IN ('ready', 'done', 'dead', 'discarded')),
+    CONSTRAINT jobs_state_known CHECK (state IN ('ready', 'dead')),
     CONSTRAINT jobs_dead_says_why CHECK (state <> 'dead' OR last_error IS NOT NULL),
     CONSTRAINT jobs_done_at_when_over CHECK ((done_at IS NULL) = (state = 'ready'))
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
@@ -49,24 +49,59 @@ CREATE INDEX jobs_in_order ON jobs (kind, target, ordering_key, id)
     WHERE state = 'ready' AND ordering_key IS NOT NULL;
 CREATE INDEX jobs_in_order_due ON jobs (kind, target, run_at, id)
     WHERE state = 'ready' AND ordering_key IS NOT NULL;
-CREATE INDEX jobs_over ON jobs (done_at) WHERE state IN ('done', 'discarded');
-CREATE INDEX jobs_discarded ON jobs (done_at) WHERE state = 'discarded';
 CREATE INDEX jobs_dead ON jobs (done_at) WHERE state = 'dead';
+-- The jobs of an event were staged soon after it was received: a summary of where they lie finds
+-- them, and costs a writer nothing.
 CREATE INDEX jobs_staged_at ON jobs USING brin (staged_at)
     WITH (pages_per_range = 16, autosummarize = on);
-COMMENT ON TABLE jobs IS 'Jobs that were moved from the outbox.';
+COMMENT ON TABLE jobs IS 'Jobs that are ready, leased or dead; finished ones are in jobs_done.';
 COMMENT ON COLUMN jobs.id IS 'Number under which it was staged.';
 COMMENT ON COLUMN jobs.run_at IS 'When it is due.';
 COMMENT ON COLUMN jobs.staged_at IS 'When it was staged.';
 COMMENT ON COLUMN jobs.locked_until IS 'When its lease expires, by the database''s clock.';
-COMMENT ON COLUMN jobs.done_at IS 'When it ended.';
+COMMENT ON COLUMN jobs.done_at IS 'When it died.';
 COMMENT ON COLUMN jobs.lease IS 'Fencing token: increases with each claim.';
 COMMENT ON COLUMN jobs.attempts IS 'Attempts; counted when it is claimed.';
 COMMENT ON COLUMN jobs.crashes IS 'Leases in a row that expired without a result.';
 COMMENT ON COLUMN jobs.kind IS 'Kind of job, e.g. notify.';
 COMMENT ON COLUMN jobs.target IS 'The subscriber; empty where the kind has none.';
 COMMENT ON COLUMN jobs.ordering_key IS 'Jobs with the same key run one after the other.';
-COMMENT ON COLUMN jobs.state IS 'ready, done, dead (dead letter) or discarded.';
+COMMENT ON COLUMN jobs.state IS 'ready, or dead (dead letter).';
 COMMENT ON COLUMN jobs.payload IS 'What the job is about.';
 COMMENT ON COLUMN jobs.correlation_id IS 'Links it to the event or request that caused it.';
 COMMENT ON COLUMN jobs.last_error IS 'Error of the last attempt.';
+
+CREATE TABLE jobs_done (
+    id             bigint           NOT NULL,
+    run_at         timestamptz      NOT NULL,
+    staged_at      timestamptz      NOT NULL,
+    done_at        timestamptz      NOT NULL,
+    lease          bigint           NOT NULL,
+    attempts       integer          NOT NULL,
+    kind           text COLLATE "C" NOT NULL,
+    target         text COLLATE "C" NOT NULL,
+    ordering_key   text COLLATE "C",
+    state          text             NOT NULL,
+    payload        jsonb            NOT NULL,
+    correlation_id text COLLATE "C" NOT NULL,
+    last_error     text,
+    CONSTRAINT jobs_done_state_known CHECK (state IN ('done', 'discarded'))
+) PARTITION BY RANGE (done_at);
+CREATE INDEX jobs_done_id ON jobs_done (id);
+CREATE INDEX jobs_done_staged_at ON jobs_done USING brin (staged_at)
+    WITH (pages_per_range = 16, autosummarize = on);
+CREATE TABLE jobs_done_default PARTITION OF jobs_done DEFAULT;
+COMMENT ON TABLE jobs_done IS 'Jobs that are done or discarded; in daily partitions.';
+COMMENT ON COLUMN jobs_done.id IS 'Number under which it was staged.';
+COMMENT ON COLUMN jobs_done.run_at IS 'When it was due.';
+COMMENT ON COLUMN jobs_done.staged_at IS 'When it was staged.';
+COMMENT ON COLUMN jobs_done.done_at IS 'When it was done or discarded.';
+COMMENT ON COLUMN jobs_done.lease IS 'Fencing token of the last claim.';
+COMMENT ON COLUMN jobs_done.attempts IS 'Attempts.';
+COMMENT ON COLUMN jobs_done.kind IS 'Kind of job, e.g. notify.';
+COMMENT ON COLUMN jobs_done.target IS 'The subscriber; empty where the kind has none.';
+COMMENT ON COLUMN jobs_done.ordering_key IS 'Its ordering_key.';
+COMMENT ON COLUMN jobs_done.state IS 'done or discarded.';
+COMMENT ON COLUMN jobs_done.payload IS 'What the job was about.';
+COMMENT ON COLUMN jobs_done.correlation_id IS 'Links it to the event or request that caused it.';
+COMMENT ON COLUMN jobs_done.last_error IS 'Error of the last attempt that failed.';

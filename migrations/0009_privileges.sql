@@ -4,14 +4,16 @@
 SET LOCAL ROLE pawl_owner;
 SET LOCAL search_path = pawl, pg_temp;
 
-GRANT SELECT ON schema_migrations, purged_intents, purge_retry, partition_copies TO pawl_runtime;
+GRANT SELECT ON schema_migrations, purged_intents TO pawl_runtime;
 
 GRANT SELECT, INSERT ON installation TO pawl_runtime;
 GRANT UPDATE (mode) ON installation TO pawl_runtime;
 
 -- Received.
 GRANT SELECT, INSERT, UPDATE ON webhook_intents TO pawl_runtime;
-GRANT SELECT, INSERT ON webhook_deliveries, rejections TO pawl_runtime;
+GRANT SELECT ON webhook_deliveries TO pawl_runtime;
+GRANT SELECT, INSERT ON delivery_blocks, open_deliveries, redeliveries, rejections TO pawl_runtime;
+GRANT USAGE ON SEQUENCE delivery_blocks_block_id_seq TO pawl_runtime;
 GRANT SELECT, INSERT, DELETE ON effect_waits, provider_pauses TO pawl_runtime;
 GRANT SELECT, INSERT, UPDATE, DELETE ON sequence_waits TO pawl_runtime;
 GRANT SELECT, INSERT, DELETE ON processed_messages TO pawl_runtime;
@@ -32,6 +34,8 @@ GRANT SELECT, INSERT ON workflow_steps TO pawl_runtime;
 GRANT SELECT, INSERT, DELETE ON staged_jobs TO pawl_runtime;
 GRANT UPDATE (staged_at) ON staged_jobs TO pawl_runtime;
 GRANT SELECT, INSERT, UPDATE, DELETE ON jobs TO pawl_runtime;
+GRANT SELECT, INSERT, DELETE ON jobs_done TO pawl_runtime;
+GRANT UPDATE (last_error) ON jobs_done TO pawl_runtime;
 
 -- Access.
 GRANT SELECT ON api_tokens, audit_log TO pawl_runtime;
@@ -40,12 +44,10 @@ GRANT SELECT ON api_tokens, audit_log TO pawl_runtime;
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA pawl FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     post_transfers, lock_balances, locked_balances, write_audit,
-    make_delivery_partitions(timestamptz, integer),
+    unpack_deliveries(bigint, bytea),
+    find_delivery(bigint),
+    make_partitions(text, timestamptz, integer),
+    drop_partition(text, interval),
+    reap_open_deliveries(bigint, integer),
     purge_intents(text, interval, interval, integer),
-    key_number(text),
-    expired_deliveries(interval),
-    keep_deliveries(text, interval, integer),
-    drop_delivery_partition(text, interval),
-    kept_deliveries(),
-    reap_kept_deliveries(text, interval, bigint, integer),
-    analyze_deliveries() TO pawl_runtime;
+    analyze_partitioned() TO pawl_runtime;

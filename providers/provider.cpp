@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/crypto.hpp"
 #include "providers/presets.hpp"
 #include "providers/read.hpp"
 #include "providers/scheme.hpp"
@@ -77,6 +78,19 @@ Result<RuleContext> rule_context(const ProviderConfig& config, const Preset& pre
     return context;
 }
 
+const std::string hashed_mark = "sha256:";
+
+// Its value authenticates whoever sends it.
+bool is_secret(const std::vector<Scheme>& schemes, std::string_view header) {
+    if (same_header(header, "Authorization") || same_header(header, "Proxy-Authorization")) {
+        return true;
+    }
+    return std::any_of(schemes.begin(), schemes.end(), [header](const Scheme& scheme) {
+        return scheme.is_token() && scheme.source.from == Source::From::header &&
+               same_header(header, scheme.source.header);
+    });
+}
+
 }  // namespace
 
 Result<Provider> Provider::create(ProviderConfig config) {
@@ -116,11 +130,27 @@ Received Provider::receive(const Delivery& delivery) const {
     return received;
 }
 
+Headers Provider::storable(Headers headers) const {
+    for (auto& [name, value] : headers) {
+        if (is_secret(compiled_->schemes, name)) value = hashed_mark + crypto::sha256_hex(value);
+    }
+    return headers;
+}
+
 Received Provider::read_again(const Delivery& delivery) const {
     Received received;
-    const Verification verification = verify(compiled_->schemes, delivery);
-    received.diagnosis = to_text(verification.diagnosis);
-    received.detail = verification.detail;
+    const bool hashed =
+        std::any_of(delivery.headers.begin(), delivery.headers.end(), [this](const auto& line) {
+            return line.second.starts_with(hashed_mark) &&
+                   is_secret(compiled_->schemes, line.first);
+        });
+    if (hashed) {
+        received.diagnosis = "stored_verdict";
+    } else {
+        const Verification verification = verify(compiled_->schemes, delivery);
+        received.diagnosis = to_text(verification.diagnosis);
+        received.detail = verification.detail;
+    }
     received.verdict = Verdict::verified;
     compiled_->reader.read(delivery, received);
     return received;

@@ -43,8 +43,13 @@ class Provider {
     Received receive(const Delivery& delivery) const;
 
     // For a delivery whose stored verdict was "authentic": what it says by today's rules, also
-    // where the secret that proved it is gone. The diagnosis says whether it still proves itself.
+    // where the secret that proved it is gone. The diagnosis says whether it still proves itself;
+    // `stored_verdict`: its token is stored as a hash, and is not judged again.
     Received read_again(const Delivery& delivery) const;
+
+    // The headers as they may be stored: the values of Authorization and of headers that carry this
+    // provider's token are replaced by `sha256:<hex>`, because a copy of them would authenticate.
+    Headers storable(Headers headers) const;
 
     // The headers with which this provider would have sent the body, made with the first secret.
     // For `pawl send` and tests. Asymmetric schemes need `private_key` (PEM, or whsk_...).

@@ -18,6 +18,7 @@
 #include "app/wiring.hpp"
 #include "app/wiring_workflows.hpp"
 #include "base/log.hpp"
+#include "db/inspect.hpp"
 #include "intents/partitions.hpp"
 
 namespace pawl::app {
@@ -103,6 +104,17 @@ void log_serving(const Settings& settings, const Roles& roles, const Database& d
                           {"database", database.described()}});
 }
 
+// The table of locks belongs to all users of the server: a batch takes no more than its share.
+void bound_batches(Settings& settings, const Database& database) {
+    db::Session session(database.as_runtime());
+    const std::int64_t locks = db::lock_table_size(db::durability(session));
+    settings.receive.locks_max = locks_of_a_batch(locks, settings.receive);
+    const Check check = check_locks(locks, settings);
+    if (check.health == Health::good) return;
+    log::warn("deliveries of many items may fill the server's lock table",
+              {{"locks", check.detail}, {"remedy", check.remedy}});
+}
+
 int serve_until_told(const Settings& settings, const Options& options, const Roles& roles,
                      const Database& database, std::vector<providers::Provider> providers,
                      workflows::Gateways gateways, const Tokens& tokens, const Context& context,
@@ -131,7 +143,7 @@ int run(const Options& options, const Context& context) {
     if (!roles) return context.fail(roles.error());
     LoadOptions load_options;
     load_options.dev = options.dev;
-    const auto settings = context.settings(load_options);
+    auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
     // A rule that can lose money must not meet any: what `pawl lint` calls an error stops us here.
     if (const Findings unwise = lint(*settings); has_errors(unwise)) {
@@ -157,6 +169,7 @@ int run(const Options& options, const Context& context) {
         if (auto ready = prepare(*settings, options, *database, clock); !ready) {
             return context.fail(ready.error());
         }
+        bound_batches(*settings, *database);
         return serve_until_told(*settings, options, *roles, *database, std::move(*providers),
                                 std::move(*gateways), *tokens, context, signals);
     } catch (const db::Failure& failure) {

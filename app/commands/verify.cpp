@@ -25,7 +25,12 @@ void print(const std::vector<intents::Invariant>& invariants, const Terminal& ou
     }
 }
 
-int run(bool as_json, const Context& context) {
+struct Options {
+    bool as_json = false;
+    bool deep = false;
+};
+
+int run(const Options& options, const Context& context) {
     LoadOptions load_options;
     load_options.with_providers = false;
     load_options.beside_server = true;
@@ -35,11 +40,13 @@ int run(bool as_json, const Context& context) {
     const auto database = Database::use(*settings, clock, "verify");
     if (!database) return context.fail(database.error());
     try {
-        db::SessionOptions options = database->as_reader();
-        options.statement_timeout = std::chrono::milliseconds(0);  // the whole journal is read
-        db::Session session(options);
-        const auto invariants = intents::verify(session);
-        if (as_json) {
+        db::SessionOptions session_options = database->as_reader();
+        // The whole journal is read.
+        session_options.statement_timeout = std::chrono::milliseconds(0);
+        db::Session session(session_options);
+        const auto invariants = intents::verify(
+            session, options.deep ? intents::Depth::deep : intents::Depth::constraints);
+        if (options.as_json) {
             context.out.line(intents::to_json(invariants));
         } else {
             print(invariants, context.out);
@@ -53,15 +60,17 @@ int run(bool as_json, const Context& context) {
 }  // namespace
 
 void add_verify(CLI::App& app, Context& context) {
-    const auto as_json = std::make_shared<bool>(false);
+    const auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("verify", "prove the books: every invariant, in one snapshot");
-    command->add_flag("--json", *as_json, "one JSON object instead of lines");
+    command->add_flag("--json", options->as_json, "one JSON object instead of lines");
+    command->add_flag("--deep", options->deep,
+                      "read the rows also where a valid constraint proves an invariant");
     command->footer(
         "Exit code 1 where an invariant is broken, with the rows that break it.\n"
         "Example: pawl verify --json");
-    command->callback([&context, as_json] {
-        context.run = [&context, as_json] { return run(*as_json, context); };
+    command->callback([&context, options] {
+        context.run = [&context, options] { return run(*options, context); };
     });
 }
 

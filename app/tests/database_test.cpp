@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/database_checks.hpp"
 #include "app/exit_code.hpp"
 
 namespace pawl::app {
@@ -36,6 +37,34 @@ TEST(explained, says_what_is_wrong_and_what_to_do) {
         EXPECT_EQ(error.message, one.sentence) << one.sqlstate;
         EXPECT_EQ(exit_code(error.kind), exit_unreachable) << one.sqlstate;
     }
+}
+
+Settings with_batches_of(std::int64_t items) {
+    Settings settings;
+    ProviderFile file;
+    file.config.read.items = items > 0 ? "/events" : "";
+    file.config.read.items_max = items;
+    settings.providers.push_back(file);
+    return settings;
+}
+
+TEST(lock_table, is_compared_with_the_largest_delivery) {
+    constexpr std::int64_t by_default = 64 * 100;  // PostgreSQL's, for all users of the server
+    EXPECT_EQ(check_locks(by_default, with_batches_of(0)).health, Health::good);
+    EXPECT_EQ(check_locks(by_default, with_batches_of(400)).health, Health::good);
+    const Check large = check_locks(by_default, with_batches_of(1000));
+    EXPECT_EQ(large.health, Health::doubtful);
+    EXPECT_NE(large.remedy.find("max_locks_per_transaction to 3 times"), std::string::npos)
+        << large.remedy;
+    EXPECT_EQ(check_locks(4 * by_default, with_batches_of(1000)).health, Health::good);
+}
+
+TEST(lock_table, is_half_of_it_for_all_committers_together) {
+    ReceiveSettings receive;
+    receive.committers = 2;
+    EXPECT_EQ(locks_of_a_batch(6400, receive), 1600U);
+    receive.committers = 64;
+    EXPECT_EQ(locks_of_a_batch(6400, receive), 64U);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ load() { # WHO WORDS...
 
 empty() { # WHO: as before the first round
     case $1 in
-        pawl) ask 'TRUNCATE staged_jobs, jobs' ;;
+        pawl) ask 'TRUNCATE staged_jobs, jobs, jobs_done' ;;
         graphile) ask 'TRUNCATE graphile_worker._private_jobs' ;;
         pgboss) ask 'TRUNCATE pgboss.job_common' ;;
     esac
@@ -33,7 +33,7 @@ empty() { # WHO: as before the first round
 
 left_of() { # WHO: jobs that are not done
     case $1 in
-        pawl) ask "SELECT (SELECT count(*) FROM staged_jobs) + (SELECT count(*) FROM jobs WHERE state <> 'done')" ;;
+        pawl) ask "SELECT (SELECT count(*) FROM staged_jobs) + (SELECT count(*) FROM jobs)" ;;
         graphile) ask 'SELECT count(*) FROM graphile_worker._private_jobs' ;;
         pgboss) ask "SELECT count(*) FROM pgboss.job WHERE state <> 'completed'" ;;
     esac

@@ -1,4 +1,5 @@
 -- Before each round: every table that a round fills is as it was before the first.
-TRUNCATE webhook_intents, webhook_deliveries, transfers, balances, sequences, staged_jobs, jobs,
-    effect_waits, sequence_waits, object_totals, total_transfers;
+TRUNCATE webhook_intents, delivery_blocks, open_deliveries, redeliveries, transfers, balances,
+    sequences, staged_jobs, jobs, jobs_done, effect_waits, sequence_waits, object_totals,
+    total_transfers;
 CHECKPOINT;

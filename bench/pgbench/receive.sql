@@ -23,8 +23,9 @@ DECLARE
         '{"id":"' || event || '","type":"payment.captured","payment_id":"pi_' || id
         || '","account":"' || account || '","amount":' || minor
         || ',"currency":"USD","sequence":' || numbered || '}', 'UTF8');
-    print    constant text := encode(sha256(payload), 'hex');
-    known    text;
+    print    constant bytea := sha256(payload);
+    block    bigint;
+    known    bytea;
     result   text;
 BEGIN
     SELECT i.fingerprint INTO known
@@ -37,10 +38,13 @@ BEGIN
     PERFORM FROM transfers t WHERE t.effect_key = effect;
     IF FOUND THEN RETURN 'duplicate_effect'; END IF;
 
-    INSERT INTO webhook_deliveries (received_at, provider, event_id, verdict, method, url, headers,
-                                    body, remote)
-    VALUES (arrived, 'demo', event, 'authentic', 'POST', '/webhooks/demo', head, payload,
-            '127.0.0.1:40000');
+    -- Framed as Pawl frames them; a transaction of one event has a block of one delivery.
+    INSERT INTO delivery_blocks (received_at, deliveries, raw)
+    VALUES (arrived, 1, '\x01'::bytea || int8send(numbered)
+            || int4send(4) || 'demo'::bytea || int4send(4) || 'POST'::bytea
+            || int4send(14) || '/webhooks/demo'::bytea || int4send(15) || '127.0.0.1:40000'::bytea
+            || int4send(octet_length(head)) || head || int4send(octet_length(payload)) || payload)
+    RETURNING block_id INTO block;
     INSERT INTO balances AS b (account, currency, amount, last_event_sequence, late_count)
     VALUES (bench_receive.account, 'USD', minor, numbered, 0)
     ON CONFLICT ON CONSTRAINT balances_pkey DO UPDATE
@@ -53,9 +57,11 @@ BEGIN
     INTO result;
     INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, attempts,
                                  deliveries, body_sha256, fingerprint, account, object, sequence,
-                                 effect_key, amount, currency, correlation_id, received_at, done_at)
+                                 effect_key, amount, currency, correlation_id, received_at, done_at,
+                                 delivery_id, item_offset, item_length)
     VALUES ('demo', event, 'payment.captured', 'done', result, 1, 1, sha256(payload), print,
-            account, 'pi_' || id, numbered, effect, minor, 'USD', trace, arrived, arrived);
+            account, 'pi_' || id, numbered, effect, minor, 'USD', trace, arrived, arrived,
+            block * 4096, 0, octet_length(payload));
     INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, provider,
                            event_id, sequence, posted_at)
     VALUES (effect, 'demo-test:clearing', account, 'USD', minor, 'demo', event, numbered, arrived);

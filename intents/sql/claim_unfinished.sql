@@ -17,5 +17,6 @@ FROM (SELECT ctid AS place
       LIMIT $2
       FOR UPDATE SKIP LOCKED) AS due
 WHERE i.ctid = due.place
-RETURNING i.provider, i.event_id, i.event_type, i.fingerprint, encode(i.body_sha256, 'hex'),
+RETURNING i.provider, i.event_id, i.event_type, encode(i.fingerprint, 'hex'),
+          encode(i.body_sha256, 'hex'),
           i.plan::text, i.correlation_id, i.received_at, i.lease, i.attempts

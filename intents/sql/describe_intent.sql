@@ -1,3 +1,10 @@
+-- The deliveries whose bytes were stored: of those with the same bytes, the first.
+WITH came AS (
+    SELECT delivery_id, item_offset, item_length FROM webhook_intents
+    WHERE provider = $1 AND event_id = $2
+    UNION ALL
+    SELECT delivery_id, item_offset, item_length FROM redeliveries
+    WHERE provider = $1 AND event_id = $2)
 SELECT jsonb_build_object(
     -- What an operator can do where nothing went wrong and nothing moved all the same.
     'remedy', CASE WHEN i.note = 'test_mode' THEN
@@ -5,14 +12,15 @@ SELECT jsonb_build_object(
         'PAWL_MODE=test, or mode = "test" under [server] in pawl.toml, and send a new one; a '
         'database that holds live money needs a separate PAWL_DATA_DIR or PAWL_DATABASE_URL for '
         'that' END,
-    'intent', to_jsonb(i) - 'body_sha256'
-              || jsonb_build_object('body_sha256', encode(i.body_sha256, 'hex')),
-    'deliveries', coalesce((
+    'intent', to_jsonb(i)
+              || jsonb_build_object('body_sha256', encode(i.body_sha256, 'hex'),
+                                    'fingerprint', encode(i.fingerprint, 'hex')),
+    'deliveries', (
         SELECT jsonb_agg(jsonb_build_object(
-                   'delivery_id', d.delivery_id, 'received_at', d.received_at, 'verdict', d.verdict,
-                   'remote', d.remote, 'url', d.url, 'body_bytes', octet_length(d.body),
-                   'batch_head', d.batch_head) ORDER BY d.received_at)
-        FROM webhook_deliveries d WHERE d.provider = i.provider AND d.event_id = i.event_id), '[]'),
+                   'delivery_id', came.delivery_id, 'received_at', d.received_at,
+                   'remote', d.remote, 'url', d.url, 'item_offset', came.item_offset,
+                   'body_bytes', came.item_length) ORDER BY came.delivery_id)
+        FROM came LEFT JOIN LATERAL find_delivery(came.delivery_id) AS d ON true),
     'transfers', coalesce((
         SELECT jsonb_agg(to_jsonb(t) - 'chain_prev' - 'chain_hash' ORDER BY t.id)
         FROM transfers t WHERE t.effect_key = i.effect_key), '[]'),
@@ -32,8 +40,10 @@ SELECT jsonb_build_object(
         FROM (SELECT id, to_jsonb(s) || '{"state": "staged"}' AS shown
               FROM staged_jobs s WHERE s.correlation_id = i.correlation_id
               UNION ALL
-              SELECT id, to_jsonb(m)
-              FROM jobs m
+              SELECT id, m.shown
+              FROM (SELECT id, correlation_id, staged_at, to_jsonb(r) AS shown FROM jobs r
+                    UNION ALL
+                    SELECT id, correlation_id, staged_at, to_jsonb(d) FROM jobs_done d) AS m
               WHERE m.correlation_id = i.correlation_id
                 -- Only there it is looked for (jobs_staged_at); a minute, because clocks differ.
                 AND m.staged_at >= i.received_at - interval '1 minute'
@@ -43,8 +53,8 @@ SELECT jsonb_build_object(
              ) AS j), '[]'),
     'timeline', (
         SELECT jsonb_agg(jsonb_build_object('at', at, 'what', what) ORDER BY at)
-        FROM (SELECT d.received_at AS at, 'delivered' AS what FROM webhook_deliveries d
-              WHERE d.provider = i.provider AND d.event_id = i.event_id
+        FROM (SELECT coalesce(d.received_at, i.received_at) AS at, 'delivered' AS what
+              FROM came LEFT JOIN LATERAL find_delivery(came.delivery_id) AS d ON true
               UNION ALL SELECT i.done_at, i.outcome WHERE i.done_at IS NOT NULL
               UNION ALL SELECT a.at, a.action FROM audit_log a
               WHERE a.subject = i.provider || '/' || i.event_id) AS steps))::text

@@ -1,6 +1,7 @@
 -- $1 effect keys; $2 at most so many. Whoever waits is looked up by key, one by one: the LIMIT
 -- inside keeps the planner from joining all intents first where it thinks there are none.
-SELECT w.effect_key, w.provider, w.event_id, i.plan::text, i.event_type, i.fingerprint,
+SELECT w.effect_key, w.provider, w.event_id, i.plan::text, i.event_type,
+       encode(i.fingerprint, 'hex'),
        encode(i.body_sha256, 'hex'), i.correlation_id, i.received_at
 FROM effect_waits w
 CROSS JOIN LATERAL (

@@ -1,6 +1,7 @@
 -- $1 providers, $2 event ids: pairs; $3 how long a lease lives, in seconds, by this clock. Looked
 -- up one by one: the LIMIT keeps the planner from any other join.
-SELECT wanted.provider, wanted.event_id, i.outcome, coalesce(i.note, ''), i.fingerprint,
+SELECT wanted.provider, wanted.event_id, i.outcome, coalesce(i.note, ''),
+       encode(i.fingerprint, 'hex'),
        encode(i.body_sha256, 'hex'), i.lease,
        coalesce(i.locked_at > clock_timestamp() - make_interval(secs => $3::int), false)
 FROM unnest($1::text[], $2::text[]) AS wanted (provider, event_id)

@@ -3,7 +3,7 @@
 -- that cannot move yet is not read: thousands may wait in it. Everything is looked up by key. After
 -- the last bigint there is no next one.
 SELECT w.books, w.scope, w.sequence, w.passed, w.provider, w.event_id, i.plan::text, i.event_type,
-       i.fingerprint, encode(i.body_sha256, 'hex'), i.correlation_id, i.received_at
+       encode(i.fingerprint, 'hex'), encode(i.body_sha256, 'hex'), i.correlation_id, i.received_at
 FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
   AS wanted (books, scope, lowest, start)
 LEFT JOIN LATERAL (

@@ -1,4 +1,12 @@
+-- The constraint proves it, and a deep verification reads the table itself.
+SELECT 'constraint webhook_intents_waiting_will_wake', 'is missing or not valid'
+WHERE NOT EXISTS (
+    SELECT FROM pg_constraint c
+    WHERE c.conrelid = 'webhook_intents'::regclass AND c.contype = 'c' AND c.convalidated
+      AND c.conname = 'webhook_intents_waiting_will_wake')
+UNION ALL
 SELECT provider || '/' || event_id, 'is ' || status || ' and nothing will wake it'
 FROM webhook_intents
-WHERE status IN ('pending', 'parked') AND wake_at IS NULL
+WHERE current_setting('pawl.verify_deep', true) = 'on'
+  AND status IN ('pending', 'parked') AND wake_at IS NULL
 LIMIT $1

@@ -1,5 +1,5 @@
 -- $1: exact up to here, and estimated beyond. Every count reads one index from its beginning, and
--- no more of it than that.
+-- no more of it than that. Discarded jobs are few: they count as done where both are estimated.
 WITH staged AS (
     SELECT count(*) AS counted FROM (SELECT FROM staged_jobs ORDER BY id LIMIT $1) AS s
 ), ready AS (
@@ -9,22 +9,25 @@ WITH staged AS (
           UNION ALL
           (SELECT locked_until FROM jobs WHERE state = 'ready' AND ordering_key IS NOT NULL
            ORDER BY kind, target, ordering_key, id LIMIT $1)) AS r
-), ended AS (
-    SELECT (SELECT count(*) FROM (SELECT FROM jobs WHERE state = 'dead'
-                                  ORDER BY done_at LIMIT $1) AS d) AS dead,
-           (SELECT count(*) FROM (SELECT FROM jobs WHERE state IN ('done', 'discarded')
-                                  ORDER BY done_at LIMIT $1) AS d) AS over,
-           (SELECT count(*) FROM (SELECT FROM jobs WHERE state = 'discarded'
-                                  ORDER BY done_at LIMIT $1) AS d) AS discarded
+), dead AS (
+    SELECT count(*) AS counted
+    FROM (SELECT FROM jobs WHERE state = 'dead' ORDER BY done_at LIMIT $1) AS d
+), over AS (
+    SELECT count(*) AS counted, count(*) FILTER (WHERE state = 'discarded') AS discarded
+    FROM (SELECT state FROM jobs_done ORDER BY id LIMIT $1) AS d
 ), estimated AS (
     SELECT sum(rows) FILTER (WHERE relname = 'staged_jobs_pkey')::bigint AS staged,
            sum(rows) FILTER (WHERE relname IN ('jobs_due', 'jobs_in_order'))::bigint AS ready,
-           sum(rows) FILTER (WHERE relname = 'jobs_dead')::bigint AS dead,
-           sum(rows) FILTER (WHERE relname = 'jobs_over')::bigint AS over
+           sum(rows) FILTER (WHERE relname = 'jobs_dead')::bigint AS dead
     FROM (SELECT c.relname, greatest(c.reltuples, 0) AS rows
           FROM pg_index i
           JOIN pg_class c ON c.oid = i.indexrelid
           WHERE i.indrelid IN ('jobs'::regclass, 'staged_jobs'::regclass)) AS indexes
+), estimated_over AS (
+    SELECT coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint AS rows
+    FROM pg_inherits h
+    JOIN pg_class c ON c.oid = h.inhrelid
+    WHERE h.inhparent = 'jobs_done'::regclass
 )
 SELECT 'staged', CASE WHEN s.counted < $1 THEN s.counted ELSE greatest(s.counted, e.staged) END
 FROM staged s, estimated e
@@ -35,10 +38,11 @@ FROM ready r, estimated e
 UNION ALL
 SELECT 'running', r.leased FROM ready r
 UNION ALL
-SELECT 'dead', CASE WHEN n.dead < $1 THEN n.dead ELSE greatest(n.dead, e.dead) END
-FROM ended n, estimated e
+SELECT 'dead', CASE WHEN d.counted < $1 THEN d.counted ELSE greatest(d.counted, e.dead) END
+FROM dead d, estimated e
 UNION ALL
-SELECT 'done', CASE WHEN n.over < $1 THEN n.over ELSE greatest(n.over, e.over) END - n.discarded
-FROM ended n, estimated e
+SELECT 'done', CASE WHEN o.counted < $1 THEN o.counted ELSE greatest(o.counted, e.rows) END
+               - o.discarded
+FROM over o, estimated_over e
 UNION ALL
-SELECT 'discarded', n.discarded FROM ended n
+SELECT 'discarded', o.discarded FROM over o

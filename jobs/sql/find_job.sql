@@ -3,3 +3,9 @@ SELECT id, target, kind,
        correlation_id, attempts, run_at, staged_at, done_at, last_error, payload::text
 FROM jobs
 WHERE id = $1 AND target = $2
+UNION ALL
+SELECT id, target, kind, state, correlation_id, attempts, run_at, staged_at, done_at, last_error,
+       payload::text
+FROM jobs_done
+WHERE id = $1 AND target = $2
+LIMIT 1

@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "base/crypto.hpp"
 #include "providers/tests/sample.hpp"
 
 namespace pawl::providers {
@@ -102,6 +103,31 @@ TEST(Provider, money_that_must_be_confirmed_waits_for_a_person) {
     config.rules[0].confirm_by_fetch = false;
     config.rules[0].trust_transport = true;
     EXPECT_TRUE(sample::read(config, sample::captured).movement);
+}
+
+TEST(Provider, a_header_that_authenticates_its_sender_is_stored_as_a_hash) {
+    ProviderConfig config = sample::demo();
+    config.preset = "xendit";
+    config.rules[0].trust_transport = true;
+    const Provider provider = sample::compiled(config);
+    const std::string token(sample::secret);
+    const Headers stored = provider.storable({{"X-Callback-Token", token},
+                                              {"authorization", "Basic dXNlcjpwYXNz"},
+                                              {"webhook-id", "e1"}});
+    EXPECT_EQ(stored[0].second, "sha256:" + crypto::sha256_hex(token));
+    EXPECT_EQ(stored[1].second, "sha256:" + crypto::sha256_hex("Basic dXNlcjpwYXNz"));
+    EXPECT_EQ(stored[2].second, "e1");
+    const Delivery delivery{"POST", "/", stored, std::string(sample::captured), sample::moment()};
+    EXPECT_EQ(provider.receive(delivery).diagnosis, "wrong_secret");
+    const Received again = provider.read_again(delivery);
+    EXPECT_EQ(again.diagnosis, "stored_verdict");
+    EXPECT_TRUE(again.events.at(0).movement);
+}
+
+TEST(Provider, a_signature_is_stored_as_it_came) {
+    const Provider provider = sample::compiled(sample::demo());
+    const Delivery delivery = sample::signed_delivery(provider, sample::captured);
+    EXPECT_EQ(provider.storable(delivery.headers), delivery.headers);
 }
 
 TEST(Provider, books_default_to_the_name_and_the_scheme_is_filled_in) {

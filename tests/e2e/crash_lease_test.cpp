@@ -46,13 +46,14 @@ class CrashLease : public ::testing::Test {
     std::string everything() {
         return database.value(
             "SELECT concat((SELECT json_agg((i.xmin::text, i)) FROM webhook_intents i),"
-            " (SELECT json_agg((d.xmin::text, d)) FROM webhook_deliveries d),"
+            " (SELECT json_agg((d.xmin::text, d)) FROM delivery_blocks d),"
+            " (SELECT json_agg((o.xmin::text, o)) FROM open_deliveries o),"
             " (SELECT json_agg((t.xmin::text, t)) FROM transfers t),"
             " (SELECT json_agg((b.xmin::text, b)) FROM balances b),"
             " (SELECT json_agg((q.xmin::text, q)) FROM sequences q),"
             // Moved meanwhile or not: there is one of each.
             " (SELECT json_agg(j ORDER BY id) FROM (SELECT id, payload FROM staged_jobs UNION ALL"
-            " SELECT id, payload FROM jobs) j))");
+            " SELECT id, payload FROM jobs UNION ALL SELECT id, payload FROM jobs_done) j))");
     }
     // The first goes on where it stood, and notices whose the event is by now.
     void expect_that_going_on_writes_nothing() {

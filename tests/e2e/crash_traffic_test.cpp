@@ -150,7 +150,8 @@ void expect_books(const std::string& url, const Expected& expected) {
     EXPECT_EQ(value("SELECT count(*) FROM transfers"), std::to_string(expected.effects));
     // Staged with its money, and moved since or not.
     EXPECT_EQ(value("SELECT count(*) FROM (SELECT payload FROM staged_jobs UNION ALL SELECT "
-                    "payload FROM jobs) j WHERE payload->>'type' LIKE '%.applied'"),
+                    "payload FROM jobs UNION ALL SELECT payload FROM jobs_done) j WHERE "
+                    "payload->>'type' LIKE '%.applied'"),
               std::to_string(expected.effects));
     for (const auto& [outcome, count] : expected.outcomes) {
         EXPECT_EQ(value("SELECT count(*) FROM webhook_intents WHERE replace(outcome, "
@@ -160,8 +161,11 @@ void expect_books(const std::string& url, const Expected& expected) {
             << outcome;
     }
     EXPECT_EQ(value("SELECT count(*) FROM webhook_intents"), std::to_string(events));
-    EXPECT_EQ(value("SELECT sum(deliveries) FROM webhook_intents"),
-              value("SELECT count(*) FROM webhook_deliveries WHERE verdict = 'authentic'"));
+    // The bytes of each are stored once, however often they came.
+    EXPECT_EQ(value("SELECT count(*) FROM webhook_intents i JOIN webhook_deliveries d USING "
+                    "(delivery_id) WHERE i.body_sha256 = sha256(substring(d.body FROM "
+                    "i.item_offset + 1 FOR i.item_length))"),
+              std::to_string(events));
     EXPECT_GE(std::stoi(value("SELECT sum(deliveries) FROM webhook_intents")), deliveries);
 }
 

@@ -41,7 +41,7 @@ class NotifyCase : public ::testing::Test {
     std::string refused() const;  // what the libraries refused
     void deliver(int from, int count, int accounts = 10);
     std::string count(const std::string& where) {
-        return database.value("SELECT count(*) FROM jobs WHERE " + where);
+        return database.value("SELECT count(*) FROM " + every_job + "WHERE " + where);
     }
 
     Folder folder;

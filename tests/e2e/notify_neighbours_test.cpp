@@ -19,8 +19,8 @@ class NotifyNeighbours : public NotifyCase {
         }));
         return std::stod(database.value(
             "SELECT percentile_cont(0.9) WITHIN GROUP (ORDER BY extract(epoch FROM done_at - "
-            "staged_at) * 1000) FROM (SELECT done_at, staged_at FROM jobs WHERE target = 'good' "
-            "ORDER BY id DESC LIMIT " +
+            "staged_at) * 1000) FROM (SELECT done_at, staged_at FROM jobs_done WHERE target = "
+            "'good' ORDER BY id DESC LIMIT " +
             std::to_string(count) + ") AS latest"));
     }
 };

@@ -49,7 +49,8 @@ class NotifyProof : public NotifyCase {
     std::string difference() {
         return database.value(
             "SELECT count(*) FROM (SELECT payload->>'account' AS fact FROM staged_jobs UNION ALL "
-            "SELECT payload->>'account' FROM jobs) AS told FULL JOIN facts USING (fact) "
+            "SELECT payload->>'account' FROM jobs UNION ALL "
+            "SELECT payload->>'account' FROM jobs_done) AS told FULL JOIN facts USING (fact) "
             "WHERE facts.fact IS NULL OR told.fact IS NULL");
     }
     bool all_done() {

@@ -108,8 +108,7 @@ class ReceiveLists : public ::testing::Test {
         EXPECT_EQ(sender.post(unsigned_too ? providers::Headers() : headers, body).status, 401);
     }
     static std::string refused() {
-        return shared_->database.value(
-            "SELECT count(*) FROM webhook_deliveries WHERE verdict = 'rejected'");
+        return shared_->database.value("SELECT count(*) FROM rejections");
     }
     static inline std::unique_ptr<Shared> shared_;
 };
@@ -181,9 +180,7 @@ TEST_F(ReceiveLists, RejectionsAreFilteredAndPagedWhileNewOnesArrive) {
     EXPECT_EQ(rejections("diagnosis=wrong_secret&provider=demo").names.size(), 6U);
     const Names before = rejections("limit=500").names;
     shared_->database.run(
-        "UPDATE webhook_deliveries SET received_at = "
-        "(SELECT max(received_at) FROM webhook_deliveries WHERE verdict = "
-        "'rejected') WHERE verdict = 'rejected'");
+        "UPDATE rejections SET received_at = (SELECT max(received_at) FROM rejections)");
     const Names same_time = rejections("limit=500").names;
     EXPECT_TRUE(std::is_permutation(before.begin(), before.end(), same_time.begin()));
     int more = 7;

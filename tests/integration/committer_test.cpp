@@ -5,6 +5,7 @@
 
 #include <future>
 
+#include "intents/queue.hpp"
 #include "intents/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
@@ -18,6 +19,7 @@ class Commit : public ::testing::Test {
     std::vector<std::optional<Answer>> commit(std::vector<Submission> deliveries) {
         CommitterOptions options;
         options.batch_max = 100000;
+        options.locks_max = 1000000;  // more than the server has room for
         options.answer_within = std::chrono::minutes(2);
         Committer committer(options, database.options(), clock, metrics);
         std::vector<std::promise<std::optional<Answer>>> promises(deliveries.size());
@@ -84,6 +86,24 @@ TEST_F(Commit, AnswerIsGivenWhenTheCommitCanBeSeen) {
 }
 
 // 120,000 locks at once are more than the table holds; 10,000 fit.
+// The server's table of locks has room for all its users together.
+TEST_F(Commit, ABatchIsBoundedByTheLocksThatItNeeds) {
+    QueueLimits limits;
+    limits.locks_max = 20;
+    Queue queue(limits, clock, metrics.gauge("depth", "").alone());
+    const auto push = [&](const std::string& id, int items) {
+        std::vector<providers::Event> events;
+        for (int i = 0; i < items; ++i) events.push_back(event(id + std::to_string(i), "a"));
+        ASSERT_TRUE(queue.push(testing::deliver(events), [](const auto&...) {}));
+    };
+    for (const char* id : {"a", "b", "c"}) push(id, 4);  // an event and its effect: eight locks
+    push("large", 100);                                  // no delivery is cut
+    push("d", 1);
+    std::vector<std::size_t> taken;
+    for (int batch = 0; batch < 4; ++batch) taken.push_back(queue.take().work.size());
+    EXPECT_EQ(taken, (std::vector<std::size_t>{2, 1, 1, 1}));
+}
+
 TEST_F(Commit, ABatchThatFillsTheTableOfLocksIsCut) {
     std::vector<Submission> deliveries;
     for (int d = 0; d < 12; ++d) {

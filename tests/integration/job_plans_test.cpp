@@ -22,16 +22,25 @@ class JobPlans : public ::testing::Test {
     }
     void fill_and_analyze() {
         fill_all();
-        database.run("ANALYZE jobs; ANALYZE staged_jobs");
+        database.run("ANALYZE jobs; ANALYZE jobs_done; ANALYZE staged_jobs");
     }
     void fill(const std::string& state, int count, const std::string& key, int from) {
+        const std::string numbers = "generate_series(" + std::to_string(from) + ", " +
+                                    std::to_string(from + count - 1) + ") n";
+        if (state == "done") {
+            database.run(
+                "INSERT INTO jobs_done (id, kind, target, payload, correlation_id, state, run_at, "
+                "staged_at, done_at, lease, attempts) SELECT n, 'notify', 'shop', '{}', 'c', "
+                "'done', now(), now(), now(), 1, 1 FROM " +
+                numbers);
+            return;
+        }
         const std::string ended = state == "ready" ? "NULL" : "now()";
         database.run(
             "INSERT INTO jobs (id, kind, target, ordering_key, payload, correlation_id, state, "
             "run_at, staged_at, done_at, last_error) SELECT n, 'notify', 'shop', " +
-            key + ", '{}', 'c', '" + state + "', now(), now(), " + ended +
-            ", 'why' FROM generate_series(" + std::to_string(from) + ", " +
-            std::to_string(from + count - 1) + ") n");
+            key + ", '{}', 'c', '" + state + "', now(), now(), " + ended + ", 'why' FROM " +
+            numbers);
     }
     // `values`: what a worker would send, as SQL.
     std::string plan_of(const db::Query& query, const std::string& values, bool by_key) {

@@ -63,7 +63,7 @@ class JobsCase : public ::testing::Test {
         while (worker.run_once() > 0 || worker.held() > 0) std::this_thread::yield();
     }
     std::string count(const std::string& where = "true") {
-        return database.value("SELECT count(*) FROM jobs WHERE " + where);
+        return database.value("SELECT count(*) FROM " + every_job + "WHERE " + where);
     }
     double stale_writes() {
         return static_cast<double>(

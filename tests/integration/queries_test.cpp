@@ -59,7 +59,8 @@ TEST(RuntimeRole, CanNeitherAlterTablesNorDeleteWhatMustStay) {
           "DELETE FROM audit_log", "UPDATE audit_log SET reason = 'x'", "TRUNCATE transfers",
           "CREATE TABLE mine (x int)", "UPDATE api_tokens SET principal = 'x'",
           "DELETE FROM external_calls", "DELETE FROM payments", "DELETE FROM refunds",
-          "DELETE FROM balances", "DELETE FROM workflow_runs", "DELETE FROM webhook_deliveries"}) {
+          "DELETE FROM balances", "DELETE FROM workflow_runs", "DELETE FROM delivery_blocks",
+          "DELETE FROM open_deliveries", "DELETE FROM rejections"}) {
         try {
             db::Statement::run_script(session, forbidden);
             ADD_FAILURE() << "was allowed: " << forbidden;

@@ -54,23 +54,12 @@ class RetentionCase : public ::testing::Test {
             for (int step = 0; chore.step(session, now + later); ++step) ASSERT_LT(step, 1000);
         }
     }
-    // As many that a person has to see, with bytes of their own, as old as this one.
-    void quarantine_like(const std::string& id, int number) {
-        const std::string copies = ") n WHERE event_id = '" + id + "') s; ";
-        const std::string from_one = ", generate_series(1, " + std::to_string(number);
-        database.run(
-            "INSERT INTO webhook_deliveries SELECT (r).* FROM (SELECT jsonb_populate_record(d, "
-            "jsonb_build_object('event_id', 'q' || n, 'delivery_id', 1000 + n, 'body', 'bytes')) "
-            "AS r FROM webhook_deliveries d" +
-            from_one + copies +
-            "INSERT INTO webhook_intents SELECT (r).* FROM (SELECT jsonb_populate_record(i, "
-            "jsonb_build_object('event_id', 'q' || n, 'status', 'quarantined', 'outcome', "
-            "'quarantined', 'note', 'test', 'done_at', NULL)) AS r FROM webhook_intents i" +
-            from_one + copies);
-    }
-    std::string week_of(const std::string& id) {
+    void drop_old(Duration later = {}) { keep_up(delivery_chores(days(30), days(30)), later); }
+    // The events whose bytes can be found.
+    std::string kept() {
         return database.value(
-            "SELECT tableoid::regclass FROM webhook_deliveries WHERE event_id = '" + id + "'");
+            "SELECT string_agg(event_id, ' ' ORDER BY event_id) FROM webhook_intents JOIN "
+            "webhook_deliveries USING (delivery_id)");
     }
     // By this transaction, however they were found.
     std::int64_t rows_read(db::Transaction& transaction, const std::string& table) {
@@ -78,13 +67,6 @@ class RetentionCase : public ::testing::Test {
                               "SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)"
                               "::bigint FROM pg_stat_xact_user_tables WHERE relname LIKE $1"};
         return transaction.run(query, db::Params().text(table)).only().number(0);
-    }
-    // Rows of deliveries, likewise.
-    std::int64_t written(db::Transaction& transaction) {
-        const db::Query query{"rows_written",
-                              "SELECT coalesce(sum(n_tup_ins), 0)::bigint FROM "
-                              "pg_stat_xact_user_tables WHERE relname LIKE 'webhook_deliveries%'"};
-        return transaction.run(query).only().number(0);
     }
     std::string count(const std::string& table, const std::string& where = "true") {
         return database.value("SELECT count(*) FROM " + table + " WHERE " + where);

@@ -8,14 +8,15 @@ inline constexpr const char* rows_that_are_over = R"(
 INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, body_sha256,
     fingerprint, account, object, effect_key, amount, currency, correlation_id, received_at,
     done_at)
-SELECT 'demo', 'done' || n, 'payment.captured', 'done', 'applied', '\x00', 'f', 'user:' || n %
+SELECT 'demo', 'done' || n, 'payment.captured', 'done', 'applied', '\x00', '\xff', 'user:' || n %
     1000, 'pay' || n, 'demo/capture/' || n, 1, 'USD', 'c' || n, now() - interval '1 day' + n *
     interval '1 millisecond', now()
 FROM generate_series({first}, {last}) n;
-INSERT INTO webhook_deliveries (received_at, provider, event_id, verdict, method, url, headers,
-    body)
-SELECT now() - interval '1 day' + n * interval '1 millisecond', 'demo', 'done' || n,
-    'authentic', 'POST', '/', '', '{}'
+INSERT INTO delivery_blocks (received_at, deliveries, raw)
+SELECT now() - interval '1 day' + n * interval '1 millisecond', 1, '\x01'
+FROM generate_series({first}, {last}) n;
+INSERT INTO redeliveries
+SELECT 'demo', 'done' || n, n, 0, 2
 FROM generate_series({first}, {last}) n;
 INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, provider,
     event_id, posted_at)
@@ -31,8 +32,9 @@ FROM generate_series({first}, {last}) n;
 INSERT INTO object_totals (books, object, currency, posted)
 SELECT 'demo', 'o' || n, 'USD', 1
 FROM generate_series({first}, {last}) n;
-INSERT INTO jobs (id, kind, target, payload, correlation_id, state, run_at, staged_at, done_at)
-SELECT n, 'notify', 'shop', '{}', 'c' || n, 'done', now(), now() - interval '1 hour', now()
+INSERT INTO jobs_done (id, kind, target, payload, correlation_id, state, run_at, staged_at, done_at,
+    lease, attempts)
+SELECT n, 'notify', 'shop', '{}', 'c' || n, 'done', now(), now() - interval '1 hour', now(), 1, 1
 FROM generate_series({first}, {last}) n;
 INSERT INTO orders (order_id, amount, currency, account, gateway, created_at, updated_at)
 SELECT 'o' || n, 1, 'USD', 'user:1', 'sandbox', now(), now()
@@ -74,15 +76,15 @@ FROM generate_series({first}, {last}) n;
 
 inline constexpr const char* rows_that_wait = R"(
 INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, note, wake_at,
-    plan, body_sha256, fingerprint, account, object, correlation_id, received_at)
+    plan, body_sha256, fingerprint, account, object, correlation_id, received_at, delivery_id)
 SELECT 'demo', 'wait' || n, 'refund', 'parked', 'parked', 'waiting for demo/capture/w' || n,
     now() - interval '1 hour' + n * interval '1 microsecond', '{"gap_deadline_us": 1}', '\x00',
-    'f', 'user:' || n % 1000, 'pay' || n, 'c' || n, now() - interval '1 hour' + n * interval '1
-    microsecond'
+    '\xff', 'user:' || n % 1000, 'pay' || n, 'c' || n, now() - interval '1 hour' + n * interval '1
+    microsecond', n
 FROM generate_series({first}, {last}) n;
 INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, note, body_sha256,
     fingerprint, correlation_id, received_at)
-SELECT 'demo', 'quarantined' || n, 'x', 'quarantined', 'quarantined', 'no_rule', '\x00', 'f',
+SELECT 'demo', 'quarantined' || n, 'x', 'quarantined', 'quarantined', 'no_rule', '\x00', '\xff',
     'c' || n, now() - interval '1 hour' + n * interval '1 microsecond'
 FROM generate_series({first}, {last}) n;
 INSERT INTO effect_waits
@@ -94,10 +96,12 @@ FROM generate_series({first}, {last}) n WHERE n <= 10;
 INSERT INTO sequence_waits
 SELECT 'waits', 'account:' || n % 10 + 1, n + 2, 'demo', 'wait' || n, false
 FROM generate_series({first}, {last}) n;
-INSERT INTO webhook_deliveries (received_at, provider, event_id, verdict, diagnosis, method,
-    url, headers, body)
-SELECT now() - interval '1 hour', 'demo', NULL, 'rejected', 'wrong_secret', 'POST', '/', '',
-    '{}'
+INSERT INTO open_deliveries
+SELECT n, now() - interval '1 hour', 'demo', 'POST', '/', '', '', '{}'
+FROM generate_series({first}, {last}) n;
+INSERT INTO rejections (received_at, provider, diagnosis, method, url, remote, headers, body)
+SELECT now() - interval '1 hour' + n * interval '1 microsecond', 'demo', 'wrong_secret', 'POST',
+    '/', '', '', '{}'
 FROM generate_series({first}, {last}) n;
 INSERT INTO staged_jobs (id, kind, payload, correlation_id, staged_at)
 SELECT 100000000 + n, 'notify', '{"type": "credit.applied", "account": "user:1"}', 'c', now() -
@@ -113,9 +117,10 @@ INSERT INTO jobs (id, kind, target, payload, correlation_id, state, run_at, stag
     last_error)
 SELECT 50000000 + n, 'notify', 'shop', '{}', 'c', 'dead', now(), now(), now(), 'why'
 FROM generate_series({first}, {last}) n;
-INSERT INTO jobs (id, kind, target, payload, correlation_id, state, run_at, staged_at, done_at)
+INSERT INTO jobs_done (id, kind, target, payload, correlation_id, state, run_at, staged_at, done_at,
+    lease, attempts)
 SELECT 60000000 + n, 'notify', 'shop', '{}', 'c', 'done', now(), now(), now() - interval '30
-    days'
+    days', 1, 1
 FROM generate_series({first}, {last}) n;
 INSERT INTO workflow_runs (workflow, key, signal_key, lane, step, status, wake_at, locked_until,
     correlation_id, created_at, updated_at)

@@ -72,9 +72,9 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&jobs::sql::finish_jobs, "'{10000003}','{shop}','{0}','{done}','{NULL}','{NULL}','{f}',now()"},
     {&jobs::sql::keep_jobs, "'{10000003}','{shop}','{0}',30"},
     {&jobs::sql::list_jobs, "NULL,NULL,NULL,NULL,NULL,NULL,50"},
-    {&jobs::sql::reap_jobs, "now() - interval '7 days',1000"},
     {&jobs::sql::find_job, "10000003,'shop'"},
     {&jobs::sql::lock_job, "10000003,'shop'"},
+    {&jobs::sql::lock_done_job, "5,'shop'"},
     {&jobs::sql::discard_job, "10000003,'shop',now(),'x'"},
     {&jobs::sql::retry_job, "50000005,'shop',now(),'x'"},
     {&jobs::sql::stage_jobs, "'{notify}','{\"{}\"}','{c}',now()"},
@@ -90,6 +90,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&intents::sql::read_intents, "'{demo,demo}','{done5,wait5}',30"},
     {&intents::sql::read_stored, "'demo','done5'"},
     {&intents::sql::list_intents, "NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,50"},
+    {&intents::sql::list_rejections, "NULL,NULL,NULL,NULL,50"},
     {&intents::sql::overdue_gaps, "now(),10"},
     {&intents::sql::wake_effect_waiters, "'{demo/capture/w5}',now()"},
     {&intents::sql::wake_next_turns, "'{waits}','{account:1}',now()"},
@@ -97,20 +98,25 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&intents::sql::lock, "'{5}'"},
     {&intents::sql::locked_keys, "'{5}'"},
     {&intents::sql::insert_intents,
-     "'{demo}','{new5}','{t}','{pending}','{pending}','{n}','{1}','{\"\\\\x00\"}','{f}','{a}','{o}'"
-     ",'{1}','{k}','{1}','{USD}','{c}','{2026-01-01}',NULL,'{2026-01-01}',now()"},
-    {&intents::sql::write_deliveries,
-     "'{2026-01-01}','{demo}','{new5}','{authentic}',NULL,'{POST}','{/"
-     "}','{\"\\\\x00\"}','{\"\\\\x00\"}',NULL,NULL"},
+     "'{demo}','{new5}','{t}','{pending}','{pending}','{n}','{1}','{\"\\\\x00\"}',"
+     "'{\"\\\\x00\"}','{a}','{o}','{1}','{k}','{1}','{USD}','{c}','{2026-01-01}',NULL,"
+     "'{2026-01-01}','{1}','{0}','{2}',now()"},
+    {&intents::sql::write_delivery_block, "now(),1,'\\x01'"},
+    {&intents::sql::keep_open_deliveries,
+     "'{0}','{2026-01-01}','{demo}','{POST}','{/}','{r}','{\"\\\\x00\"}','{\"\\\\x00\"}'"},
+    {&intents::sql::insert_redeliveries, "'{demo}','{done5}','{0}','{0}','{2}'"},
+    {&intents::sql::insert_rejections,
+     "'{2026-01-01}','{demo}','{wrong_secret}','{POST}','{/}','{r}','{\"\\\\x00\"}',"
+     "'{\"\\\\x00\"}'"},
     {&intents::sql::insert_turn_waits, "'{waits}','{account:1}','{1}','{demo}','{wait10}','{f}'"},
 };
 
 // Lists, and an operator's questions and acts: planned for their values, by other sessions.
 inline const std::set<const db::Query*> planned_for_their_values{
-    &access::sql::list_audit,    &access::sql::list_tokens, &ledger::sql::list_balances,
-    &workflows::sql::list_runs,  &jobs::sql::list_jobs,     &jobs::sql::find_job,
-    &jobs::sql::lock_job,        &jobs::sql::discard_job,   &jobs::sql::retry_job,
-    &intents::sql::list_intents,
+    &access::sql::list_audit,   &access::sql::list_tokens,   &ledger::sql::list_balances,
+    &workflows::sql::list_runs, &jobs::sql::list_jobs,       &jobs::sql::find_job,
+    &jobs::sql::lock_job,       &jobs::sql::discard_job,     &jobs::sql::retry_job,
+    &jobs::sql::lock_done_job,  &intents::sql::list_intents, &intents::sql::list_rejections,
 };
 
 // These read all that there is of something, and say how much or how old that is.
@@ -120,16 +126,13 @@ inline const std::map<const db::Query*, const char*> reads_all{
     {&workflows::sql::steps_in_flight, "at start: are there steps that this program lacks?"},
     {&intents::sql::oldest_unfinished, "a gauge of all unfinished events"},
     {&intents::sql::describe_intent, "an operator's question; the outbox has no index for it"},
-    {&intents::sql::list_rejections, "rejections lie among deliveries, without an index"},
     {&workflows::sql::describe_run, "an operator's question; taken signals have no index"},
     {&intents::sql::make_partitions, "a function that makes tables"},
-    {&intents::sql::analyze_deliveries, "a function over partitions"},
-    {&intents::sql::drop_delivery_partition, "a function over partitions"},
-    {&intents::sql::expired_deliveries, "a function over partitions"},
+    {&intents::sql::analyze_partitioned, "a function over partitions"},
+    {&intents::sql::drop_partition, "a function over partitions"},
+    {&jobs::sql::drop_done_jobs, "a function over partitions"},
     {&intents::sql::purge_intents, "a function over the events of a provider, in steps"},
-    {&intents::sql::keep_deliveries, "a function over partitions, in steps"},
-    {&intents::sql::kept_deliveries, "a function over partitions"},
-    {&intents::sql::reap_kept_deliveries, "a function over partitions, in steps"},
+    {&intents::sql::reap_open_deliveries, "a function over copies, in steps"},
 };
 
 }  // namespace pawl::testing

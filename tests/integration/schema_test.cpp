@@ -72,6 +72,8 @@ TEST(Schema, HasTheTablesAndColumnsThatOtherProgramsRead) {
         {"refunds", "refund_id, payment_id, order_id, n, key, state, amount, currency, reference"},
         {"disputes", "books, dispute_id, payment_key, payment_id, state"},
         {"rejections", "id, provider, diagnosis, received_at"},
+        {"webhook_deliveries", "delivery_id, received_at, headers, body, verdict"},
+        {"jobs_done", "id, state, done_at"},
         {"external_calls", "key"},
         {"audit_log", "chain_prev, chain_hash"},
         {"processed_messages", "consumer_group, message_id"},

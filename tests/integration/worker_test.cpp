@@ -168,11 +168,32 @@ TEST_F(Work, AJobThatRunsIsNotTriedAgainByAnOperator) {
     go = true;
     work_off(*busy);
     EXPECT_EQ(count("state = 'done' AND lease = 1"), "1");
+    EXPECT_FALSE(retry());  // it is done
     // One whose worker is gone is not running.
     database.run(
-        "UPDATE jobs SET state = 'ready', done_at = NULL, "
-        "locked_until = now() - interval '1 second'");
+        "INSERT INTO jobs (id, kind, payload, correlation_id, run_at, staged_at, locked_until) "
+        "SELECT id, kind, payload, correlation_id, run_at, staged_at, now() - interval '1 second' "
+        "FROM jobs_done; DELETE FROM jobs_done");
     EXPECT_TRUE(retry());
+}
+
+TEST_F(Work, ADiscardedJobIsKeptAndMayBeTriedAgain) {
+    stage_and_move("test");
+    const auto acted = [&](Act what) {
+        db::Session session = database.session();
+        db::Transaction transaction(session);
+        const auto result = act(transaction, {1, ""}, what, "because", clock.now());
+        transaction.commit();
+        return result.ok();
+    };
+    EXPECT_TRUE(acted(Act::discard));
+    EXPECT_EQ(count("state = 'discarded' AND last_error LIKE 'discarded by an operator%'"), "1");
+    EXPECT_FALSE(acted(Act::discard));
+    EXPECT_TRUE(acted(Act::retry));
+    EXPECT_EQ(count("state = 'discarded'"), "0");
+    work_off(*worker({lane(done)}));
+    EXPECT_EQ(count("state = 'done'"), "1");
+    EXPECT_EQ(count(), "1");
 }
 
 // Lesson 38: the process that a job kills must not be killed by it for ever.

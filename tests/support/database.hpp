@@ -33,6 +33,13 @@ class TestDatabase {
     std::string url_;
 };
 
+// Jobs wherever they are, as something to select from: in the queue, or finished.
+inline const std::string every_job =
+    "(SELECT id, target, kind, ordering_key, state, payload, correlation_id, run_at, staged_at, "
+    "done_at, locked_until, lease, attempts, crashes, last_error FROM jobs UNION ALL "
+    "SELECT id, target, kind, ordering_key, state, payload, correlation_id, run_at, staged_at, "
+    "done_at, NULL, lease, attempts, 0, last_error FROM jobs_done) AS every_job ";
+
 // A database nobody has migrated yet.
 std::string empty_database_url();
 

@@ -1,1 +1,0 @@
-SELECT pawl.analyze_deliveries()

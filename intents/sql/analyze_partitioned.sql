@@ -1,0 +1,1 @@
+SELECT pawl.analyze_partitioned()

@@ -1,1 +1,0 @@
-SELECT part FROM pawl.kept_deliveries() AS part
