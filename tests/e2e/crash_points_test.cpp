@@ -55,7 +55,7 @@ TEST_P(CrashPoints, LeaveOneCreditAfterARedelivery) {
     EXPECT_EQ(balance(), "100");
     EXPECT_EQ(transfers(), "1");
     EXPECT_EQ(database.value("SELECT (SELECT count(*) FROM staged_jobs) + (SELECT count(*) FROM "
-                             "jobs)"),
+                             "jobs) + (SELECT count(*) FROM jobs_done)"),
               "1");
 }
 
