@@ -1,5 +1,6 @@
 // The SQL of deliveries: their bytes by the commit, a copy of those that are still needed, and
 // which of them brought an event again.
+#include "base/encoding.hpp"
 #include "intents/delivery_block.hpp"
 #include "intents/sql.hpp"
 #include "intents/store.hpp"
@@ -8,22 +9,58 @@ namespace pawl::intents {
 namespace {
 
 // Of one event's very bytes.
-using Bytes = std::pair<IntentKey, std::string>;
+using EventBytes = std::pair<IntentKey, std::string>;
 
-bool stored_with(const Desk& desk, const IntentKey& key, const providers::Event& event) {
-    const auto found = desk.intents.find(key);
-    return found != desk.intents.end() && found->second.stored &&
-           found->second.body_sha256 == event.body_sha256;
+// The intent that holds this event, under its id or under that of a conflict; and its key.
+const Intent* intent_of(const Desk& desk, const Submission& submission,
+                        const providers::Event& event, IntentKey& key) {
+    key = {submission.provider, event.event_id};
+    auto found = desk.intents.find(key);
+    const auto there = [&] {
+        return found != desk.intents.end() && (found->second.stored || found->second.decided);
+    };
+    if (there() && !same_content(found->second, event)) {
+        key.second = conflict_id(event);
+        found = desk.intents.find(key);
+    }
+    return there() && same_content(found->second, event) ? &found->second : nullptr;
 }
 
-// Some event of it has bytes that no delivery before it had: neither a stored one under its id, or
-// under that of a conflict, nor one of this batch.
-bool has_new_bytes(const Submission& submission, const Desk& desk, std::set<Bytes>& seen) {
+// Bytes of later deliveries that are stored. Asked only where a stored event came with others than
+// its first ones.
+std::set<EventBytes> stored_redeliveries(db::Transaction& transaction, const Batch& batch,
+                                         const Desk& desk) {
+    db::Texts providers, events;
+    db::Bytes bodies;
+    for (const Submission* submission : batch) {
+        if (submission->resumed) continue;
+        for (const providers::Event& event : submission->events) {
+            IntentKey key;
+            const Intent* intent = intent_of(desk, *submission, event, key);
+            if (intent == nullptr || intent->body_sha256 == event.body_sha256) continue;
+            providers.add(key.first.str());
+            events.add(key.second.str());
+            bodies.add(from_hex(event.body_sha256).value_or(""));
+        }
+    }
+    std::set<EventBytes> stored;
+    if (events.empty()) return stored;
+    db::Params params;
+    params.column(std::move(providers)).column(std::move(events)).column(std::move(bodies));
+    for (const db::Row row : transaction.run(sql::read_redeliveries, params)) {
+        stored.emplace(IntentKey(ProviderName(row.str(0)), EventId(row.str(1))), row.str(2));
+    }
+    return stored;
+}
+
+// Some event of it has bytes that no delivery before it had: neither a stored one, nor one of this
+// batch.
+bool has_new_bytes(const Submission& submission, const Desk& desk, std::set<EventBytes>& seen) {
     bool fresh = false;
     for (const providers::Event& event : submission.events) {
-        const IntentKey key{submission.provider, event.event_id};
-        const bool known = stored_with(desk, key, event) ||
-                           stored_with(desk, {submission.provider, conflict_id(event)}, event) ||
+        IntentKey key;
+        const Intent* intent = intent_of(desk, submission, event, key);
+        const bool known = (intent != nullptr && intent->body_sha256 == event.body_sha256) ||
                            !seen.emplace(key, event.body_sha256).second;
         fresh = fresh || !known;
     }
@@ -40,25 +77,12 @@ void write_block(db::Transaction& transaction, const DeliveryBlock& block,
     for (const Submission* submission : in_it) desk.delivery_ids[submission] = id++;
 }
 
-// The intent that holds this event: under its id, or under that of a conflict.
-const Intent* intent_of(const Desk& desk, const Submission& submission,
-                        const providers::Event& event, IntentKey& key) {
-    for (const EventId& id : {event.event_id, conflict_id(event)}) {
-        key = {submission.provider, id};
-        const auto found = desk.intents.find(key);
-        const bool there =
-            found != desk.intents.end() && (found->second.stored || found->second.decided);
-        if (there && same_content(found->second, event)) return &found->second;
-    }
-    return nullptr;
-}
-
 }  // namespace
 
 void write_deliveries(db::Transaction& transaction, const Batch& batch, Desk& desk) {
     DeliveryBlock block;
     std::vector<const Submission*> in_it;
-    std::set<Bytes> seen;
+    std::set<EventBytes> seen = stored_redeliveries(transaction, batch, desk);
     for (const Submission* submission : batch) {
         if (submission->resumed) continue;  // its bytes are there already
         if (!has_new_bytes(*submission, desk, seen)) continue;
@@ -107,6 +131,7 @@ void keep_open_deliveries(db::Transaction& transaction, const Batch& batch, cons
 
 void write_redeliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk) {
     db::Texts providers, events;
+    db::Bytes bodies;
     db::Numbers ids, offsets, lengths;
     for (const Submission* submission : batch) {
         const auto id = desk.delivery_ids.find(submission);
@@ -119,6 +144,7 @@ void write_redeliveries(db::Transaction& transaction, const Batch& batch, const 
             if (!again) continue;
             providers.add(key.first.str());
             events.add(key.second.str());
+            bodies.add(from_hex(event.body_sha256).value_or(""));
             ids.add(id->second);
             offsets.add(static_cast<std::int64_t>(event.body_offset));
             lengths.add(static_cast<std::int64_t>(event.body_size));
@@ -126,8 +152,8 @@ void write_redeliveries(db::Transaction& transaction, const Batch& batch, const 
     }
     if (events.empty()) return;
     db::Params params;
-    params.column(std::move(providers)).column(std::move(events)).column(std::move(ids));
-    params.column(std::move(offsets)).column(std::move(lengths));
+    params.column(std::move(providers)).column(std::move(events)).column(std::move(bodies));
+    params.column(std::move(ids)).column(std::move(offsets)).column(std::move(lengths));
     transaction.run(sql::insert_redeliveries, params);
 }
 

@@ -172,15 +172,17 @@ COMMENT ON COLUMN open_deliveries.body IS 'The body as sent.';
 CREATE TABLE redeliveries (
     provider    text COLLATE "C" NOT NULL,
     event_id    text COLLATE "C" NOT NULL,
+    body_sha256 bytea            NOT NULL,
     delivery_id bigint           NOT NULL,
     item_offset integer          NOT NULL,
     item_length integer          NOT NULL,
-    CONSTRAINT redeliveries_pkey PRIMARY KEY (provider, event_id, delivery_id)
+    CONSTRAINT redeliveries_pkey PRIMARY KEY (provider, event_id, body_sha256)
 );
 COMMENT ON TABLE redeliveries IS
     'Later deliveries of an event that differ in bytes; one of known bytes is only counted.';
 COMMENT ON COLUMN redeliveries.provider IS 'Provider of the event.';
 COMMENT ON COLUMN redeliveries.event_id IS 'The event.';
+COMMENT ON COLUMN redeliveries.body_sha256 IS 'SHA-256 of the bytes that came with it.';
 COMMENT ON COLUMN redeliveries.delivery_id IS 'The delivery that has these bytes.';
 COMMENT ON COLUMN redeliveries.item_offset IS 'Where they begin in the delivery''s body.';
 COMMENT ON COLUMN redeliveries.item_length IS 'Their number.';

@@ -85,6 +85,7 @@ CREATE TABLE workflow_signals (
     CONSTRAINT workflow_signals_pkey PRIMARY KEY (signal_id)
 );
 CREATE INDEX workflow_signals_new ON workflow_signals (signal_key) WHERE taken_at IS NULL;
+CREATE INDEX workflow_signals_key ON workflow_signals (signal_key);
 CREATE INDEX workflow_signals_event ON workflow_signals (event_id, provider);
 COMMENT ON TABLE workflow_signals IS
     'Signals of events to runs; written with the event, consumed by the engine.';

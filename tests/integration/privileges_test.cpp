@@ -61,7 +61,8 @@ TEST_F(Privileges, TheServerChangesNothingOfAFinishedEventButItsDeliveries) {
           "status = 'quarantined', outcome = 'quarantined', note = 'x', "
           "done_at = NULL",
           "amount = 1", "account = 'user:9'", "effect_key = 'x'", "fingerprint = 'x'",
-          "event_id = 'e2'", "done_at = now()", "lease = lease + 1"}) {
+          "event_id = 'e2'", "done_at = now()", "lease = lease + 1", "delivery_id = NULL",
+          "item_offset = 1"}) {
         expect_denied("UPDATE webhook_intents SET " + std::string(change) +
                       " WHERE event_id = 'e1'");
     }
@@ -70,6 +71,19 @@ TEST_F(Privileges, TheServerChangesNothingOfAFinishedEventButItsDeliveries) {
     EXPECT_EQ(database.value("SELECT outcome || deliveries FROM webhook_intents "
                              "WHERE event_id = 'e1'"),
               "applied2");
+}
+
+TEST_F(Privileges, TheServerNeitherChangesNorDeletesBytesThatArrived) {
+    for (const char* table : {"delivery_blocks", "delivery_blocks_default", "open_deliveries",
+                              "redeliveries", "rejections", "rejections_default"}) {
+        expect_denied("DELETE FROM " + std::string(table));
+        expect_denied("TRUNCATE " + std::string(table));
+        expect_denied("DROP TABLE " + std::string(table));
+    }
+    for (const char* change : {"delivery_blocks SET raw = ''", "open_deliveries SET body = ''",
+                               "redeliveries SET item_length = 0", "rejections SET body = ''"}) {
+        expect_denied("UPDATE " + std::string(change));
+    }
 }
 
 // The books stay what their transfers sum up to, whatever the function is called with.
@@ -147,7 +161,9 @@ TEST_F(Privileges, AFunctionOfTheServersOwnDoesNotRunWithTheRightsOfTheOwner) {
     }
     const Time now = SystemClock().now();
     intents::make_partitions(session, now + days(400));
-    for (const jobs::Chore& chore : intents::delivery_chores(days(30))) chore.step(session, now);
+    for (const jobs::Chore& chore : intents::delivery_chores(days(30), days(7))) {
+        chore.step(session, now);
+    }
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
 }
 

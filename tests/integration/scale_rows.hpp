@@ -16,7 +16,7 @@ INSERT INTO delivery_blocks (received_at, deliveries, raw)
 SELECT now() - interval '1 day' + n * interval '1 millisecond', 1, '\x01'
 FROM generate_series({first}, {last}) n;
 INSERT INTO redeliveries
-SELECT 'demo', 'done' || n, n, 0, 2
+SELECT 'demo', 'done' || n, '\x01', n, 0, 2
 FROM generate_series({first}, {last}) n;
 INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, provider,
     event_id, posted_at)

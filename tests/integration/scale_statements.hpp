@@ -104,7 +104,8 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&intents::sql::write_delivery_block, "now(),1,'\\x01'"},
     {&intents::sql::keep_open_deliveries,
      "'{0}','{2026-01-01}','{demo}','{POST}','{/}','{r}','{\"\\\\x00\"}','{\"\\\\x00\"}'"},
-    {&intents::sql::insert_redeliveries, "'{demo}','{done5}','{0}','{0}','{2}'"},
+    {&intents::sql::insert_redeliveries, "'{demo}','{done5}','{\"\\\\x00\"}','{0}','{0}','{2}'"},
+    {&intents::sql::read_redeliveries, "'{demo}','{done5}','{\"\\\\x00\"}'"},
     {&intents::sql::insert_rejections,
      "'{2026-01-01}','{demo}','{wrong_secret}','{POST}','{/}','{r}','{\"\\\\x00\"}',"
      "'{\"\\\\x00\"}'"},
@@ -126,7 +127,6 @@ inline const std::map<const db::Query*, const char*> reads_all{
     {&workflows::sql::steps_in_flight, "at start: are there steps that this program lacks?"},
     {&intents::sql::oldest_unfinished, "a gauge of all unfinished events"},
     {&intents::sql::describe_intent, "an operator's question; the outbox has no index for it"},
-    {&workflows::sql::describe_run, "an operator's question; taken signals have no index"},
     {&intents::sql::make_partitions, "a function that makes tables"},
     {&intents::sql::analyze_partitioned, "a function over partitions"},
     {&intents::sql::drop_partition, "a function over partitions"},
