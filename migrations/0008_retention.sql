@@ -25,20 +25,20 @@ LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
                        WHEN 'jobs_done' THEN interval '1 day' END
 $$;
 
--- Makes `count` partitions from the one that `from_time` is in; answers with how many are new. Rows
+-- Makes the first that is missing of `count` partitions from the one that `from_time` is in; false:
+-- none is. One at a time: it locks the default partition, and others must not wait for dozens. Rows
 -- are only inserted: vacuum them by number, and not by share.
-CREATE FUNCTION make_partitions(parent text, from_time timestamptz, count integer) RETURNS integer
+CREATE FUNCTION make_partition(parent text, from_time timestamptz, count integer) RETURNS boolean
 LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET timezone = 'UTC' AS $$
 DECLARE
     width constant interval := pawl.partition_width(parent);
     first constant timestamptz := date_trunc(
         CASE WHEN width = interval '1 day' THEN 'day' ELSE 'week' END, from_time);
-    made  integer := 0;
     part  text;
 BEGIN
     IF width IS NULL THEN
-        RETURN 0;
+        RETURN false;
     END IF;
     FOR n IN 0 .. count - 1 LOOP
         part := parent || '_' || to_char(first + n * width, 'YYYYMMDD');
@@ -48,13 +48,13 @@ BEGIN
                            'WITH (autovacuum_vacuum_insert_scale_factor = 0, '
                            'autovacuum_vacuum_insert_threshold = 1000000)',
                            part, parent, first + n * width, first + (n + 1) * width);
-            made := made + 1;
+            RETURN true;
         EXCEPTION
             WHEN duplicate_table THEN NULL;   -- another server made it first
             WHEN check_violation THEN NULL;   -- the default partition has rows of that time
         END;
     END LOOP;
-    RETURN made;
+    RETURN false;
 END
 $$;
 

@@ -46,7 +46,7 @@ GRANT EXECUTE ON FUNCTION
     post_transfers, lock_balances, locked_balances, write_audit,
     unpack_deliveries(bigint, bytea),
     find_delivery(bigint),
-    make_partitions(text, timestamptz, integer),
+    make_partition(text, timestamptz, integer),
     drop_partition(text, interval),
     reap_open_deliveries(bigint, integer),
     purge_intents(text, interval, interval, integer),

@@ -231,13 +231,21 @@ TEST_F(Retention, APartitionWithoutAnEndIsNeverDropped) {
     EXPECT_EQ(kept(), "old");
 }
 
+// At the start of a server that others serve beside.
+TEST_F(Retention, AStatementMakesOnePartition) {
+    const std::string before = count("pg_inherits", "inhparent = 'delivery_blocks'::regclass");
+    const auto params = db::Params().text("delivery_blocks").time(now).number(8);
+    EXPECT_TRUE(db::Statement::run(session, sql::make_partition, params).only().flag(0));
+    EXPECT_EQ(count("pg_inherits", "inhparent = 'delivery_blocks'::regclass"),
+              std::to_string(std::stoi(before) + 1));
+}
+
 TEST_F(Retention, OnlyTheTablesThatAreMeantGetAndLosePartitions) {
     for (const char* table : {"transfers", "webhook_intents", "audit_log", "nothing", "x; DROP"}) {
-        const auto name = db::Params().text(table);
-        EXPECT_FALSE(
-            db::Statement::run(session, sql::drop_partition, db::Params().text(table).number(0))
-                .only()
-                .flag(0));
+        const auto to_make = db::Params().text(table).time(now).number(2);
+        const auto to_drop = db::Params().text(table).number(0);
+        EXPECT_FALSE(db::Statement::run(session, sql::make_partition, to_make).only().flag(0));
+        EXPECT_FALSE(db::Statement::run(session, sql::drop_partition, to_drop).only().flag(0));
     }
     EXPECT_NE(count("pg_tables", "schemaname = 'pawl' AND tablename = 'transfers'"), "0");
 }

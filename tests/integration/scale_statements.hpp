@@ -127,7 +127,7 @@ inline const std::map<const db::Query*, const char*> reads_all{
     {&workflows::sql::steps_in_flight, "at start: are there steps that this program lacks?"},
     {&intents::sql::oldest_unfinished, "a gauge of all unfinished events"},
     {&intents::sql::describe_intent, "an operator's question; the outbox has no index for it"},
-    {&intents::sql::make_partitions, "a function that makes tables"},
+    {&intents::sql::make_partition, "a function that makes tables"},
     {&intents::sql::analyze_partitioned, "a function over partitions"},
     {&intents::sql::drop_partition, "a function over partitions"},
     {&jobs::sql::drop_done_jobs, "a function over partitions"},
