@@ -1,5 +1,9 @@
 // The SQL of deliveries: their bytes by the commit, a copy of those that are still needed, and
 // which of them brought an event again.
+#include <set>
+#include <string_view>
+#include <tuple>
+
 #include "base/encoding.hpp"
 #include "intents/delivery_block.hpp"
 #include "intents/sql.hpp"
@@ -8,8 +12,11 @@
 namespace pawl::intents {
 namespace {
 
-// Of one event's very bytes.
-using EventBytes = std::pair<IntentKey, std::string>;
+// Of one event's very bytes: provider, id, hash. Views of what the batch holds.
+using EventBytes = std::tuple<std::string_view, std::string_view, std::string_view>;
+
+// Events whose bytes are stored with a later delivery.
+using Known = std::set<const providers::Event*>;
 
 // The intent that holds this event, under its id or under that of a conflict; and its key.
 const Intent* intent_of(const Desk& desk, const Submission& submission,
@@ -26,10 +33,10 @@ const Intent* intent_of(const Desk& desk, const Submission& submission,
     return there() && same_content(found->second, event) ? &found->second : nullptr;
 }
 
-// Bytes of later deliveries that are stored. Asked only where a stored event came with others than
-// its first ones.
-std::set<EventBytes> stored_redeliveries(db::Transaction& transaction, const Batch& batch,
-                                         const Desk& desk) {
+// Asked only where a stored event came with other bytes than its first ones.
+Known stored_redeliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk) {
+    if (desk.intents.empty()) return {};
+    std::vector<const providers::Event*> asked;
     db::Texts providers, events;
     db::Bytes bodies;
     for (const Submission* submission : batch) {
@@ -38,33 +45,50 @@ std::set<EventBytes> stored_redeliveries(db::Transaction& transaction, const Bat
             IntentKey key;
             const Intent* intent = intent_of(desk, *submission, event, key);
             if (intent == nullptr || intent->body_sha256 == event.body_sha256) continue;
+            asked.push_back(&event);
             providers.add(key.first.str());
             events.add(key.second.str());
             bodies.add(from_hex(event.body_sha256).value_or(""));
         }
     }
-    std::set<EventBytes> stored;
-    if (events.empty()) return stored;
+    if (asked.empty()) return {};
+    Known known;
     db::Params params;
     params.column(std::move(providers)).column(std::move(events)).column(std::move(bodies));
     for (const db::Row row : transaction.run(sql::read_redeliveries, params)) {
-        stored.emplace(IntentKey(ProviderName(row.str(0)), EventId(row.str(1))), row.str(2));
+        known.insert(asked.at(static_cast<std::size_t>(row.number(0) - 1)));
     }
-    return stored;
+    return known;
+}
+
+bool stored_with(const Desk& desk, const Submission& submission, const providers::Event& event) {
+    if (desk.intents.empty()) return false;
+    IntentKey key;
+    const Intent* intent = intent_of(desk, submission, event, key);
+    return intent != nullptr && intent->body_sha256 == event.body_sha256;
 }
 
 // Some event of it has bytes that no delivery before it had: neither a stored one, nor one of this
 // batch.
-bool has_new_bytes(const Submission& submission, const Desk& desk, std::set<EventBytes>& seen) {
+bool has_new_bytes(const Submission& submission, const Desk& desk, const Known& known,
+                   std::set<EventBytes>& seen) {
     bool fresh = false;
     for (const providers::Event& event : submission.events) {
-        IntentKey key;
-        const Intent* intent = intent_of(desk, submission, event, key);
-        const bool known = (intent != nullptr && intent->body_sha256 == event.body_sha256) ||
-                           !seen.emplace(key, event.body_sha256).second;
-        fresh = fresh || !known;
+        const EventBytes bytes{submission.provider.str(), event.event_id.str(), event.body_sha256};
+        const bool before = stored_with(desk, submission, event) || known.contains(&event) ||
+                            !seen.insert(bytes).second;
+        fresh = fresh || !before;
     }
     return fresh;
+}
+
+// Each event of the batch made an intent of its own: none came again.
+bool all_are_first(const Batch& batch, const Desk& desk) {
+    std::size_t events = 0;
+    for (const Submission* submission : batch) events += submission->events.size();
+    std::size_t made = 0;
+    for (const auto& [key, intent] : desk.intents) made += intent.decided && !intent.stored ? 1 : 0;
+    return made == events;
 }
 
 void write_block(db::Transaction& transaction, const DeliveryBlock& block,
@@ -82,10 +106,11 @@ void write_block(db::Transaction& transaction, const DeliveryBlock& block,
 void write_deliveries(db::Transaction& transaction, const Batch& batch, Desk& desk) {
     DeliveryBlock block;
     std::vector<const Submission*> in_it;
-    std::set<EventBytes> seen = stored_redeliveries(transaction, batch, desk);
+    const Known known = stored_redeliveries(transaction, batch, desk);
+    std::set<EventBytes> seen;
     for (const Submission* submission : batch) {
         if (submission->resumed) continue;  // its bytes are there already
-        if (!has_new_bytes(*submission, desk, seen)) continue;
+        if (!has_new_bytes(*submission, desk, known, seen)) continue;
         block.add(submission->provider, submission->delivery, submission->remote);
         in_it.push_back(submission);
         if (!block.full()) continue;
@@ -130,6 +155,7 @@ void keep_open_deliveries(db::Transaction& transaction, const Batch& batch, cons
 }
 
 void write_redeliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk) {
+    if (all_are_first(batch, desk)) return;
     db::Texts providers, events;
     db::Bytes bodies;
     db::Numbers ids, offsets, lengths;
