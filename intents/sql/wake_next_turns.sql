@@ -1,20 +1,20 @@
 -- Those whose turn has come, and were too many for one transaction. $1 books, $2 scopes: pairs.
--- Found one by one, by key, then by place.
-UPDATE webhook_intents i SET wake_at = $3::timestamptz
-FROM unnest($1::text[], $2::text[]) AS wanted (books, scope)
-CROSS JOIN LATERAL (
-    SELECT own.last FROM sequences own
-    WHERE own.books = wanted.books AND own.scope = wanted.scope
-    LIMIT 1) AS s
-CROSS JOIN LATERAL (
-    SELECT own.provider, own.event_id FROM sequence_waits own
-    WHERE own.books = wanted.books AND own.scope = wanted.scope
-      AND own.sequence = CASE WHEN s.last < 9223372036854775807 THEN s.last + 1 END
-    ORDER BY own.sequence, own.provider, own.event_id
-    LIMIT 1000) AS w
-CROSS JOIN LATERAL (
-    SELECT own.ctid AS place FROM webhook_intents own
-    WHERE own.provider = w.provider AND own.event_id = w.event_id
-    LIMIT 1) AS known
-WHERE i.ctid = known.place AND i.provider = w.provider AND i.event_id = w.event_id
-  AND i.status = 'parked'
+-- Found one by one, by key, and written by their places, as in wake_effect_waiters.sql.
+UPDATE webhook_intents SET wake_at = $3::timestamptz
+WHERE status = 'parked' AND ctid = ANY (ARRAY (
+    SELECT known.place
+    FROM unnest($1::text[], $2::text[]) AS wanted (books, scope)
+    CROSS JOIN LATERAL (
+        SELECT own.last FROM sequences own
+        WHERE own.books = wanted.books AND own.scope = wanted.scope
+        LIMIT 1) AS s
+    CROSS JOIN LATERAL (
+        SELECT own.provider, own.event_id FROM sequence_waits own
+        WHERE own.books = wanted.books AND own.scope = wanted.scope
+          AND own.sequence = CASE WHEN s.last < 9223372036854775807 THEN s.last + 1 END
+        ORDER BY own.sequence, own.provider, own.event_id
+        LIMIT 1000) AS w
+    CROSS JOIN LATERAL (
+        SELECT own.ctid AS place FROM webhook_intents own
+        WHERE own.provider = w.provider AND own.event_id = w.event_id
+        LIMIT 1) AS known))

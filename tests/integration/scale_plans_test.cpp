@@ -164,9 +164,14 @@ class ScalePlans : public ::testing::Test {
         db::Statement::run_script(session, sql);
     }
 
+    // The second execution counts: the first one marks what the rolled back ones before it left in
+    // an index, so that nobody reads it again.
     std::map<const db::Query*, Cost> measure_all() {
         std::map<const db::Query*, Cost> all;
-        for (const db::Query* query : statements()) all[query] = measure(*query);
+        for (const db::Query* query : statements()) {
+            measure(*query);
+            all[query] = measure(*query);
+        }
         return all;
     }
 
