@@ -56,13 +56,12 @@ TEST_F(Privileges, TheServerChangesNeitherBalancesNorTheJournalNorTheAuditLogNor
 }
 
 TEST_F(Privileges, TheServerChangesNothingOfAFinishedEventButItsDeliveries) {
-    for (const char* change :
-         {"outcome = 'ignored'",
-          "status = 'quarantined', outcome = 'quarantined', note = 'x', "
-          "done_at = NULL",
-          "amount = 1", "account = 'user:9'", "effect_key = 'x'", "fingerprint = 'x'",
-          "event_id = 'e2'", "done_at = now()", "lease = lease + 1", "delivery_id = NULL",
-          "item_offset = 1"}) {
+    for (const char* change : {"outcome = 'ignored'",
+                               "status = 'quarantined', outcome = 'quarantined', note = 'x', "
+                               "done_at = NULL",
+                               "amount = 1", "account = 'user:9'", "effect_key = 'x'",
+                               "fingerprint = 'x'", "event_id = 'e2'", "done_at = now()",
+                               "lease = lease + 1", "delivery_id = NULL", "item_offset = 1"}) {
         expect_denied("UPDATE webhook_intents SET " + std::string(change) +
                       " WHERE event_id = 'e1'");
     }
