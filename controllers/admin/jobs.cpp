@@ -1,10 +1,15 @@
 #include "controllers/admin/jobs.hpp"
 
+#include <array>
+
 #include "access/audit.hpp"
 #include "jobs/views.hpp"
 
 namespace pawl::http {
 namespace {
+
+constexpr std::array<std::string_view, 5> states = {"ready", "running", "done", "dead",
+                                                    "discarded"};
 
 void write(json::Writer& out, const jobs::JobRow& row) {
     out.begin_object().member("id", jobs::to_text(row.key)).member("kind", row.kind);
@@ -22,6 +27,11 @@ Reply unknown_job() {
 }  // namespace
 
 Reply get_jobs(const Request& request, db::Session& session) {
+    if (auto wrong = unknown_parameter(
+            request, {"kind", "state", "target", "correlation_id", "limit", "cursor"})) {
+        return *wrong;
+    }
+    if (auto wrong = unknown_value(request, "state", states)) return *wrong;
     jobs::JobFilter filter;
     filter.state = request.query_value("state");
     filter.kind = request.query_value("kind");
