@@ -124,6 +124,10 @@ std::string Database::described() const {
     return fmt::format("its own PostgreSQL below {}", settings_.data_dir.string());
 }
 
+void Database::end_statements_at(std::chrono::steady_clock::time_point time) const {
+    watchdog_->end_at(time);
+}
+
 void Database::stop() {
     if (cluster_) cluster_->stop();
 }

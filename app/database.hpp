@@ -40,6 +40,8 @@ class Database {
     db::SessionOptions as_reader() const;   // the same, for lists and reports
     bool embedded() const { return cluster_ != nullptr; }
     std::string described() const;  // for people; without password
+    // Of the sessions as_runtime: statements are cut by then, and none connects after it.
+    void end_statements_at(std::chrono::steady_clock::time_point time) const;
     void stop();
 
   private:

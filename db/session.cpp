@@ -71,6 +71,10 @@ void Session::disconnect() {
 void Session::connect() {
     if (connected()) return;
     disconnect();
+    const auto& watchdog = state_->options.watchdog;
+    if (watchdog && watchdog->over()) {
+        throw Failure(FailureKind::unreachable, "", "Pawl is stopping");
+    }
     guarded(*state_, [this] {
         const SessionOptions& options = state_->options;
         state_->connection.emplace(with_transport_options(options));

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace pawl::db {
@@ -30,12 +31,23 @@ void Watchdog::run() {
     while (!ending_) {
         const auto now = std::chrono::steady_clock::now();
         for (Watched& one : watched_) {
-            if (one.until > now) continue;
+            const bool cut = one.until == std::chrono::steady_clock::time_point::max();
+            if (cut || std::min(one.until, end_) > now) continue;
             ::shutdown(one.socket, SHUT_RDWR);
             one.until = std::chrono::steady_clock::time_point::max();  // once is enough
         }
         ending_now_.wait_for(lock, glance);
     }
+}
+
+void Watchdog::end_at(std::chrono::steady_clock::time_point time) {
+    const std::lock_guard lock(mutex_);
+    end_ = time;
+}
+
+bool Watchdog::over() const {
+    const std::lock_guard lock(mutex_);
+    return std::chrono::steady_clock::now() >= end_;
 }
 
 Watchdog::Watch::Watch(std::shared_ptr<Watchdog> dog, int socket, std::chrono::milliseconds limit)

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::milliseconds pause_after_failure(500);
 // While draining, a database that is away is not waited for: the leases end by themselves.
-constexpr int failures_while_draining_max = 3;
+constexpr int failures_while_draining_max = 2;
 
 }  // namespace
 
@@ -63,8 +63,10 @@ void Worker::run() {
         std::chrono::microseconds pause = jittered(options_.poll, chance_);
         try {
             if (draining_) go_on_draining();
-            if (something_to_say()) run_once();
-            failures = 0;
+            if (something_to_say()) {
+                run_once();
+                failures = 0;
+            }
             if (more_ && something_to_say()) continue;
         } catch (const db::Failure& failure) {
             log::debug("a worker could not reach its queue", {{"why", failure.what()}});
