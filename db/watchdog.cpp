@@ -9,8 +9,12 @@
 namespace pawl::db {
 namespace {
 
+using namespace std::chrono_literals;
+
 // How late a connection may be cut. Looking costs next to nothing: as many entries as sessions.
 constexpr std::chrono::milliseconds glance(50);
+// What libpq takes at least before it gives up on a host that hangs.
+constexpr std::chrono::seconds connecting_max(2);
 
 }  // namespace
 
@@ -45,9 +49,14 @@ void Watchdog::end_at(std::chrono::steady_clock::time_point time) {
     end_ = time;
 }
 
-bool Watchdog::over() const {
+bool Watchdog::may_connect() const {
     const std::lock_guard lock(mutex_);
-    return std::chrono::steady_clock::now() >= end_;
+    return std::chrono::steady_clock::now() < end_ - (away_ ? connecting_max : 0s);
+}
+
+void Watchdog::note_connected(bool connected) {
+    const std::lock_guard lock(mutex_);
+    away_ = !connected;
 }
 
 Watchdog::Watch::Watch(std::shared_ptr<Watchdog> dog, int socket, std::chrono::milliseconds limit)

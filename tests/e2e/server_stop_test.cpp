@@ -13,6 +13,7 @@
 #include "tests/e2e/database_proxy.hpp"
 #include "tests/e2e/demo_sender.hpp"
 #include "tests/e2e/foreign_clients.hpp"
+#include "tests/e2e/http_client.hpp"
 #include "tests/e2e/pay_case.hpp"
 #include "tests/e2e/sandbox_program.hpp"
 #include "tests/e2e/server.hpp"
@@ -130,6 +131,11 @@ class ServerStop : public ::testing::TestWithParam<InTheWay> {
                     "POST /webhooks/demo HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf "
                     "of");
             half.emplace_back(server.admin_port()).send("GET /met");
+        }
+        // Their bytes have been read where a later connection of each thread has been answered.
+        for (int i = 0; i < 10; ++i) {
+            ASSERT_EQ(HttpClient(server.port()).get("/healthz").status, 200);
+            ASSERT_EQ(HttpClient(server.admin_port()).get("/healthz").status, 200);
         }
         if (what.unreading) unreading.emplace(server.admin_port());
         if (what.gateway) {
