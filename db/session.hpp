@@ -43,9 +43,8 @@ class Session {
     Session(Session&&) noexcept;
     Session& operator=(Session&&) noexcept;
 
-    void connect();
-    void connect_now();  // throws Failure; does nothing when connected
-    void disconnect();   // throws nothing
+    void connect();     // throws Failure; does nothing when connected
+    void disconnect();  // throws nothing
     bool connected() const;
     // Counts connections made. Whoever caches what the database said compares this, and empties the
     // cache when it moved: a fail-over may take back what was promised.
