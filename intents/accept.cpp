@@ -94,8 +94,8 @@ EventId conflict_id(const providers::Event& event) {
 }
 
 EventId id_beside_other_mode(const providers::Event& event) {
-    // Of the form of conflict_mark ("live", "test" in hexadecimal): the bytes of an unfinished
-    // event are looked for under its id without such a mark.
+    // "live" and "test" in hexadecimal: one form, that of conflict_mark, for every key that is not
+    // the sender's own id.
     return EventId(event.event_id.str() + (event.live ? "~6c69766500000000" : "~7465737400000000"));
 }
 
