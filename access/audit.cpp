@@ -1,6 +1,8 @@
 #include "access/audit.hpp"
 
 #include "access/sql.hpp"
+#include "base/json.hpp"
+#include "base/rng.hpp"
 
 namespace pawl::access {
 
@@ -11,6 +13,24 @@ void record(db::Transaction& transaction, const AuditEntry& entry) {
                                            .text(entry.subject)
                                            .text(entry.reason)
                                            .text(entry.details));
+}
+
+std::string new_act_id() {
+    SecureRng rng;
+    return uuid_v4(rng);
+}
+
+std::optional<std::string> find_act(db::Transaction& transaction, const std::string& subject,
+                                    const std::string& act_id) {
+    const auto rows = transaction.run(sql::find_act, db::Params().text(subject).text(act_id));
+    return rows.empty() ? std::nullopt : std::optional(rows[0].str(0));
+}
+
+std::string detail(const std::string& details, const std::string& name) {
+    const auto document = json::Document::parse(details);
+    if (!document) return "";
+    const auto value = document->root().at(json::Pointer::parse("/" + name).value());
+    return value ? value->text().value_or("") : "";
 }
 
 std::vector<AuditRow> list_audit(db::Session& session, std::int64_t before_id, std::int64_t limit) {

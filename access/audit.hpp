@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,15 @@ struct AuditEntry {
 };
 
 void record(db::Transaction& transaction, const AuditEntry& entry);
+
+// An act whose transaction is entered again, because the answer to its COMMIT was lost, finds here
+// that it is done, and with what result: the details of its own entry, which name the act by a
+// member "act_id".
+std::string new_act_id();
+std::optional<std::string> find_act(db::Transaction& transaction, const std::string& subject,
+                                    const std::string& act_id);
+// A text member of such details; empty: there is none.
+std::string detail(const std::string& details, const std::string& name);
 
 struct AuditRow {
     std::int64_t id = 0;

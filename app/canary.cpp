@@ -52,6 +52,7 @@ Result<outbound::HttpReply> Canary::ask(const std::string& method, const std::st
     request.headers = {{"Authorization", "Bearer " + token_}, {"Content-Type", "application/json"}};
     if (!key.empty()) request.headers.emplace_back("Idempotency-Key", key);
     request.within = std::chrono::seconds(20);
+    request.unwanted = &stopping_;
     request.allow_private = true;  // it is our own listener
     const auto outcome = outbound::send(request);
     if (const auto* reply = std::get_if<outbound::HttpReply>(&outcome)) return *reply;
@@ -68,6 +69,7 @@ Result<void> Canary::check_counts(const std::string& order) const {
 
     outbound::HttpRequest request;
     request.url = gateway_url_ + "/sandbox/counts";
+    request.unwanted = &stopping_;
     request.allow_private = true;
     const auto outcome = outbound::send(request);
     const auto* counts = std::get_if<outbound::HttpReply>(&outcome);
@@ -107,6 +109,7 @@ bool Canary::run_once() {
     } catch (const db::Failure& failure) {
         result = unreachable(failure.what());
     }
+    if (!result && stopping_) return false;  // its server is going
     ok_.set(result ? 1 : 0);
     runs_.with({result ? "ok" : "failed"}).add();
     if (!result)
@@ -124,7 +127,7 @@ void Canary::run() {
         lock.unlock();
         run_once();
         lock.lock();
-        wake_.wait_for(lock, settings_.interval, [this] { return stopping_; });
+        wake_.wait_for(lock, settings_.interval, [this] { return stopping_.load(); });
     }
 }
 
@@ -144,12 +147,16 @@ Result<std::unique_ptr<Canary>> make_canary(const Settings& settings, std::uint1
                     settings.canary.gateway));
 }
 
-void Canary::stop() {
+void Canary::drain() {
     {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
     }
     wake_.notify_all();
+}
+
+void Canary::stop() {
+    drain();
     if (thread_.joinable()) thread_.join();
 }
 

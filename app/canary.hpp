@@ -4,6 +4,7 @@
 // drive. Owned by `pawl serve`.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -27,6 +28,7 @@ class Canary {
     ~Canary();  // stops
 
     void start();
+    void drain();  // begins nothing more, and judges nothing that the stop spoils; returns at once
     void stop();
     bool run_once();  // what the metric says then
 
@@ -47,7 +49,7 @@ class Canary {
 
     std::mutex mutex_;
     std::condition_variable wake_;
-    bool stopping_ = false;
+    std::atomic<bool> stopping_{false};
     std::thread thread_;
 };
 

@@ -7,6 +7,7 @@
 #include "app/database_checks.hpp"
 #include "app/running.hpp"
 #include "app/settings/suggest.hpp"
+#include "base/json.hpp"
 #include "base/log.hpp"
 
 namespace pawl::app {
@@ -63,6 +64,18 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
                        near.empty() ? see : fmt::format("did you mean \"{}\"?", near));
 }
 
+// Names and texts go into the database and onto the screen. `inspect` alone takes a sender's bytes
+// as they are.
+Result<void> check_text(const CLI::App& command, int argc, const char* const* argv) {
+    if (command.get_name() == "inspect") return {};
+    for (int i = 1; i < argc; ++i) {
+        if (json::is_utf8(argv[i])) continue;
+        return invalid(
+            fmt::format("argument {} (\"{}\") is not UTF-8 text; write it in UTF-8", i, argv[i]));
+    }
+    return {};
+}
+
 }  // namespace
 
 int Context::fail(const Error& error) const {
@@ -70,16 +83,23 @@ int Context::fail(const Error& error) const {
     return exit_code(error.kind);
 }
 
+std::optional<Context::Beside> Context::beside_server(LoadOptions options) const {
+    const auto server = find_running(options);
+    if (!server) return fail(server.error()), std::nullopt;
+    if (!*server) return Beside{std::move(options)};
+    if ((*server)->found_elsewhere) {
+        err.line(fmt::format("pawl: the server at {} (pid {}, data directory {})",
+                             to_text((*server)->listen), (*server)->pid, (*server)->data_dir));
+    }
+    return Beside{joined(std::move(options), **server), (*server)->pid};
+}
+
 std::optional<Settings> Context::settings(LoadOptions options) const {
     options.folder = config_folder;
     if (options.beside_server) {
-        const auto server = find_running(options);
-        if (!server) return fail(server.error()), std::nullopt;
-        if (*server) options = joined(std::move(options), **server);
-        if (*server && (*server)->found_elsewhere) {
-            err.line(fmt::format("pawl: the server at {} (pid {}, data directory {})",
-                                 to_text((*server)->listen), (*server)->pid, (*server)->data_dir));
-        }
+        auto beside = beside_server(std::move(options));
+        if (!beside) return std::nullopt;
+        options = std::move(beside->options);
     }
     Loaded loaded = load(options);
     if (loaded.ok()) return std::move(loaded.settings);
@@ -107,6 +127,7 @@ int run_cli(int argc, const char* const* argv, Context& context) {
         if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
         return context.fail(invalid(usage_error(app, error)));
     }
+    if (auto text = check_text(chosen(app), argc, argv); !text) return context.fail(text.error());
     return context.run();
 }
 

@@ -2,6 +2,8 @@
 // codes. Used by main() only, before and after the threads of a command.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -26,6 +28,14 @@ struct Context {
     Terminal err{stderr};          // everything else
 
     int fail(const Error& error) const;  // prints it, returns its exit code
+
+    // The options, completed by what the server sees that runs beside this command. Nothing after
+    // having printed why not: the command returns exit_wrong.
+    struct Beside {
+        LoadOptions options;
+        pid_t server = 0;  // 0: none runs
+    };
+    std::optional<Beside> beside_server(LoadOptions options) const;
 
     // The settings, or nothing after having printed every error: the command returns exit_wrong.
     std::optional<Settings> settings(LoadOptions options = {}) const;

@@ -52,7 +52,8 @@ std::string one_line(std::string what) {
     return what;
 }
 
-// A schema that this program cannot use is not the "no" that a command like `verify` answers with.
+// A schema or a directory that this program cannot use is an error of the configuration, and not
+// the "no" that a command like `verify` answers with.
 Error unusable(const Error& error) {
     return error.kind == ErrorKind::refused ? invalid(error.message) : error;
 }
@@ -68,26 +69,24 @@ Database::Database(const Settings& settings, std::unique_ptr<db::EmbeddedCluster
 Result<Database> Database::start(const Settings& settings, const Clock& clock) {
     if (!settings.embedded()) return Database(settings, nullptr);
     auto cluster = db::EmbeddedCluster::start(embedded_options(settings, clock, "serve"));
-    // A directory that another server has is a mistake of the configuration, not an answer.
-    if (!cluster && cluster.error().kind == ErrorKind::refused) {
-        return invalid(cluster.error().message);
-    }
-    if (!cluster) return cluster.error();
+    if (!cluster) return unusable(cluster.error());
     return Database(settings, std::make_unique<db::EmbeddedCluster>(std::move(*cluster)));
 }
 
 Result<Database> Database::use(const Settings& settings, const Clock& clock,
-                               const std::string& purpose, bool migrated) {
+                               const std::string& purpose, Use how) {
     std::unique_ptr<db::EmbeddedCluster> own;
     if (settings.embedded()) {
-        auto cluster = db::EmbeddedCluster::use(embedded_options(settings, clock, purpose));
-        if (!cluster) return cluster.error();
+        db::EmbeddedOptions options = embedded_options(settings, clock, purpose);
+        options.create = how.create;
+        auto cluster = db::EmbeddedCluster::use(options);
+        if (!cluster) return unusable(cluster.error());
         own = std::make_unique<db::EmbeddedCluster>(std::move(*cluster));
     }
     Database database(settings, std::move(own));
-    if (migrated) {
+    if (how.migrated) {
         const auto ready = bring_schema(database, settings.embedded());
-        if (!ready) return unusable(ready.error());
+        if (!ready) return ready.error();
     }
     return database;
 }
@@ -125,6 +124,10 @@ std::string Database::described() const {
     return fmt::format("its own PostgreSQL below {}", settings_.data_dir.string());
 }
 
+void Database::end_statements_at(std::chrono::steady_clock::time_point time) const {
+    watchdog_->end_at(time);
+}
+
 void Database::stop() {
     if (cluster_) cluster_->stop();
 }
@@ -132,10 +135,12 @@ void Database::stop() {
 Result<void> bring_schema(const Database& database, bool may_migrate) {
     try {
         db::Session session(database.as_owner());
-        if (!may_migrate) return db::check(session, db::embedded());
-        const auto applied = db::migrate_up(session, db::embedded());
-        if (!applied) return applied.error();
-        return {};
+        if (may_migrate) {
+            const auto applied = db::migrate_up(session, db::embedded());
+            return applied ? Result<void>() : unusable(applied.error());
+        }
+        const auto fits = db::check(session, db::embedded());
+        return fits ? fits : unusable(fits.error());
     } catch (const db::Failure& failure) {
         return explained(failure);
     }

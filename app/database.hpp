@@ -19,17 +19,29 @@ class Database {
   public:
     // For the one process that serves; refuses a data directory that another one serves from.
     static Result<Database> start(const Settings& settings, const Clock& clock);
-    // For the other commands: takes part in what runs, or runs it as long as it is needed. With
-    // `migrated` the schema is the program's: an embedded database is migrated, as `serve` would;
-    // another's that is behind or ahead is an error that names the remedy.
+    // For the other commands: takes part in what runs, or runs it as long as it is needed. An
+    // embedded database that does not exist is an error: only a command that begins an installation
+    // makes one.
+    struct Use {
+        bool migrated = true;  // the schema is the program's: an embedded database is migrated, as
+                               // `serve` would; another's that is behind or ahead is an error that
+                               // names the remedy
+        bool create = false;   // an embedded database that does not exist is made
+    };
     static Result<Database> use(const Settings& settings, const Clock& clock,
-                                const std::string& purpose, bool migrated = true);
+                                const std::string& purpose, Use how);
+    static Result<Database> use(const Settings& settings, const Clock& clock,
+                                const std::string& purpose) {
+        return use(settings, clock, purpose, {true, false});
+    }
 
     db::SessionOptions as_owner() const;    // migrates
     db::SessionOptions as_runtime() const;  // everything else: can neither alter nor delete
     db::SessionOptions as_reader() const;   // the same, for lists and reports
     bool embedded() const { return cluster_ != nullptr; }
     std::string described() const;  // for people; without password
+    // Of the sessions as_runtime: statements are cut by then, and none connects after it.
+    void end_statements_at(std::chrono::steady_clock::time_point time) const;
     void stop();
 
   private:
@@ -42,7 +54,8 @@ class Database {
 };
 
 // An embedded database is brought to this program's schema; another's is only compared with it,
-// because its owner decides when it changes.
+// because its owner decides when it changes. A schema that this program cannot use is an error of
+// the configuration, whichever command finds it.
 Result<void> bring_schema(const Database& database, bool may_migrate);
 
 // One database holds the money of one mode. Every command that may post asks here first.

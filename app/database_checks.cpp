@@ -155,9 +155,11 @@ Check check_locks(std::int64_t lock_table_size, const Settings& settings) {
 
 Checks check_database(const Settings& settings) {
     const SystemClock clock;
-    const auto database = Database::use(settings, clock, "doctor", false);
+    const auto database = Database::use(settings, clock, "doctor", {.migrated = false});
     if (!database) {
-        return {{"database", Health::unreachable, database.error().message, "see the message"}};
+        const bool wrong = database.error().kind == ErrorKind::invalid;
+        return {{"database", wrong ? Health::wrong : Health::unreachable, database.error().message,
+                 "see the message"}};
     }
     try {
         db::Session session(database->as_owner());

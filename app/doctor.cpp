@@ -72,9 +72,15 @@ Check check_secrets(const Settings& settings) {
     return {"providers", Health::good, fmt::format("{} on, {} off", on, off.size()), {}};
 }
 
-Check check_port(std::string name, const Listen& listen) {
+Check check_port(std::string name, const Listen& listen, pid_t server) {
     const int reason = try_listen(listen);
     const std::string where = to_text(listen);
+    if (reason == EADDRINUSE && server != 0) {
+        return {std::move(name),
+                Health::good,
+                fmt::format("{} is served by pawl (pid {})", where, server),
+                {}};
+    }
     if (reason == 0) return {std::move(name), Health::good, where + " is free", {}};
     if (reason == EADDRINUSE) {
         return {std::move(name), Health::doubtful, where + " is taken",
@@ -126,12 +132,12 @@ Check check_open_files() {
             "ulimit -n 4096, or LimitNOFILE=4096 in its unit"};
 }
 
-Checks check_surroundings(const Loaded& loaded) {
+Checks check_surroundings(const Loaded& loaded, pid_t server) {
     const Settings& settings = loaded.settings;
     return {check_configuration(loaded),
             check_secrets(settings),
-            check_port("public port", settings.server.listen),
-            check_port("admin port", settings.server.admin_listen),
+            check_port("public port", settings.server.listen, server),
+            check_port("admin port", settings.server.admin_listen, server),
             check_data_dir(settings.database),
             check_disk(settings.database),
             check_clock(),
@@ -144,6 +150,7 @@ int exit_of(const Checks& checks) {
                            [&](const Check& check) { return check.health == health; });
     };
     if (any(Health::unreachable)) return exit_unreachable;
+    if (any(Health::wrong)) return exit_wrong;
     return any(Health::bad) ? exit_no : exit_done;
 }
 

@@ -3,6 +3,8 @@
 // Plain functions, called by one thread.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -11,7 +13,7 @@
 
 namespace pawl::app {
 
-enum class Health { good, doubtful, bad, unreachable };
+enum class Health { good, doubtful, bad, wrong, unreachable };  // wrong: not configured so
 
 struct Check {
     std::string name;
@@ -26,14 +28,15 @@ using DatabaseProbe = std::function<Checks(const Settings&)>;
 
 Check check_configuration(const Loaded& loaded);
 Check check_secrets(const Settings& settings);
-Check check_port(std::string name, const Listen& listen);
+// `server`: the pawl that runs beside this command and has the port; 0: none.
+Check check_port(std::string name, const Listen& listen, pid_t server = 0);
 Check check_data_dir(const DatabaseSettings& database);
 Check check_disk(const DatabaseSettings& database);
 Check check_clock();
 Check check_open_files();
 
 // Everything that can be asked without a database.
-Checks check_surroundings(const Loaded& loaded);
+Checks check_surroundings(const Loaded& loaded, pid_t server = 0);
 int exit_of(const Checks& checks);
 
 }  // namespace pawl::app

@@ -131,6 +131,14 @@ void JobParts::start() {
 }
 
 void JobParts::drain(Duration within) {
+    upkeep_->drain();
+    if (enqueuer_) enqueuer_->wake().stop();
+    for (auto* bell : {staged_bell_.get(), ready_bell_.get()}) {
+        if (bell != nullptr) bell->drain();
+    }
+    for (auto* ear : {staged_ear_.get(), ready_ear_.get()}) {
+        if (ear != nullptr) ear->drain();
+    }
     if (!worker_) return;
     // A request that is under way notices within a second; then the rest has to stop.
     constexpr Duration rest = std::chrono::seconds(3);

@@ -31,7 +31,7 @@ struct ServerSettings {
     Duration header_timeout = std::chrono::seconds(10);
     Duration body_timeout = std::chrono::seconds(20);
     // Less than the 10 s that container runtimes wait between SIGTERM and SIGKILL.
-    Duration drain_timeout = std::chrono::seconds(8);
+    Duration drain_timeout = std::chrono::seconds(6);
 };
 
 struct DatabaseSettings {

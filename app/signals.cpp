@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "base/log.hpp"
+
 namespace pawl::app {
 
 StopSignals::StopSignals() {
@@ -14,14 +16,19 @@ StopSignals::StopSignals() {
 }
 
 int StopSignals::wait() const {
-    int signal = 0;
-    while (sigwait(&set_, &signal) != 0) {
+    for (;;) {
+        int signal = 0;
+        if (sigwait(&set_, &signal) != 0) continue;
+        if (signal != SIGHUP) return signal;
+        log::warn(
+            "SIGHUP was ignored: the configuration is read at the start only; restart to "
+            "change it");
     }
-    return signal;
 }
 
 void StopSignals::exit_at_second() const {
-    std::thread([set = set_] {
+    std::thread([set = set_]() mutable {
+        sigdelset(&set, SIGHUP);  // it stays blocked, and ends nothing
         int signal = 0;
         while (sigwait(&set, &signal) != 0) {
         }

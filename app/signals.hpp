@@ -10,7 +10,7 @@ namespace pawl::app {
 class StopSignals {
   public:
     StopSignals();     // blocks SIGTERM, SIGINT and SIGHUP from here on, SIGPIPE for good
-    int wait() const;  // returns the signal that came
+    int wait() const;  // returns SIGTERM or SIGINT; SIGHUP is noted in the log and ignored
     void exit_at_second() const;  // from now on, another one ends the process without ceremony
 
   private:

@@ -4,7 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <optional>
+
+#include "base/printable.hpp"
 
 namespace pawl::app {
 namespace {
@@ -29,6 +33,22 @@ std::string_view code_of(Colour colour) {
     return "0";
 }
 
+// A byte that no UTF-8 text contains, and a letter: where print is to change the colour.
+constexpr char mark = '\xFF';
+constexpr std::array colours = {Colour::none, Colour::red, Colour::yellow, Colour::green,
+                                Colour::blue, Colour::dim, Colour::bold};
+
+char letter_of(Colour colour) {
+    return static_cast<char>('a' + static_cast<int>(colour));
+}
+
+std::optional<Colour> colour_marked(std::string_view text) {
+    if (text.size() < 2 || text[0] != mark) return std::nullopt;
+    const auto found = std::find_if(colours.begin(), colours.end(),
+                                    [&](Colour one) { return letter_of(one) == text[1]; });
+    return found == colours.end() ? std::nullopt : std::optional(*found);
+}
+
 bool colour_unwanted() {
     const char* unwanted = std::getenv("NO_COLOR");  // https://no-color.org: any value but ""
     const char* kind = std::getenv("TERM");
@@ -45,11 +65,26 @@ Terminal::Terminal(std::FILE* stream)
 
 std::string Terminal::paint(Colour colour, std::string_view text) const {
     if (!colour_ || colour == Colour::none || text.empty()) return std::string(text);
-    return fmt::format("\033[{}m{}\033[0m", code_of(colour), text);
+    const auto marked = [](Colour one) { return std::string{mark, letter_of(one)}; };
+    return marked(colour) + std::string(text) + marked(Colour::none);
 }
 
 void Terminal::print(std::string_view text) const {
-    std::fwrite(text.data(), 1, text.size(), stream_);
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t plain = std::min(text.find(mark), text.size());
+        append_printable(out, text.substr(0, plain), "\n\t");
+        text.remove_prefix(plain);
+        const auto colour = colour_marked(text);
+        if (colour_ && colour) out += fmt::format("\033[{}m", code_of(*colour));
+        if (!colour) append_printable(out, text.substr(0, 1));
+        text.remove_prefix(std::min(text.size(), colour ? std::size_t{2} : std::size_t{1}));
+    }
+    control(out);
+}
+
+void Terminal::control(std::string_view bytes) const {
+    std::fwrite(bytes.data(), 1, bytes.size(), stream_);
     std::fflush(stream_);
 }
 
@@ -73,6 +108,7 @@ Table::Table(std::vector<std::string> headings) {
 
 void Table::row(std::vector<Cell> cells) {
     cells.resize(headings_.size(), Cell(""));
+    for (Cell& cell : cells) cell.text = printable(cell.text);  // as wide as it will be
     rows_.push_back(std::move(cells));
 }
 
@@ -120,7 +156,7 @@ void Progress::update(std::size_t done) {
     if (permille == shown_permille_) return;
     shown_permille_ = permille;
     drawn_ = true;
-    terminal_.print("\r" + bar(label_, done, total_));
+    terminal_.control("\r" + bar(label_, done, total_));
 }
 
 void Progress::finish() {

@@ -19,9 +19,13 @@ class Terminal {
         : stream_(stream), interactive_(interactive), colour_(colour) {}
 
     bool interactive() const { return interactive_; }
+    // For print and line alone, which turn its marks into colour.
     std::string paint(Colour colour, std::string_view text) const;
+    // Every control character but the end of a line and a tab is shown as an escape: ids and texts
+    // come from senders.
     void print(std::string_view text) const;
     void line(std::string_view text = {}) const;
+    void control(std::string_view bytes) const;  // as they are: moves the cursor
 
   private:
     std::FILE* stream_;

@@ -231,11 +231,22 @@ Result<void> Server::start() {
     return {};
 }
 
-void Server::stop(Duration within) {
+// All of them at once, so that the stop takes as long as the slowest part and not as long as all
+// parts together.
+void Server::drain(Duration within) {
+    if (canary_) canary_->drain();
+    engine_.drain(std::chrono::steady_clock::now() + within);
     jobs_.drain(within);
-    api_.hurry();  // the canary, too, may be waiting
-    if (canary_) canary_->stop();
+    sweeper_.drain();
+    rejections_.drain();
+    api_.hurry();
+    edge_.drain();
+}
+
+void Server::stop(Duration within) {
+    drain(within);
     edge_.stop();  // first: what it has begun still needs everything below
+    if (canary_) canary_->stop();
     api_.stop();
     committer_.stop();
     rejections_.stop();

@@ -41,7 +41,8 @@ class Server {
            std::vector<access::StandingToken> tokens, const Clock& clock);
 
     Result<void> start();  // returns when it answers
-    // Nothing that was accepted is lost; then returns. Subscribers are not waited for so long.
+    // Nothing new is begun, nothing that was accepted is lost; then returns. Clients, payment APIs
+    // and subscribers are not waited for longer than `within`.
     void stop(Duration within);
 
     std::uint16_t open_port() const { return edge_.open_port(); }
@@ -50,6 +51,7 @@ class Server {
   private:
     http::Routes routes(const Settings& settings, const Roles& roles,
                         const std::vector<providers::Provider>& providers, const Clock& clock);
+    void drain(Duration within);
     void add_watching_routes(http::Routes& routes);
     void add_admin_routes(http::Routes& routes, const std::vector<providers::Provider>& providers,
                           const Clock& clock);

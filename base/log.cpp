@@ -4,9 +4,11 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <array>
-#include <iterator>
 #include <memory>
+
+#include "base/printable.hpp"
 
 namespace pawl::log {
 namespace {
@@ -56,16 +58,14 @@ bool is_secret(std::string_view name) {
 // Control characters and bytes that would end the line or the string are escaped: a log line is
 // built from what strangers send.
 void append_escaped(std::string& out, std::string_view text) {
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (byte < 0x20 || byte == 0x7f) {
-            fmt::format_to(std::back_inserter(out), "\\u{:04x}", byte);
-        } else {
-            out += c;
-        }
+    while (!text.empty()) {
+        const std::size_t plain = std::min(text.find_first_of("\"\\"), text.size());
+        append_printable(out, text.substr(0, plain));
+        text.remove_prefix(plain);
+        if (text.empty()) return;
+        out += '\\';
+        out += text[0];
+        text.remove_prefix(1);
     }
 }
 

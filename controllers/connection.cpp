@@ -1,5 +1,6 @@
 #include "controllers/connection.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace pawl::http {
@@ -50,7 +51,7 @@ bool Connection::enough_begun() const {
 bool Connection::parse_one(std::string_view& bytes, Steady now) {
     const bool had_begun = !framing_.at_start();
     if (draining_ && !had_begun) {
-        refuse({503, "shutting_down", "The server is stopping; deliver it again."});
+        refuse_stopping();
         return false;
     }
     const bool was_in_body = framing_.in_body();
@@ -78,6 +79,7 @@ void Connection::watch_progress(bool had_begun, bool was_in_body, Steady now) {
     } else if (!had_begun && !first_) {
         deadline_ = now + limits_.head_within;
     }
+    if (draining_) deadline_ = std::min(deadline_, drained_);
     first_ = false;
 }
 
@@ -128,9 +130,13 @@ void Connection::parse_held(Steady now) {
     parse(held, now);
 }
 
+std::chrono::milliseconds Connection::linger() const {
+    return draining_ ? limits_.drain_linger : limits_.linger;
+}
+
 void Connection::no_more_requests(Steady now) {
     ending_ = true;
-    deadline_ = now + limits_.linger;
+    deadline_ = now + linger();
     wire_.finish();
 }
 
@@ -139,7 +145,7 @@ bool Connection::takes_answers(Steady now) {
     const std::size_t unsent = wire_.unsent();
     if (unsent == 0 || unsent < unsent_) took_ = now;
     unsent_ = unsent;
-    return now - took_ < limits_.unread_within;
+    return now - took_ < (draining_ ? limits_.drain_unread_within : limits_.unread_within);
 }
 
 void Connection::tick(Steady now) {
@@ -147,7 +153,7 @@ void Connection::tick(Steady now) {
     if (!takes_answers(now)) return wire_.close();
     // Whoever is reading does not idle, and lingering begins with the last byte read.
     if (unsent_ > 0 && in_flight_ == 0 && (ending_ || framing_.at_start())) {
-        deadline_ = now + (ending_ ? limits_.linger : limits_.idle_within);
+        deadline_ = now + (ending_ ? linger() : limits_.idle_within);
     }
     if (!ending_ && !held_.empty() && !enough_begun()) parse_held(now);
     if (gone_ || now < deadline_) return;
@@ -159,14 +165,26 @@ void Connection::tick(Steady now) {
         if (in_flight_ == 0) no_more_requests(now);
         return;
     }
+    if (draining_) return refuse_stopping();
     if (framing_.in_body()) {
         return refuse({408, "body_too_slow", "The body did not arrive in time."});
     }
     refuse({408, "head_too_slow", "The request head did not arrive in time."});
 }
 
-void Connection::drain() {
+void Connection::drain(Steady now) {
     draining_ = true;
+    drained_ = now + limits_.drain_begun_within;
+    took_ = now;
+    if (ending_) {
+        deadline_ = std::min(deadline_, now + limits_.drain_linger);
+    } else if (!framing_.at_start()) {
+        deadline_ = std::min(deadline_, drained_);
+    }
+}
+
+void Connection::refuse_stopping() {
+    refuse({503, "shutting_down", "The server is stopping; deliver it again."});
 }
 
 void Connection::hang_up(Steady now) {

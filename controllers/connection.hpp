@@ -26,8 +26,14 @@ struct ConnectionLimits {
     std::size_t linger_bytes = 8 * 1024 * 1024;
     std::chrono::milliseconds unread_within{10'000};  // a client that takes nothing is cut
     std::size_t unread_bytes = 64 * 1024;             // of answers; then nothing more is begun
-    std::size_t pipelined_requests = 64;              // being worked on at once
-    std::size_t pipelined_bytes = 256 * 1024;         // kept unread behind those
+    // While the server stops: for the rest of a request of which a part had come, for a client to
+    // take its last answer, and for one that reads nothing. Together under two seconds, because
+    // whoever stops the server waits, and the sender delivers again.
+    std::chrono::milliseconds drain_begun_within{1'000};
+    std::chrono::milliseconds drain_linger{300};
+    std::chrono::milliseconds drain_unread_within{1'300};
+    std::size_t pipelined_requests = 64;       // being worked on at once
+    std::size_t pipelined_bytes = 256 * 1024;  // kept unread behind those
 };
 
 // What a connection can do to the world. A call may come back into the connection only as close.
@@ -50,8 +56,9 @@ class Connection {
     void received(std::string_view bytes, Steady now);
     void answered(Steady now);  // the oldest request's answer is on its way to the socket
     void tick(Steady now);      // acts on deadlines, and on what the client has read meanwhile
-    void drain();               // what has begun is finished; what begins now is refused
-    void hang_up(Steady now);   // closes it, unless something has begun
+    // What has begun is finished, if it arrives soon; what begins now is refused.
+    void drain(Steady now);
+    void hang_up(Steady now);  // closes it, unless something has begun
     void closed() { gone_ = true; }
 
     bool idle() const { return in_flight_ == 0 && framing_.at_start(); }
@@ -63,8 +70,10 @@ class Connection {
     void parse_held(Steady now);
     bool enough_begun() const;
     bool takes_answers(Steady now);
+    std::chrono::milliseconds linger() const;
     void hand_over(Steady now);
     void refuse(const FramingRefusal& refusal);
+    void refuse_stopping();
     void discard(std::size_t bytes);
     void watch_progress(bool had_begun, bool was_in_body, Steady now);
     void maybe_continue();
@@ -83,6 +92,7 @@ class Connection {
     std::size_t discarded_ = 0;
     bool first_ = true;  // no request has begun on this connection
     bool draining_ = false;
+    Steady drained_;       // then whatever has not arrived is given up
     bool ending_ = false;  // nothing more is read as a request
     bool continue_sent_ = false;
     bool gone_ = false;

@@ -9,6 +9,23 @@
 #include "controllers/problem.hpp"
 
 namespace pawl::http {
+namespace {
+
+// `visit` gets each name and value, as sent but for blanks, until it says false.
+template <class Visit>
+void for_each_parameter(std::string_view query, Visit visit) {
+    while (!query.empty()) {
+        const auto end = std::min(query.find('&'), query.size());
+        std::string pair(query.substr(0, end));
+        query.remove_prefix(std::min(end + 1, query.size()));
+        std::replace(pair.begin(), pair.end(), '+', ' ');  // as forms write a blank
+        const std::string_view text = pair;
+        const auto equals = std::min(text.find('='), text.size());
+        if (!visit(text.substr(0, equals), text.substr(std::min(equals + 1, text.size())))) return;
+    }
+}
+
+}  // namespace
 
 struct Responder::Once {
     Once(Send send_function, Counter& counter)
@@ -56,18 +73,23 @@ std::optional<std::string_view> Request::header(std::string_view name) const {
 }
 
 std::optional<std::string> Request::query_value(std::string_view name) const {
-    std::string_view rest = query;
-    while (!rest.empty()) {
-        const auto end = std::min(rest.find('&'), rest.size());
-        std::string pair(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-        std::replace(pair.begin(), pair.end(), '+', ' ');  // as forms write a blank
-        const auto equals = std::min(pair.find('='), pair.size());
-        const auto key = percent_decoded(std::string_view(pair).substr(0, equals));
-        if (!key || *key != name) continue;
-        return percent_decoded(std::string_view(pair).substr(std::min(equals + 1, pair.size())));
-    }
-    return std::nullopt;
+    std::optional<std::string> found;
+    for_each_parameter(query, [&](std::string_view key, std::string_view value) {
+        const auto decoded = percent_decoded(key);
+        if (!decoded || *decoded != name) return true;
+        found = percent_decoded(value);
+        return false;
+    });
+    return found;
+}
+
+std::vector<std::string> Request::query_names() const {
+    std::vector<std::string> names;
+    for_each_parameter(query, [&](std::string_view key, std::string_view value) {
+        if (!key.empty() || !value.empty()) names.push_back(percent_decoded(key).value_or(""));
+        return true;
+    });
+    return names;
 }
 
 const std::string& Request::param(std::string_view name) const {

@@ -55,6 +55,7 @@ struct Request {
     std::optional<std::string_view> header(std::string_view name) const;
     // The first parameter of that name, percent-decoded.
     std::optional<std::string> query_value(std::string_view name) const;
+    std::vector<std::string> query_names() const;           // of all parameters, percent-decoded
     const std::string& param(std::string_view name) const;  // empty where the pattern has none
 };
 

@@ -62,6 +62,7 @@ struct Edge::Inner {
     std::unordered_map<const trantor::EventLoop*, std::shared_ptr<LoopHome>> homes;
     std::filesystem::path scratch;
     std::thread thread;
+    std::optional<std::chrono::steady_clock::time_point> give_up;  // once it drains
 };
 
 Edge::Inner::Inner(EdgeOptions o, Routes r, const Clock& c, Metrics& m)
@@ -197,12 +198,19 @@ Result<void> Edge::start() {
     return {};
 }
 
+void Edge::drain() {
+    Inner& in = *inner_;
+    if (!in.thread.joinable() || in.give_up) return;
+    in.give_up = std::chrono::steady_clock::now() + in.options.drain_within;
+    in.listening.close();
+    in.gate.drain();
+}
+
 void Edge::stop() {
     Inner& in = *inner_;
     if (!in.thread.joinable()) return;
-    in.listening.close();
-    in.gate.drain();
-    const auto give_up = std::chrono::steady_clock::now() + in.options.drain_within;
+    drain();
+    const auto give_up = *in.give_up;
     const auto wait_while = [give_up](const auto& condition) {
         while (condition() && std::chrono::steady_clock::now() < give_up) {
             std::this_thread::sleep_for(5ms);

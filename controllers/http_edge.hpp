@@ -32,9 +32,10 @@ class Edge {
     ~Edge();  // stops
 
     Result<void> start();  // returns when both listeners accept connections
-    // Answers what has begun, with 503 what begins after this, accepts no connection, and returns
-    // when everything has ended.
-    void stop();
+    // From here on it answers what has begun, with 503 what begins, and accepts no connection.
+    // Returns at once.
+    void drain();
+    void stop();  // the same, and returns when everything has ended, or `drain_within` is over
 
     std::uint16_t open_port() const;  // the real ones, also where 0 was asked for
     std::uint16_t admin_port() const;

@@ -7,7 +7,8 @@
 namespace pawl::http {
 namespace {
 
-constexpr double tick_s = 0.25;  // how late a deadline may be noticed
+constexpr double tick_s = 0.25;           // how late a deadline may be noticed
+constexpr double draining_tick_s = 0.05;  // likewise, while somebody waits for the end
 
 }  // namespace
 
@@ -35,15 +36,17 @@ void Gate::watch(const std::vector<trantor::EventLoop*>& loops) {
     for (trantor::EventLoop* loop : loops) loops_[loop];
     for (auto& [loop, state] : loops_) {
         PerLoop* const mine = &state;
-        state.timer = loop->runEvery(tick_s, [this, mine] {
-            // A tick may close connections, which takes them out of the table.
-            std::vector<std::shared_ptr<GuardedConnection>> all;
-            all.reserve(mine->open.size());
-            for (const auto& [socket, guarded] : mine->open) all.push_back(guarded);
-            const Steady now = clock_.steady();
-            for (const auto& guarded : all) guarded->tick(now);
-        });
+        state.timer = loop->runEvery(tick_s, [this, mine] { tick(*mine); });
     }
+}
+
+void Gate::tick(const PerLoop& loop) {
+    // A tick may close connections, which takes them out of the table.
+    std::vector<std::shared_ptr<GuardedConnection>> all;
+    all.reserve(loop.open.size());
+    for (const auto& [socket, guarded] : loop.open) all.push_back(guarded);
+    const Steady now = clock_.steady();
+    for (const auto& guarded : all) guarded->tick(now);
 }
 
 std::atomic<std::size_t>& Gate::count_of(Listener listener) {
@@ -90,7 +93,11 @@ void Gate::on_each(void (*act)(Connection& connection, Steady now)) {
 
 void Gate::drain() {
     draining_ = true;
-    on_each([](Connection& connection, Steady) { connection.drain(); });
+    on_each([](Connection& connection, Steady now) { connection.drain(now); });
+    for (auto& [loop, state] : loops_) {
+        PerLoop* const mine = &state;
+        state.draining_timer = loop->runEvery(draining_tick_s, [this, mine] { tick(*mine); });
+    }
 }
 
 void Gate::hang_up() {
@@ -98,7 +105,10 @@ void Gate::hang_up() {
 }
 
 void Gate::stop() {
-    for (auto& [loop, state] : loops_) loop->invalidateTimer(state.timer);
+    for (auto& [loop, state] : loops_) {
+        loop->invalidateTimer(state.timer);
+        if (draining_) loop->invalidateTimer(state.draining_timer);
+    }
 }
 
 }  // namespace pawl::http

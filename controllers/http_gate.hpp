@@ -59,8 +59,10 @@ class Gate {
     struct PerLoop {
         std::unordered_map<const trantor::TcpConnection*, std::shared_ptr<GuardedConnection>> open;
         trantor::TimerId timer = 0;
+        trantor::TimerId draining_timer = 0;
     };
 
+    void tick(const PerLoop& loop);
     void on_each(void (*act)(Connection& connection, Steady now));
     void admit(const trantor::TcpConnectionPtr& connection, PerLoop& loop);
     std::atomic<std::size_t>& count_of(Listener listener);

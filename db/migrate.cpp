@@ -90,6 +90,18 @@ Error made_by_unreleased(std::string_view found) {
         found));
 }
 
+// One and the same for the database and for the program, of different text: either may be the one
+// that was changed.
+Error edited_unreleased(std::string_view name) {
+    return refused(fmt::format(
+        "migration {} was applied with another text than this program has: its checksum differs. "
+        "It is in no release yet, and was edited since: the database was made by an unreleased "
+        "version of pawl. Use the build that applied it, or restore the file; to go on with this "
+        "one, save what you need with pg_dump, then drop the database and create it again (of an "
+        "embedded one, move PAWL_DATA_DIR away), and run `pawl migrate`",
+        name));
+}
+
 // An edited file that no release contains, or an unknown one beside files that are missing.
 std::optional<Error> find_unreleased(const std::vector<MigrationStatus>& all,
                                      std::span<const Migration> known, std::size_t released) {
@@ -97,12 +109,13 @@ std::optional<Error> find_unreleased(const std::vector<MigrationStatus>& all,
     for (std::size_t i = 0; i < known.size(); ++i) {
         missing = missing || all[i].state == MigrationState::pending;
         if (i >= released && all[i].state == MigrationState::edited) {
-            return made_by_unreleased("its " + all[i].name + " has another checksum");
+            return edited_unreleased(all[i].name);
         }
     }
     for (const MigrationStatus& one : all) {
         if (missing && one.state == MigrationState::unknown) {
-            return made_by_unreleased("it has a migration " + one.name);
+            return made_by_unreleased("it has a migration " + one.name +
+                                      ", which is unknown to this program");
         }
     }
     return std::nullopt;

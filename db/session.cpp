@@ -71,6 +71,20 @@ void Session::disconnect() {
 void Session::connect() {
     if (connected()) return;
     disconnect();
+    const auto& watchdog = state_->options.watchdog;
+    if (watchdog && !watchdog->may_connect()) {
+        throw Failure(FailureKind::unreachable, "", "Pawl is stopping");
+    }
+    try {
+        connect_now();
+        if (watchdog) watchdog->note_connected(true);
+    } catch (const Failure&) {
+        if (watchdog) watchdog->note_connected(false);
+        throw;
+    }
+}
+
+void Session::connect_now() {
     guarded(*state_, [this] {
         const SessionOptions& options = state_->options;
         state_->connection.emplace(with_transport_options(options));

@@ -56,6 +56,7 @@ class Session {
     friend class Transaction;
     friend class Statement;
     struct State;
+    void connect_now();
     std::unique_ptr<State> state_;
 };
 

@@ -21,6 +21,13 @@ class Watchdog {
     Watchdog(const Watchdog&) = delete;
     Watchdog& operator=(const Watchdog&) = delete;
 
+    // The program is stopping: every statement is cut by then, and no session connects after it.
+    void end_at(std::chrono::steady_clock::time_point time);
+    // Connecting cannot be cut. While the last attempt of any session failed, none is begun that
+    // might last past the end.
+    bool may_connect() const;
+    void note_connected(bool connected);
+
   private:
     struct Watched {
         int socket;
@@ -45,8 +52,10 @@ class Watchdog {
   private:
     void run();
 
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::condition_variable ending_now_;
+    std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
+    bool away_ = false;  // the last attempt to connect failed
     std::list<Watched> watched_;
     bool ending_ = false;
     std::thread thread_;

@@ -93,6 +93,21 @@ EventId conflict_id(const providers::Event& event) {
     return EventId(event.event_id.str() + conflict_mark(event));
 }
 
+EventId id_beside_other_mode(const providers::Event& event) {
+    // "live" and "test" in hexadecimal: one form, that of conflict_mark, for every key that is not
+    // the sender's own id.
+    return EventId(event.event_id.str() + (event.live ? "~6c69766500000000" : "~7465737400000000"));
+}
+
+std::optional<EventId> id_beside_other_mode(const Intent& holder, const providers::Event& event) {
+    const bool of_test = event.note == providers::test_mode_note;
+    const bool held = holder.stored || holder.decided;
+    const bool held_by_test = held && holder.outcome == ledger::Outcome::ignored &&
+                              holder.note == providers::test_mode_note;
+    const bool apart = (event.live && held_by_test) || (of_test && held && !held_by_test);
+    return apart ? std::optional(id_beside_other_mode(event)) : std::nullopt;
+}
+
 bool same_content(const Intent& intent, const providers::Event& event) {
     return intent.fingerprint == event.fingerprint || intent.body_sha256 == event.body_sha256;
 }

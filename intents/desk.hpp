@@ -87,13 +87,20 @@ struct Desk {
     Waits waits;  // as they are in the database, less what this batch has released
     std::set<EffectWait> new_effect_waits, gone_effect_waits;
     std::set<TurnKey> new_turn_waits, new_places, gone_turns;
-    // Events that this batch released: the intents point to them until everything is written.
+    // Events that this batch released, or moved to another key: the intents point to them until
+    // everything is written.
     std::deque<providers::Event> released;
 };
 
 // The key under which an event is kept when its id is taken by other content: the id, and this.
 EventId conflict_id(const providers::Event& event);
 std::string conflict_mark(const providers::Event& event);
+
+// Test and live events of one provider may have the same ids. The first one has the id; one of the
+// other mode is an event of its own under this key, so that a test event never takes the slot of
+// live money. Nothing: the id is not held by the other mode.
+std::optional<EventId> id_beside_other_mode(const Intent& holder, const providers::Event& event);
+EventId id_beside_other_mode(const providers::Event& event);
 
 // Is it the same event again, and not another one under its id?
 bool same_content(const Intent& intent, const providers::Event& event);

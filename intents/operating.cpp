@@ -112,23 +112,41 @@ const char* name_of(Act act) {
     return act == Act::release ? "intent.release" : "intent.post";
 }
 
-void audit(db::Transaction& transaction, const Instruction& instruction,
-           const std::string& provider, const EventAnswer& answer, const std::string& verdict) {
+// What is done, as its audit row names it.
+struct NamedAct {
+    std::string id, subject;
+};
+
+void audit(db::Transaction& transaction, const Instruction& instruction, const NamedAct& act,
+           const EventAnswer& answer, const std::string& verdict) {
     json::Writer details;
     details.begin_object().member("outcome", ledger::to_text(answer.outcome));
-    details.member("note", answer.note).member("signature_today", verdict).end_object();
-    access::record(transaction,
-                   {instruction.principal, name_of(instruction.act),
-                    provider + "/" + instruction.event_id, instruction.reason, details.take()});
+    details.member("note", answer.note).member("signature_today", verdict);
+    details.member("act_id", act.id).end_object();
+    access::record(transaction, {instruction.principal, name_of(instruction.act), act.subject,
+                                 instruction.reason, details.take()});
+}
+
+// As it was answered before the answer to COMMIT was lost.
+std::optional<EventAnswer> done_before(db::Transaction& transaction, const NamedAct& act,
+                                       const std::string& event_id) {
+    const auto details = access::find_act(transaction, act.subject, act.id);
+    if (!details) return std::nullopt;
+    EventAnswer answer;
+    answer.event_id = EventId(event_id);
+    answer.outcome = ledger::parse_outcome(access::detail(*details, "outcome")).value();
+    answer.note = access::detail(*details, "note");
+    return answer;
 }
 
 Result<EventAnswer> in_this(db::Transaction& transaction, const providers::Provider& provider,
-                            const Instruction& instruction, Time now) {
+                            const Instruction& instruction, const NamedAct& act, Time now) {
     const std::string name(provider.name());
     const auto stored = read_stored(transaction, name, instruction.event_id);
     if (!stored) {
         return refused(fmt::format("no event {} of {} is stored", instruction.event_id, name));
     }
+    if (auto done = done_before(transaction, act, instruction.event_id)) return *done;
     if (stored->status == "done") return refused("the event is finished; nothing was changed");
     auto read = read_event(*stored, provider, instruction.act);
     if (!read) return read.error();
@@ -146,7 +164,7 @@ Result<EventAnswer> in_this(db::Transaction& transaction, const providers::Provi
         // again.
         throw db::Failure(db::FailureKind::retry, "", "somebody else has just dealt with it");
     }
-    audit(transaction, instruction, name, answer, read->verdict);
+    audit(transaction, instruction, act, answer, read->verdict);
     return answer;
 }
 
@@ -155,8 +173,10 @@ Result<EventAnswer> in_this(db::Transaction& transaction, const providers::Provi
 Result<EventAnswer> carry_out(db::Session& session, const providers::Provider& provider,
                               const Instruction& instruction, Time now) {
     Result<EventAnswer> answer = refused("nothing was done");
+    const NamedAct act{access::new_act_id(),
+                       std::string(provider.name()) + "/" + instruction.event_id};
     db::in_transaction(session, [&](db::Transaction& transaction) {
-        answer = in_this(transaction, provider, instruction, now);
+        answer = in_this(transaction, provider, instruction, act, now);
     });
     return answer;
 }

@@ -67,9 +67,18 @@ void Rejections::start() {
     });
 }
 
+void Rejections::drain() {
+    {
+        const std::lock_guard lock(mutex_);
+        draining_ = true;
+    }
+    wake_.notify_all();
+}
+
 void Rejections::stop() {
     {
         const std::lock_guard lock(mutex_);
+        draining_ = true;
         stopping_ = true;
     }
     wake_.notify_all();
@@ -134,7 +143,12 @@ void Rejections::write(db::Session& session, const std::vector<Rejection>& some)
         dropped_.add(some.size());
         log::debug("rejected deliveries were not kept", {{"why", failure.what()}});
         std::unique_lock lock(mutex_);
-        wake_.wait_for(lock, pause_after_failure, [this] { return stopping_; });
+        wake_.wait_for(lock, pause_after_failure, [this] { return draining_; });
+        if (!draining_) return;
+        // They are evidence, not money, and must not hold up the stop.
+        dropped_.add(queue_.size());
+        for (const Rejection& one : queue_) queued_bytes_ -= bytes_of(one);
+        queue_.clear();
     }
 }
 

@@ -40,7 +40,8 @@ class Rejections {
     ~Rejections();  // stops
 
     void start();
-    void stop();  // writes what is queued, if the database lets it
+    void drain();  // from here on, a database that is away is not waited for; returns at once
+    void stop();   // writes what is queued, if the database lets it
     void keep(Rejection rejection);
 
   private:
@@ -61,6 +62,7 @@ class Rejections {
     std::deque<Rejection> queue_;
     std::size_t queued_bytes_ = 0;  // also of what is being written
     std::map<ProviderName, Spent> spent_;
+    bool draining_ = false;
     bool stopping_ = false;
     std::thread thread_;
 };

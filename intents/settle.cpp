@@ -40,11 +40,23 @@ EventAnswer Settling::take(const Submission& submission, const Event& event) {
     return answer;
 }
 
-EventAnswer Settling::claim(const Submission& submission, const Event& event) {
+// Its id, or where an event of the other mode holds that, its key beside it: the transfer names the
+// event by the key of its row.
+const Event& Settling::with_own_id(const Submission& submission, const Event& event) {
+    const Intent& holder = desk_.intents[{submission.provider, event.event_id}];
+    auto beside = id_beside_other_mode(holder, event);
+    if (!beside) return event;
+    Event& moved = desk_.released.emplace_back(event);
+    moved.event_id = std::move(*beside);
+    return moved;
+}
+
+EventAnswer Settling::claim(const Submission& submission, const Event& sent) {
+    const Event& event = with_own_id(submission, sent);
     const IntentKey key{submission.provider, event.event_id};
     Intent& intent = desk_.intents[key];
     const bool first = !intent.stored && !intent.decided;
-    if (!first && !same_content(intent, event)) return keep_conflict(submission, event);
+    if (!first && !same_content(intent, event)) return keep_conflict(submission, sent);
     const bool take_over = intent.stored && !intent.decided && !intent.leased &&
                            intent.outcome == Outcome::pending &&
                            !desk_.paused.contains(submission.provider);

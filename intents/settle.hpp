@@ -20,6 +20,8 @@ class Settling {
 
   private:
     EventAnswer claim(const Submission& submission, const providers::Event& event);
+    const providers::Event& with_own_id(const Submission& submission,
+                                        const providers::Event& event);
     EventAnswer resume(const Submission& submission, const providers::Event& event);
     EventAnswer keep_conflict(const Submission& submission, const providers::Event& event);
 

@@ -78,9 +78,12 @@ std::set<IntentKey> conflicts_in(const Batch& batch, const Desk& desk) {
         for (const providers::Event& event : submission->events) {
             const IntentKey key{submission->provider, event.event_id};
             const auto stored = desk.intents.find(key);
-            const bool taken = stored != desk.intents.end() && !same_content(stored->second, event);
+            const bool held = stored != desk.intents.end();
+            const bool taken = held && (!same_content(stored->second, event) ||
+                                        id_beside_other_mode(stored->second, event));
             if (!taken && seen.insert(key).second) continue;
             conflicts.insert({submission->provider, conflict_id(event)});
+            conflicts.insert({submission->provider, id_beside_other_mode(event)});
         }
     }
     return conflicts;

@@ -68,12 +68,16 @@ void Sweeper::start() {
     });
 }
 
-void Sweeper::stop() {
+void Sweeper::drain() {
     {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
     }
     wake_.notify_all();
+}
+
+void Sweeper::stop() {
+    drain();
     if (thread_.joinable()) thread_.join();
 }
 
@@ -95,7 +99,7 @@ void Sweeper::run() {
             pause = pause_after_failure;
         }
         std::unique_lock lock(mutex_);
-        if (wake_.wait_for(lock, pause, [this] { return stopping_; })) return;
+        if (wake_.wait_for(lock, pause, [this] { return stopping_.load(); })) return;
     }
 }
 
@@ -114,7 +118,8 @@ std::size_t Sweeper::run_once(db::Session& session) {
 std::size_t Sweeper::try_suspects(db::Session& session) {
     const auto until = clock_.steady() + time_for_suspects;
     std::size_t tried = 0;
-    while (tried < static_cast<std::size_t>(options_.claim_max) && clock_.steady() <= until) {
+    while (tried < static_cast<std::size_t>(options_.claim_max) && clock_.steady() <= until &&
+           !stopping_) {
         const auto suspect = claim(session, 1, {claims_of_the_unsuspected + 1, INT32_MAX});
         if (suspect.empty()) break;
         finish_one(session, suspect.front());

@@ -5,6 +5,7 @@
 // drive; `start` repeats it on a thread of its own, with a session of its own.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -38,6 +39,7 @@ class Sweeper {
     ~Sweeper();  // stops
 
     void start();
+    void drain();  // begins nothing more; returns at once
     void stop();
 
     // One round: how many events it claimed. Throws db::Failure.
@@ -59,7 +61,7 @@ class Sweeper {
     Watch watch_;
     std::mutex mutex_;
     std::condition_variable wake_;
-    bool stopping_ = false;
+    std::atomic<bool> stopping_{false};
     std::thread thread_;
 };
 

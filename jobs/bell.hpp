@@ -21,6 +21,7 @@ class Bell {
     ~Bell();  // stops
     void ring() { wake_.poke(); }
     void start();
+    void drain() { wake_.stop(); }  // returns at once
     void stop();
 
   private:
@@ -36,6 +37,7 @@ class Ear {
     Ear(db::SessionOptions session, std::string channel, std::function<void()> heard);
     ~Ear();  // stops
     void start();
+    void drain() { wake_.stop(); }  // returns at once
     void stop();
 
   private:

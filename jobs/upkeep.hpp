@@ -32,6 +32,7 @@ class Upkeep {
     ~Upkeep();  // stops
 
     void start();
+    void drain() { wake_.stop(); }  // begins nothing more; returns at once
     void stop();
 
     // Every chore that is due, one step each. True: some of them has more to do.

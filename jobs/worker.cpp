@@ -14,8 +14,9 @@ namespace pawl::jobs {
 namespace {
 
 constexpr std::chrono::milliseconds pause_after_failure(500);
+constexpr std::chrono::milliseconds pause_while_draining(100);
 // While draining, a database that is away is not waited for: the leases end by themselves.
-constexpr int failures_while_draining_max = 3;
+constexpr int failures_while_draining_max = 2;
 
 }  // namespace
 
@@ -63,13 +64,15 @@ void Worker::run() {
         std::chrono::microseconds pause = jittered(options_.poll, chance_);
         try {
             if (draining_) go_on_draining();
-            if (something_to_say()) run_once();
-            failures = 0;
+            if (something_to_say()) {
+                run_once();
+                failures = 0;
+            }
             if (more_ && something_to_say()) continue;
         } catch (const db::Failure& failure) {
             log::debug("a worker could not reach its queue", {{"why", failure.what()}});
             if (draining_ && ++failures == failures_while_draining_max) break;
-            pause = jittered(pause_after_failure, chance_);
+            pause = jittered(draining_ ? pause_while_draining : pause_after_failure, chance_);
             std::this_thread::sleep_for(pause / 2);  // results must not make us spin
         }
         if (!over()) wake_.wait_for(until_next(pause));

@@ -9,7 +9,17 @@ constexpr std::array<std::string_view, 9> names = {"pending",          "applied"
                                                    "duplicate_effect", "stale",   "ignored",
                                                    "started",          "parked",  "quarantined"};
 
+constexpr std::array<std::string_view, 4> statuses = {"pending", "done", "parked", "quarantined"};
+
 }  // namespace
+
+std::span<const std::string_view> outcome_names() {
+    return names;
+}
+
+std::span<const std::string_view> status_names() {
+    return statuses;
+}
 
 std::string_view to_text(Outcome outcome) {
     return names[static_cast<std::size_t>(outcome)];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace pawl::ledger {
@@ -21,6 +22,8 @@ enum class Outcome {
 std::string_view to_text(Outcome outcome);
 std::string_view status_of(Outcome outcome);  // pending | done | parked | quarantined
 std::optional<Outcome> parse_outcome(std::string_view text);
+std::span<const std::string_view> outcome_names();
+std::span<const std::string_view> status_names();
 inline bool is_done(Outcome outcome) {
     return status_of(outcome) == "done";
 }

@@ -3,6 +3,7 @@
 // state. Immutable after construction; safe from every thread.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -110,9 +111,10 @@ class Gateway {
     virtual Answer read_found_refund(const HttpOutcome& outcome, const std::string& key) const = 0;
 
     // Sends it, with the idempotency key where there is one. The correlation id goes along for
-    // people who compare two logs; no answer depends on it.
+    // people who compare two logs; no answer depends on it. `unwanted`: as in HttpRequest.
     virtual HttpOutcome send(const Call& call, const std::string& key_sent,
-                             const CorrelationId& correlation_id = {}) const = 0;
+                             const CorrelationId& correlation_id = {},
+                             const std::atomic<bool>* unwanted = nullptr) const = 0;
 };
 
 Result<std::unique_ptr<Gateway>> make_gateway(GatewayConfig config);

@@ -1,5 +1,9 @@
 #include "payments/orders.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+
 #include "payments/sql.hpp"
 
 namespace pawl::payments {
@@ -16,10 +20,6 @@ Order to_order(const db::Row& row) {
     order.created_at = row.time(7);
     order.updated_at = row.time(8);
     return order;
-}
-
-bool asks_the_same(const Order& a, const Order& b) {
-    return a.amount == b.amount && a.account == b.account && a.gateway == b.gateway;
 }
 
 db::Params content(const Order& wanted, Time now) {
@@ -44,7 +44,55 @@ PutResult change(db::Transaction& transaction, const Order& there, const Order& 
     return {Put::changed, to_order(changed.only())};
 }
 
+// It is part of the derived keys and stands in URLs and in the gateway's metadata.
+constexpr std::size_t order_id_bytes_max = 128;
+constexpr std::size_t account_bytes_max = 255;
+constexpr std::size_t gateway_bytes_max = 64;
+
+bool is_order_id(std::string_view id) {
+    const auto letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    };
+    constexpr std::string_view others = "._:~@+=-";
+    return !id.empty() && id.size() <= order_id_bytes_max && letter(id[0]) &&
+           std::all_of(id.begin(), id.end(), [&](char c) {
+               return letter(c) || others.find(c) != std::string_view::npos;
+           });
+}
+
+Result<void> check_text(const char* name, std::string_view text, std::size_t bytes_max) {
+    const bool plain = std::none_of(text.begin(), text.end(), [](char c) {
+        return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+    });
+    if (plain && !text.empty() && text.size() <= bytes_max) return {};
+    return invalid(fmt::format("\"{}\" is a string of 1 to {} bytes without control characters.",
+                               name, bytes_max));
+}
+
 }  // namespace
+
+Result<void> check_order_id(std::string_view id) {
+    if (is_order_id(id)) return {};
+    return invalid(
+        "An order is named by 1 to 128 letters, digits and . _ : ~ @ + = -, and "
+        "begins with a letter or digit.");
+}
+
+Result<void> check_order(const Order& wanted) {
+    if (auto good = check_order_id(wanted.id); !good) return good;
+    if (wanted.amount.minor <= 0) return invalid("\"amount\" is above zero.");
+    if (auto good = check_text("account", wanted.account.str(), account_bytes_max); !good) {
+        return good;
+    }
+    if (wanted.account.str().ends_with(":clearing")) {
+        return invalid("\"account\" names a clearing account; those are the gateways' own.");
+    }
+    return check_text("gateway", wanted.gateway, gateway_bytes_max);
+}
+
+bool asks_the_same(const Order& a, const Order& b) {
+    return a.amount == b.amount && a.account == b.account && a.gateway == b.gateway;
+}
 
 std::optional<Order> find_order(db::Transaction& transaction, const std::string& id, Lock lock) {
     const db::Query& query = lock == Lock::row ? sql::lock_order : sql::find_order;

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "base/money.hpp"
+#include "base/result.hpp"
 #include "db/session.hpp"
 
 namespace pawl::payments {
@@ -21,6 +23,12 @@ struct Order {
     std::int64_t attempts = 0;
     Time created_at, updated_at;
 };
+
+// What every order must be, whichever way it comes in: an error says what is wrong.
+Result<void> check_order_id(std::string_view id);
+Result<void> check_order(const Order& wanted);
+// The same amount, account and gateway.
+bool asks_the_same(const Order& a, const Order& b);
 
 enum class Lock { none, row };
 std::optional<Order> find_order(db::Transaction& transaction, const std::string& id,

@@ -49,6 +49,9 @@ struct SequenceRule {
     bool dense = false;
 };
 
+// The note of a test event where live mode is served.
+inline constexpr const char* test_mode_note = "test_mode";
+
 // One verified item. Either `quarantine` names why a person must look, or the rest is complete.
 struct Event {
     EventId event_id;  // sha256:<hex of the item's bytes> where the id could not be read
@@ -62,7 +65,8 @@ struct Event {
     std::string refusal;  // only within a batch: this item alone is not authentic or not for us
                           // (not_for_us); it takes no slot. All of them: the delivery is refused
 
-    std::string note;  // why the event is ignored although a rule would act on it (test_mode)
+    std::string note;   // why the event is ignored although a rule would act on it (test_mode)
+    bool live = false;  // live mode is served, and the event is not one of test mode
 
     Action action = Action::ignore;
     Order order = Order::late_ok;

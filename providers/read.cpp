@@ -112,7 +112,7 @@ void Reader::judge_mode(const Item& item, Event& event) const {
         return;
     }
     strip(event);
-    if (*mode == Mode::test) event.note = "test_mode";
+    if (*mode == Mode::test) event.note = test_mode_note;
     event.quarantine = *mode == Mode::test ? "" : "live_mode";
 }
 
@@ -170,6 +170,7 @@ Event Reader::read_item(const Delivery& delivery, const Item& item) const {
     event.event_id = EventId(id && item.value ? std::move(*id) : "sha256:" + item.bytes_sha256);
     event.fingerprint = fingerprint(event);
     judge_mode(item, event);
+    event.live = mode_ == Mode::live && event.note != test_mode_note;
     return event;
 }
 

@@ -106,6 +106,7 @@ void Carrier::carry_on(Run run) {
 }
 
 void Carrier::carry_step_by_step(Run& run) {
+    if (stopping_) return give_back(run);  // claimed as the stop began
     if (run.attempts > attempts_max_) return give_up(run);
     for (;;) {
         const Workflow* workflow = workflow_of(run);
@@ -142,6 +143,7 @@ std::optional<Next> Carrier::call_out(const Run& run, const ForeignStep& step) {
     PAWL_FAULT_POINT(after_pin_before_call);
     if (!leases_.counts(run.id)) throw StaleLease();
     call->correlation_id = run.correlation_id;
+    call->unwanted = &hurried_;
     log::debug("calling a payment API", {{"workflow", run.workflow},
                                          {"key", run.key},
                                          {"step", run.step},

@@ -22,8 +22,9 @@ class Carrier {
             Leases& leases, const Clock& clock, Counter& stale_writes);
 
     void carry_on(Run run);
-    void give_back(const Run& run);    // claimed, and not begun
-    void stop() { stopping_ = true; }  // runs end at their next recovery point
+    void give_back(const Run& run);     // claimed, and not begun
+    void drain() { stopping_ = true; }  // runs end at their next recovery point
+    void hurry() { hurried_ = true; }   // a call in flight is not waited for any longer
     const Workflow* workflow_of(const Run& run) const;
 
   private:
@@ -45,6 +46,7 @@ class Carrier {
     const Clock& clock_;
     Counter& stale_writes_;
     std::atomic<bool> stopping_{false};
+    std::atomic<bool> hurried_{false};
 };
 
 }  // namespace pawl::workflows

@@ -85,13 +85,18 @@ void Engine::start() {
     });
 }
 
-void Engine::stop() {
+void Engine::drain(std::chrono::steady_clock::time_point hurry_at) {
+    carrier_.drain();
     {
         const std::lock_guard lock(mutex_);
+        if (!stopping_) hurry_at_ = hurry_at;
         stopping_ = true;
     }
     wake_.notify_all();
-    carrier_.stop();
+}
+
+void Engine::stop() {
+    drain(std::chrono::steady_clock::time_point::max());
     if (thread_.joinable()) thread_.join();
     for (auto& [name, lane] : lanes_) {
         if (lane.executor) lane.executor->stop();
@@ -117,11 +122,22 @@ void Engine::run() {
             pause = pause_after_failure;
         }
         std::unique_lock lock(mutex_);
-        if (wake_.wait_for(lock, pause, [this] { return stopping_ || woken_; }) && stopping_) {
-            return;
-        }
+        wake_.wait_for(lock, pause, [this] { return stopping_ || woken_; });
+        if (stopping_) break;
         woken_ = false;
     }
+    wait_for_carriers();
+}
+
+bool Engine::busy() const {
+    return std::any_of(lanes_.begin(), lanes_.end(),
+                       [](const auto& lane) { return lane.second.busy > 0; });
+}
+
+// Whoever comes free wakes us.
+void Engine::wait_for_carriers() {
+    std::unique_lock lock(mutex_);
+    if (!wake_.wait_until(lock, hurry_at_, [this] { return !busy(); })) carrier_.hurry();
 }
 
 void Engine::look() {
@@ -134,7 +150,7 @@ void Engine::look() {
 // Whoever comes free wakes us: nothing is claimed that would have to wait for a thread.
 void Engine::dispatch(db::Session& session, const std::string& name, Lane& lane) {
     const int free = lane.pace.allowed(lane.limit - lane.busy, clock_.steady());
-    if (free <= 0) return;
+    if (free <= 0 || stopping_) return;
     const std::vector<Run> claimed = claim(session, name, free);
     lane.pace.used(static_cast<int>(claimed.size()));
     for (const Run& run : claimed) {

@@ -50,7 +50,10 @@ class Engine {
     // An error: runs are in flight that stand at steps which no workflow has any more.
     Result<void> check(db::Session& session) const;
     void start();
-    void stop();  // what goes on is finished up to its next recovery point
+    // Claims nothing more. What goes on is finished up to its next recovery point; the outcome of a
+    // call that is in flight at `hurry_at` is unknown. Returns at once.
+    void drain(std::chrono::steady_clock::time_point hurry_at);
+    void stop();  // the same, and returns when all leases are given back
     void wake();  // something may be due: look now
 
     // Claims and carries out what is due in every lane, on this thread. How many runs it claimed.
@@ -65,6 +68,8 @@ class Engine {
     };
 
     void run();
+    void wait_for_carriers();
+    bool busy() const;
     void look();
     void wake_signalled(db::Session& session);
     void measure(db::Session& session);
@@ -83,7 +88,8 @@ class Engine {
 
     std::mutex mutex_;
     std::condition_variable wake_;
-    bool stopping_ = false;
+    std::atomic<bool> stopping_{false};
+    std::chrono::steady_clock::time_point hurry_at_ = std::chrono::steady_clock::time_point::max();
     bool woken_ = false;
     std::thread thread_;
 };

@@ -151,17 +151,29 @@ Result<RunChange> act(db::Transaction& transaction, const Taken& taken,
     return begin_anew(transaction, taken, instruction.reason, now);
 }
 
-void audit(db::Transaction& transaction, const RunInstruction& instruction, const Taken& taken,
-           const RunChange& change) {
+std::string subject_of(const RunInstruction& instruction) {
+    return "workflow/" + std::to_string(instruction.run_id);
+}
+
+void audit(db::Transaction& transaction, const RunInstruction& instruction,
+           const std::string& act_id, const Taken& taken, const RunChange& change) {
     json::Writer details;
     details.begin_object().member("key", taken.run.key).member("status_before", taken.status);
     details.member("step_before", taken.run.step).member("step", change.step);
     details.member("outcome", instruction.outcome).member("reference", instruction.reference);
     details.member("amount", instruction.amount).member("new_payment", change.new_payment);
-    details.end_object();
+    details.member("status", change.status).member("act_id", act_id).end_object();
     access::record(transaction, {instruction.principal, name_of(instruction.act),
-                                 "workflow/" + std::to_string(instruction.run_id),
-                                 instruction.reason, details.take()});
+                                 subject_of(instruction), instruction.reason, details.take()});
+}
+
+// As it was answered before the answer to COMMIT was lost.
+std::optional<RunChange> done_before(db::Transaction& transaction,
+                                     const RunInstruction& instruction, const std::string& act_id) {
+    const auto details = access::find_act(transaction, subject_of(instruction), act_id);
+    if (!details) return std::nullopt;
+    return RunChange{instruction.run_id, access::detail(*details, "status"),
+                     access::detail(*details, "step"), access::detail(*details, "new_payment")};
 }
 
 }  // namespace
@@ -170,13 +182,18 @@ Result<RunChange> carry_out(db::Session& session, const RunInstruction& instruct
     Result<RunChange> result = refused("there is no such run");
     // What is refused changes nothing: its transaction is not committed.
     struct Refusal {};
+    const std::string act_id = access::new_act_id();
     try {
         db::in_transaction(session, [&](db::Transaction& transaction) {
             const auto taken = take_over(transaction, instruction.run_id);
             if (!taken) throw Refusal{};
+            if (auto done = done_before(transaction, instruction, act_id)) {
+                result = std::move(*done);
+                return;
+            }
             result = act(transaction, *taken, instruction, now);
             if (!result) throw Refusal{};
-            audit(transaction, instruction, *taken, *result);
+            audit(transaction, instruction, act_id, *taken, *result);
         });
     } catch (const Refusal&) {
     }

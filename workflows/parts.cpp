@@ -14,7 +14,7 @@ outbound::HttpOutcome Parts::send(const ForeignCall& call) const {
     if (to == nullptr) {
         return outbound::HttpFailure{"no gateway " + call.gateway + " is configured", true, false};
     }
-    return to->send(call.call, call.key_sent, call.correlation_id);
+    return to->send(call.call, call.key_sent, call.correlation_id, call.unwanted);
 }
 
 void Parts::count(const std::string& gateway, const outbound::Answer& answer) const {

@@ -2,6 +2,7 @@
 // it returns where to go next, and the engine alone writes that down. Plain values.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -72,6 +73,8 @@ struct ForeignCall {
     std::string key_sent;               // empty: a question, which changes nothing over there
     bool in_doubt = false;              // an earlier send may have been carried out
     CorrelationId correlation_id = {};  // the run's: the engine fills it in
+    // Set where Pawl stops: the answer is not waited for any longer. Filled in by the engine, too.
+    const std::atomic<bool>* unwanted = nullptr;
 };
 struct ForeignStep {
     std::function<std::variant<ForeignCall, Next>(db::Transaction&, const Moment&)> before;

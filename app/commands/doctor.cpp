@@ -22,6 +22,8 @@ Cell verdict(Health health) {
             return {"look", Colour::yellow};
         case Health::bad:
             return {"bad", Colour::red};
+        case Health::wrong:
+            return {"none", Colour::red};
         case Health::unreachable:
             return {"away", Colour::red};
     }
@@ -47,8 +49,10 @@ int run(const Options& options, const Context& context) {
     LoadOptions load_options;
     load_options.folder = context.config_folder;
     load_options.dev = options.dev;
-    const Loaded loaded = load(load_options);
-    Checks checks = check_surroundings(loaded);
+    const auto beside = context.beside_server(std::move(load_options));
+    if (!beside) return exit_wrong;
+    const Loaded loaded = load(beside->options);
+    Checks checks = check_surroundings(loaded, beside->server);
     if (context.database_probe) {
         const Checks more = context.database_probe(loaded.settings);
         checks.insert(checks.end(), more.begin(), more.end());

@@ -1,7 +1,10 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
 #include <memory>
+#include <span>
 
 #include "app/commands/commands.hpp"
 #include "app/database.hpp"
@@ -10,6 +13,7 @@
 #include "base/money.hpp"
 #include "intents/operating.hpp"
 #include "intents/views.hpp"
+#include "ledger/outcome.hpp"
 
 namespace pawl::app {
 namespace {
@@ -28,6 +32,13 @@ std::optional<std::string> given(const std::string& text) {
 std::string not_blank(const std::string& text) {
     const bool blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
     return blank ? "is empty; say why, for the audit log" : "";
+}
+
+std::function<std::string(const std::string&)> one_of(std::span<const std::string_view> known) {
+    return [known](const std::string& text) -> std::string {
+        if (std::find(known.begin(), known.end(), text) != known.end()) return "";
+        return fmt::format("there is no \"{}\"; use one of {}", text, fmt::join(known, ", "));
+    };
 }
 
 std::string money_of(const intents::IntentRow& row) {
@@ -131,8 +142,10 @@ void add_intents(CLI::App& app, Context& context) {
     };
     CLI::App* listed = add("list", "the newest events, by filter", list);
     listed->add_option("--provider", options->provider, "only of this provider");
-    listed->add_option("--status", options->status, "pending, done, parked or quarantined");
-    listed->add_option("--outcome", options->outcome, "applied, duplicate_effect, ...");
+    listed->add_option("--status", options->status, "pending, done, parked or quarantined")
+        ->check(one_of(ledger::status_names()));
+    listed->add_option("--outcome", options->outcome, "applied, duplicate_effect, ...")
+        ->check(one_of(ledger::outcome_names()));
     listed->add_option("--account", options->account, "only of this account");
     listed->add_option("--text", options->text, "part of an event id, object, account or note");
     listed->add_option("--limit", options->limit, "at most so many (default 50)")

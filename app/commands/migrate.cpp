@@ -24,7 +24,7 @@ const char* words(db::MigrationState state) {
 
 int up(db::Session& session, const Context& context) {
     const auto applied = db::migrate_up(session, db::embedded());
-    if (!applied) return context.fail(applied.error());
+    if (!applied) return context.fail(invalid(applied.error().message));
     for (const std::string& name : *applied) context.out.line("applied " + name);
     if (applied->empty()) context.out.line("the schema is up to date");
     return exit_done;
@@ -55,7 +55,8 @@ int run(const std::string& action, const Context& context) {
     const auto settings = context.settings(options);
     if (!settings) return exit_wrong;
     const SystemClock clock;
-    const auto database = Database::use(*settings, clock, "migrate", false);
+    const auto database =
+        Database::use(*settings, clock, "migrate", {.migrated = false, .create = action == "up"});
     if (!database) return context.fail(database.error());
     try {
         db::Session session(database->as_owner());
@@ -63,7 +64,7 @@ int run(const std::string& action, const Context& context) {
         if (action == "check") return check(session, context);
         if (action == "sql") {
             const auto script = db::as_psql_script(session, db::embedded());
-            if (!script) return context.fail(script.error());
+            if (!script) return context.fail(invalid(script.error().message));
             context.out.print(*script);
             return exit_done;
         }

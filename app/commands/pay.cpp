@@ -29,27 +29,48 @@ struct Options {
 constexpr std::chrono::milliseconds look_every(200);
 constexpr std::size_t payment_id_bytes = 12;
 
+// The order that the options describe. Where it is stored, an option that is not given is as it is
+// stored.
+Result<payments::Order> wanted_order(const Options& options,
+                                     const std::optional<payments::Order>& stored) {
+    payments::Order wanted = stored.value_or(payments::Order{});
+    wanted.id = options.order;
+    if (!options.currency.empty()) {
+        const auto currency = Currency::parse(options.currency);
+        if (!currency) return currency.error();
+        wanted.amount.currency = *currency;
+    }
+    if (!options.amount.empty()) {
+        const auto amount = from_decimal_text(options.amount, wanted.amount.currency);
+        if (!amount) return amount.error();
+        wanted.amount = *amount;
+    }
+    if (!options.account.empty()) wanted.account = AccountId(options.account);
+    if (!options.gateway.empty()) wanted.gateway = options.gateway;
+    if (auto good = payments::check_order(wanted); !good) return good.error();
+    return wanted;
+}
+
 // The order as it is stored, or as the options say where it is new.
 Result<payments::Order> order_of(db::Transaction& transaction, const Options& options, Time now) {
     const auto stored = payments::find_order(transaction, options.order, payments::Lock::row);
-    if (stored) return *stored;
-    if (options.amount.empty() || options.currency.empty() || options.account.empty() ||
-        options.gateway.empty()) {
-        return refused(
+    const bool described = !options.amount.empty() && !options.currency.empty() &&
+                           !options.account.empty() && !options.gateway.empty();
+    if (!stored && !described) {
+        return invalid(
             fmt::format("there is no order {}; give --amount, --currency, --account and "
                         "--gateway to make it",
                         options.order));
     }
-    const auto currency = Currency::parse(options.currency);
-    if (!currency) return currency.error();
-    const auto amount = from_decimal_text(options.amount, *currency);
-    if (!amount) return amount.error();
-    payments::Order wanted;
-    wanted.id = options.order;
-    wanted.amount = *amount;
-    wanted.account = AccountId(options.account);
-    wanted.gateway = options.gateway;
-    return payments::put_order(transaction, wanted, std::nullopt, now).order;
+    const auto wanted = wanted_order(options, stored);
+    if (!wanted) return wanted.error();
+    if (!stored) return payments::put_order(transaction, *wanted, std::nullopt, now).order;
+    if (payments::asks_the_same(*stored, *wanted)) return *stored;
+    return invalid(fmt::format(
+        "order {} is stored with other content: {} {} to {}, by {}; leave out what differs, or "
+        "change the order with PUT /v1/orders/{}",
+        stored->id, to_decimal_text(stored->amount), stored->amount.currency.code(),
+        stored->account.str(), stored->gateway, stored->id));
 }
 
 // Begins the next attempt, or finds the one that is under way.
@@ -64,7 +85,7 @@ Result<Payment> begin(db::Session& session, const Options& options,
         }
         const auto gateway = gateways.find(order->gateway);
         if (gateway == gateways.end()) {
-            begun = refused(fmt::format("no gateway {} is configured: add config/gateways/{}.toml",
+            begun = invalid(fmt::format("no gateway {} is configured: add config/gateways/{}.toml",
                                         order->gateway, order->gateway));
             return;
         }
@@ -150,6 +171,9 @@ int report(db::Session& session, const Payment& payment, const Context& context)
 int run(const Options& options, const Context& context) {
     LoadOptions load_options;
     load_options.beside_server = true;
+    if (auto named = payments::check_order_id(options.order); !named) {
+        return context.fail(named.error());
+    }
     const auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
     const auto gateways = make_gateways(*settings);

@@ -44,8 +44,13 @@ void give_freed_memory_back() {
     mallopt(M_TRIM_THRESHOLD, 4 * 1024 * 1024);
 }
 
-// Draining waits for the database. One that hangs is not waited for longer than the operator said:
-// what was not answered is delivered again.
+// At the end of the drain time clients are cut and calls are given up. Then what became of those
+// calls is written down, and the database of this process's own is shut down.
+constexpr std::chrono::milliseconds statements_after_drain(1500);
+constexpr std::chrono::seconds after_drain(3);
+
+// For what nobody foresaw: leases run out by themselves, and what was not answered is delivered
+// again.
 void end_at_the_latest_after(Duration limit) {
     std::thread([limit] {
         std::this_thread::sleep_for(limit);
@@ -132,8 +137,11 @@ int serve_until_told(const Settings& settings, const Options& options, const Rol
     const int signal = signals.wait();
     signals.exit_at_second();
     log::info("stopping; a second signal ends at once", {{"signal", signal}});
-    end_at_the_latest_after(settings.server.drain_timeout);
-    server.stop(settings.server.drain_timeout);
+    const Duration drain = settings.server.drain_timeout;
+    end_at_the_latest_after(drain + after_drain);
+    const auto until = std::chrono::steady_clock::now() + drain + statements_after_drain;
+    database.end_statements_at(std::chrono::time_point_cast<std::chrono::nanoseconds>(until));
+    server.stop(drain);
     log::info("stopped");
     return exit_done;
 }

@@ -10,7 +10,7 @@ constexpr std::chrono::seconds plain_every(5);
 }  // namespace
 
 void Board::erase() {
-    for (std::size_t i = 0; i < shown_.size(); ++i) out_.print("\x1b[1A\x1b[2K");
+    for (std::size_t i = 0; i < shown_.size(); ++i) out_.control("\x1b[1A\x1b[2K");
     shown_.clear();
 }
 

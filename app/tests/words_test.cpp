@@ -1,6 +1,10 @@
 // The small readers: durations' siblings, addresses, suggestions, tables on a terminal.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdio>
+#include <functional>
+
 #include "app/doctor.hpp"
 #include "app/settings/suggest.hpp"
 #include "app/settings/values.hpp"
@@ -51,14 +55,38 @@ TEST(values, names_fit_into_urls) {
     }
 }
 
+std::string printed(bool colour, const std::function<void(const Terminal&)>& print) {
+    std::FILE* const stream = std::tmpfile();
+    print(Terminal(stream, colour, colour));
+    std::rewind(stream);
+    std::array<char, 4096> text{};
+    const std::string all(text.data(), std::fread(text.data(), 1, text.size(), stream));
+    std::fclose(stream);
+    return all;
+}
+
 TEST(terminal, a_table_lines_up_and_has_colour_only_where_it_may) {
     Table table({"name", ">count"});
     table.row({{"caf\xC3\xA9", Colour::green}, "7"});
     table.row({"b", "1234"});
     EXPECT_EQ(table.render(Terminal(stdout, false, false)),
               "name  count\ncaf\xC3\xA9      7\nb      1234\n");
-    const std::string painted = table.render(Terminal(stdout, true, true));
-    EXPECT_NE(painted.find("\033[32mcaf\xC3\xA9\033[0m"), std::string::npos);
+    EXPECT_EQ(printed(true, [&](const Terminal& out) { out.print(table.render(out)); }),
+              "\033[2mname\033[0m  \033[2mcount\033[0m\n\033[32mcaf\xC3\xA9\033[0m      7\nb      "
+              "1234\n");
+}
+
+TEST(terminal, nothing_but_its_own_colour_reaches_it_as_a_control_character) {
+    Table table({"id", "type"});
+    table.row({{"a\033[31m\nb", Colour::red}, "t"});
+    const std::string shown = "a\\u001b[31m\\u000ab";
+    EXPECT_EQ(printed(false, [&](const Terminal& out) { out.print(table.render(out)); }),
+              "id" + std::string(shown.size(), ' ') + "type\n" + shown + "  t\n");
+    const auto line = [](const Terminal& out) {
+        out.line(out.paint(Colour::green, "ok\033]0;x\a") + " \xC2\x9B\xFF z\r");
+    };
+    EXPECT_EQ(printed(false, line), "ok\\u001b]0;x\\u0007 \\u009b\\u00ff z\\u000d\n");
+    EXPECT_EQ(printed(true, line), "\033[32mok\\u001b]0;x\\u0007\033[0m \\u009b\\u00ff z\\u000d\n");
 }
 
 TEST(terminal, a_progress_line_is_full_when_all_is_done) {
@@ -70,7 +98,8 @@ TEST(doctor, an_address_of_another_machine_is_bad_and_unreachable_beats_bad) {
     EXPECT_EQ(check_port("port", {"192.0.2.1", 8080}).health, Health::bad);
     EXPECT_EQ(exit_of({{"a", Health::good, "", ""}, {"b", Health::doubtful, "", ""}}), 0);
     EXPECT_EQ(exit_of({{"a", Health::bad, "", ""}}), 1);
-    EXPECT_EQ(exit_of({{"a", Health::bad, "", ""}, {"b", Health::unreachable, "", ""}}), 3);
+    EXPECT_EQ(exit_of({{"a", Health::bad, "", ""}, {"b", Health::wrong, "", ""}}), 2);
+    EXPECT_EQ(exit_of({{"a", Health::wrong, "", ""}, {"b", Health::unreachable, "", ""}}), 3);
 }
 
 }  // namespace

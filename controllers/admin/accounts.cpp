@@ -13,6 +13,7 @@ constexpr std::int64_t transfers_shown = 50;
 }  // namespace
 
 Reply get_accounts(const Request& request, db::Session& session) {
+    if (auto wrong = unknown_parameter(request, {"limit", "cursor"})) return *wrong;
     const auto limit = limit_of(request);
     if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
     std::vector<std::string> after = {"", ""};

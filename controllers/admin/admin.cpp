@@ -1,5 +1,8 @@
 #include "controllers/admin/admin.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 
 #include "base/log.hpp"
@@ -60,6 +63,28 @@ Reply list_reply(const std::function<void(json::Writer&)>& items,
     Reply reply;
     reply.body = out.take();
     return reply;
+}
+
+std::optional<Reply> unknown_parameter(const Request& request,
+                                       std::initializer_list<std::string_view> known) {
+    for (const std::string& name : request.query_names()) {
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        return problem(400, "unknown_parameter",
+                       fmt::format("this list has no parameter \"{}\"; it takes {}", name,
+                                   fmt::join(known, ", ")));
+    }
+    return std::nullopt;
+}
+
+std::optional<Reply> unknown_value(const Request& request, std::string_view parameter,
+                                   std::span<const std::string_view> known) {
+    const auto value = request.query_value(parameter);
+    if (!value || std::find(known.begin(), known.end(), *value) != known.end()) {
+        return std::nullopt;
+    }
+    return problem(400, "unknown_value",
+                   fmt::format("{}: there is no \"{}\"; it is one of {}", parameter, *value,
+                               fmt::join(known, ", ")));
 }
 
 std::optional<std::int64_t> limit_of(const Request& request) {

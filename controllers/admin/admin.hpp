@@ -3,8 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "base/executor.hpp"
 #include "base/json.hpp"
@@ -31,6 +34,14 @@ Handler operating(const AdminDeps& deps, SessionHandler handler);
 // {"items":[...],"next":null}; `items` writes the elements.
 Reply list_reply(const std::function<void(json::Writer&)>& items,
                  const std::optional<std::string>& next);
+
+// 400 where the query has a parameter that the list does not take: a misspelt filter would show
+// everything.
+std::optional<Reply> unknown_parameter(const Request& request,
+                                       std::initializer_list<std::string_view> known);
+// 400 where the parameter has none of the values that exist: nothing ever has it.
+std::optional<Reply> unknown_value(const Request& request, std::string_view parameter,
+                                   std::span<const std::string_view> known);
 
 // `limit` of the query: 1 to 500, 50 where it is not given. Nothing: it is not such a number.
 std::optional<std::int64_t> limit_of(const Request& request);

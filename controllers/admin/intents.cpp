@@ -1,6 +1,7 @@
 #include "controllers/admin/intents.hpp"
 
 #include "intents/views.hpp"
+#include "ledger/outcome.hpp"
 
 namespace pawl::http {
 namespace {
@@ -43,6 +44,12 @@ Reply page_reply(const Page& page) {
 }  // namespace
 
 Reply get_intents(const Request& request, db::Session& session) {
+    if (auto wrong = unknown_parameter(request, {"provider", "status", "outcome", "type", "account",
+                                                 "object", "q", "from", "to", "limit", "cursor"})) {
+        return *wrong;
+    }
+    if (auto wrong = unknown_value(request, "status", ledger::status_names())) return *wrong;
+    if (auto wrong = unknown_value(request, "outcome", ledger::outcome_names())) return *wrong;
     intents::IntentFilter filter;
     filter.provider = request.query_value("provider");
     filter.status = request.query_value("status");
@@ -77,6 +84,9 @@ Reply get_intent(const Request& request, db::Session& session) {
 }
 
 Reply get_rejections(const Request& request, db::Session& session) {
+    if (auto wrong = unknown_parameter(request, {"provider", "diagnosis", "limit", "cursor"})) {
+        return *wrong;
+    }
     intents::RejectionFilter filter;
     filter.provider = request.query_value("provider");
     filter.diagnosis = request.query_value("diagnosis");

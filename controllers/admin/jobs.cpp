@@ -1,10 +1,15 @@
 #include "controllers/admin/jobs.hpp"
 
+#include <array>
+
 #include "access/audit.hpp"
 #include "jobs/views.hpp"
 
 namespace pawl::http {
 namespace {
+
+constexpr std::array<std::string_view, 5> states = {"ready", "running", "done", "dead",
+                                                    "discarded"};
 
 void write(json::Writer& out, const jobs::JobRow& row) {
     out.begin_object().member("id", jobs::to_text(row.key)).member("kind", row.kind);
@@ -15,6 +20,14 @@ void write(json::Writer& out, const jobs::JobRow& row) {
     out.key("payload").raw(row.payload).end_object();
 }
 
+// As it was answered before the answer to COMMIT was lost.
+Result<jobs::ActedOn> done_before(db::Transaction& transaction, const std::string& subject,
+                                  const std::string& act_id) {
+    const auto details = access::find_act(transaction, subject, act_id);
+    if (!details) return refused("nothing was done");
+    return jobs::ActedOn{access::detail(*details, "before"), access::detail(*details, "after")};
+}
+
 Reply unknown_job() {
     return problem(404, "unknown_job", "no job of this id is known; it may have been reaped");
 }
@@ -22,6 +35,11 @@ Reply unknown_job() {
 }  // namespace
 
 Reply get_jobs(const Request& request, db::Session& session) {
+    if (auto wrong = unknown_parameter(
+            request, {"kind", "state", "target", "correlation_id", "limit", "cursor"})) {
+        return *wrong;
+    }
+    if (auto wrong = unknown_value(request, "state", states)) return *wrong;
     jobs::JobFilter filter;
     filter.state = request.query_value("state");
     filter.kind = request.query_value("kind");
@@ -64,14 +82,22 @@ SessionHandler act_on_job(jobs::Act act, const Clock& clock, std::function<void(
         const auto key = jobs::parse_job_key(request.param("id"));
         if (!key || !jobs::find_job(session, *key)) return unknown_job();
         Result<jobs::ActedOn> acted = refused("nothing was done");
+        const std::string act_id = access::new_act_id();
+        const std::string subject = jobs::to_text(*key);
         db::in_transaction(session, [&](db::Transaction& transaction) {
+            acted = done_before(transaction, subject, act_id);
+            if (acted) return;
             acted = jobs::act(transaction, *key, act, *reason, clock.now());
-            if (!acted) return;
+            if (!acted) {  // its own COMMIT may have landed after it was looked for
+                if (auto done = done_before(transaction, subject, act_id)) acted = std::move(done);
+                return;
+            }
             json::Writer details;
-            details.begin_object().member("before", acted->before).end_object();
+            details.begin_object().member("before", acted->before).member("after", acted->after);
+            details.member("act_id", act_id).end_object();
             access::record(transaction, {request.principal->name,
                                          act == jobs::Act::retry ? "job.retry" : "job.discard",
-                                         jobs::to_text(*key), *reason, details.take()});
+                                         subject, *reason, details.take()});
         });
         if (!acted) return problem(409, "not_possible", acted.error().message);
         on_change();

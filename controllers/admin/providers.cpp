@@ -43,6 +43,7 @@ Reply resume_provider(const Request& request, db::Session& session) {
 }
 
 Reply get_audit(const Request& request, db::Session& session) {
+    if (auto wrong = unknown_parameter(request, {"limit", "cursor"})) return *wrong;
     const auto limit = limit_of(request);
     if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
     const auto before = place_of(request.query_value("cursor"));

@@ -1,5 +1,6 @@
 #include "controllers/admin/workflows.hpp"
 
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -10,6 +11,9 @@ namespace pawl::http {
 namespace {
 
 using workflows::RunAct;
+
+constexpr std::array<std::string_view, 4> statuses = {"running", "done", "needs_review",
+                                                      "canceled"};
 
 std::optional<std::int64_t> number_of(std::string_view text) {
     std::int64_t number = 0;
@@ -57,6 +61,10 @@ Reply to_reply(const Result<workflows::RunChange>& change) {
 }  // namespace
 
 Reply get_workflows(const Request& request, db::Session& session) {
+    if (auto wrong = unknown_parameter(request, {"workflow", "status", "q", "limit", "cursor"})) {
+        return *wrong;
+    }
+    if (auto wrong = unknown_value(request, "status", statuses)) return *wrong;
     workflows::RunFilter filter;
     filter.workflow = request.query_value("workflow");
     filter.status = request.query_value("status");

@@ -182,7 +182,7 @@ TEST_F(ConnectionTest, what_it_holds_is_accounted_for) {
 
 TEST_F(ConnectionTest, hanging_up_closes_the_idle_and_lets_the_begun_finish) {
     send(get);
-    connection.drain();
+    connection.drain(now);
     connection.hang_up(now);
     EXPECT_EQ(wire.said, Said{"request "});
     answer();
@@ -191,7 +191,7 @@ TEST_F(ConnectionTest, hanging_up_closes_the_idle_and_lets_the_begun_finish) {
 
 TEST_F(ConnectionTest, what_begins_while_it_drains_is_refused_and_the_last) {
     send(get);
-    connection.drain();
+    connection.drain(now);
     send(get + get);
     EXPECT_EQ(wire.said, (Said{"request ", "shutting_down"}));
     answer();
@@ -200,7 +200,7 @@ TEST_F(ConnectionTest, what_begins_while_it_drains_is_refused_and_the_last) {
 }
 
 TEST_F(ConnectionTest, an_idle_one_that_drains_says_so_until_it_is_hung_up) {
-    connection.drain();
+    connection.drain(now);
     EXPECT_EQ(wire.said, Said{});
     connection.hang_up(now);
     EXPECT_EQ(wire.said, Said{"finish"});
@@ -208,12 +208,54 @@ TEST_F(ConnectionTest, an_idle_one_that_drains_says_so_until_it_is_hung_up) {
 
 TEST_F(ConnectionTest, draining_lets_a_half_sent_request_finish_as_the_last) {
     send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n");
-    connection.drain();
+    connection.drain(now);
     connection.hang_up(now);
     send("x" + get);
     EXPECT_EQ(wire.said, Said{"request x last"});
     answer();
     EXPECT_EQ(wire.said.back(), "finish");
+}
+
+TEST_F(ConnectionTest, draining_gives_up_on_half_a_head) {
+    send("POST / HT");
+    connection.drain(now);
+    pass(limits.drain_begun_within - 1ms);
+    EXPECT_EQ(wire.said, Said{});
+    pass(1ms);
+    EXPECT_EQ(wire.said, Said{"shutting_down"});
+    answer();
+    pass(limits.drain_linger);
+    EXPECT_EQ(wire.said, (Said{"shutting_down", "finish", "close"}));
+}
+
+TEST_F(ConnectionTest, a_body_that_begins_while_it_drains_has_no_more_time_than_its_head) {
+    send("POST / HTTP/1.1\r\nHost: a\r\nContent-");
+    connection.drain(now);
+    pass(limits.drain_begun_within - 1ms);
+    send("Length: 2\r\n\r\nx");
+    EXPECT_EQ(wire.said, Said{});
+    pass(1ms);
+    EXPECT_EQ(wire.said, Said{"shutting_down"});
+}
+
+TEST_F(ConnectionTest, draining_cuts_a_client_that_reads_nothing) {
+    send(get);
+    answer();
+    wire.unread = 10;
+    pass(1ms);
+    connection.drain(now);
+    pass(limits.drain_unread_within - 1ms);
+    EXPECT_EQ(wire.said, Said{"request "});
+    pass(1ms);
+    EXPECT_EQ(wire.said, (Said{"request ", "close"}));
+}
+
+TEST_F(ConnectionTest, one_that_lingers_when_draining_begins_lingers_no_longer_than_the_others) {
+    send("rubbish\r\n");
+    answer();
+    connection.drain(now);
+    pass(limits.drain_linger);
+    EXPECT_EQ(wire.said.back(), "close");
 }
 
 TEST_F(ConnectionTest, one_that_goes_on_sending_after_a_refusal_is_cut) {

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "controllers/v1/body.hpp"
 #include "controllers/v1/preconditions.hpp"
 #include "payments/orders.hpp"
@@ -12,24 +10,10 @@
 namespace pawl::http {
 namespace {
 
-// It is part of the derived keys and stands in URLs and in the gateway's metadata.
-constexpr std::size_t order_id_bytes_max = 128;
-constexpr std::size_t account_bytes_max = 255;
-constexpr std::size_t gateway_bytes_max = 64;
+constexpr std::size_t text_bytes_max = 255;
 
-bool is_order_id(std::string_view id) {
-    const auto letter = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    };
-    constexpr std::string_view others = "._:~@+=-";
-    return !id.empty() && id.size() <= order_id_bytes_max && letter(id[0]) &&
-           std::all_of(id.begin(), id.end(), [&](char c) {
-               return letter(c) || others.find(c) != std::string_view::npos;
-           });
-}
-
-Result<std::string> required(const Body& body, const char* name, std::size_t bytes_max) {
-    auto text = body.text(name, bytes_max);
+Result<std::string> required(const Body& body, const char* name) {
+    auto text = body.text(name, text_bytes_max);
     if (!text) return text.error();
     if (!*text) return invalid(fmt::format("\"{}\" is missing.", name));
     return **text;
@@ -38,25 +22,18 @@ Result<std::string> required(const Body& body, const char* name, std::size_t byt
 Result<payments::Order> read_order(const Request& request, const PaymentDeps& deps) {
     payments::Order order;
     order.id = request.param("order");
-    if (!is_order_id(order.id)) {
-        return invalid(
-            "An order is named by 1 to 128 letters, digits and . _ : ~ @ + = -, and "
-            "begins with a letter or digit.");
-    }
+    if (auto named = payments::check_order_id(order.id); !named) return named.error();
     const auto body = Body::parse(request.body);
     if (!body) return body.error();
-    const auto code = required(*body, "currency", 3);
+    const auto code = required(*body, "currency");
     if (!code) return code.error();
     const auto currency = Currency::parse(*code);
     if (!currency) return currency.error();
     const auto amount = body->amount("amount", *currency);
     if (!amount) return amount.error();
-    auto account = required(*body, "account", account_bytes_max);
+    auto account = required(*body, "account");
     if (!account) return account.error();
-    if (account->ends_with(":clearing")) {
-        return invalid("\"account\" names a clearing account; those are the gateways' own.");
-    }
-    auto gateway = required(*body, "gateway", gateway_bytes_max);
+    auto gateway = required(*body, "gateway");
     if (!gateway) return gateway.error();
     if (!deps.gateways.contains(*gateway)) {
         return invalid(fmt::format("\"gateway\": no gateway \"{}\" is configured.", *gateway));
@@ -64,6 +41,7 @@ Result<payments::Order> read_order(const Request& request, const PaymentDeps& de
     order.amount = {*amount, *currency};
     order.account = AccountId(std::move(*account));
     order.gateway = std::move(*gateway);
+    if (auto good = payments::check_order(order); !good) return good.error();
     return order;
 }
 

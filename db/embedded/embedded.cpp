@@ -84,6 +84,21 @@ Result<std::string> ready_server(const std::string& data_dir, const Lock& lock) 
     return accepts_connections(notes.socket_dir) ? notes.socket_dir : std::string();
 }
 
+// Only what is certainly not there: a directory that this user may not enter is told as such.
+bool absent(const std::string& path) {
+    return access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
+bool has_cluster(const std::string& data_dir) {
+    return !absent(data_dir + "/postgres/PG_VERSION") || !read_notes(data_dir).cluster.empty();
+}
+
+Error no_installation(const std::string& data_dir) {
+    return invalid("the data directory " + data_dir +
+                   " holds no installation of pawl: run `pawl serve` to begin one there, or set "
+                   "PAWL_DATA_DIR (or PAWL_DATABASE_URL) to the one that is meant");
+}
+
 }  // namespace
 
 struct EmbeddedCluster::State {
@@ -152,6 +167,11 @@ Result<EmbeddedCluster> EmbeddedCluster::start(const EmbeddedOptions& options) {
 
 // Each look: is the directory free for a server of our own? Is there one that is ready?
 Result<EmbeddedCluster> EmbeddedCluster::use(const EmbeddedOptions& options) {
+    const auto wanted = std::filesystem::absolute(options.data_dir).lexically_normal().string();
+    // A server that is just beginning one has the lock.
+    if (!options.create && absent(wanted + "/pawl.lock") && !has_cluster(wanted)) {
+        return no_installation(wanted);
+    }
     auto data_dir = make_data_dir(options.data_dir);
     if (!data_dir) return data_dir.error();
     auto lock = Lock::open(*data_dir);
@@ -159,6 +179,7 @@ Result<EmbeddedCluster> EmbeddedCluster::use(const EmbeddedOptions& options) {
     std::unique_ptr<State> state(new State{std::move(*lock), options, *data_dir});
     for (auto began = options.clock->steady();; std::this_thread::sleep_for(look_again)) {
         if (state->lock.try_own()) {
+            if (!options.create && !has_cluster(*data_dir)) return no_installation(*data_dir);
             state->lock.write_holder({getpid(), options.purpose});
             return run_own(std::move(state));
         }

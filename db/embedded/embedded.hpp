@@ -22,6 +22,7 @@ class EmbeddedCluster {
   public:
     // Finds the directory free, or says who holds it. Makes the cluster when there is none.
     static Result<EmbeddedCluster> start(const EmbeddedOptions& options);
+    // Without `create`, a directory without a cluster is an error, and nothing is made there.
     static Result<EmbeddedCluster> use(const EmbeddedOptions& options);
 
     // The URL of the server that another pawl runs on this directory; nothing when none does. Waits

@@ -22,6 +22,9 @@ constexpr std::chrono::milliseconds look_again{20};
 // Between the lock and its note, and between the note's end and the lock's, are a few microseconds;
 // on a machine with too much to do, more.
 constexpr std::chrono::milliseconds note_limit{1000};
+// A file that is open for reading can be locked: another user who may open this one could keep
+// every server from starting.
+constexpr mode_t lock_mode = 0600;
 
 std::string lock_path(const std::string& data_dir) {
     return data_dir + "/pawl.lock";
@@ -53,9 +56,11 @@ Result<std::string> make_data_dir(const std::string& data_dir) {
 
 Result<Lock> Lock::open(const std::string& data_dir) {
     auto path = lock_path(data_dir);
-    auto fd = open_no_link(path, O_RDWR | O_CREAT, 0644);
+    auto fd = open_no_link(path, O_RDWR | O_CREAT, lock_mode);
     if (!fd) return fd.error();
     give_to_owner_of(data_dir, fd->get());
+    // An earlier version made it readable for all. Only its owner can change that.
+    [[maybe_unused]] auto tightened = fchmod(fd->get(), lock_mode);
     return Lock(std::move(*fd));
 }
 

@@ -13,6 +13,7 @@ struct EmbeddedOptions {
     std::string data_dir;           // PAWL_DATA_DIR; made when missing, relative to where we are
     const Clock* clock = nullptr;   // outlives the cluster; required
     std::string purpose = "serve";  // told to whoever finds the directory taken: "serve", "migrate"
+    bool create = true;             // of use(): make a cluster where there is none
 
     // PAWL_PG_BIN: the folder with postgres and initdb. Empty: the environment's, else searched.
     std::string pg_bin;

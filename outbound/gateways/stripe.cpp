@@ -107,7 +107,8 @@ class Stripe final : public Gateway {
     }
 
     HttpOutcome send(const Call& call, const std::string& key_sent,
-                     const CorrelationId& correlation_id) const override {
+                     const CorrelationId& correlation_id,
+                     const std::atomic<bool>* unwanted) const override {
         HttpRequest request;
         request.method = call.method;
         request.url = config_.base_url + call.path;
@@ -122,6 +123,7 @@ class Stripe final : public Gateway {
         }
         request.body = call.body;
         request.within = config_.timeout;
+        request.unwanted = unwanted;
         request.allow_private = config_.allow_private;
         return outbound::send(request);
     }

@@ -35,6 +35,15 @@ TEST(Modes, a_test_event_does_nothing_where_live_mode_is_served) {
     EXPECT_TRUE(event.jobs.empty());
 }
 
+TEST(Modes, an_event_is_live_where_live_mode_is_served_and_it_is_not_of_test_mode) {
+    EXPECT_TRUE(sample::read(serving(Mode::live), saying(live)).live);
+    EXPECT_FALSE(sample::read(serving(Mode::live), saying(test)).live);
+    EXPECT_FALSE(sample::read(serving(Mode::test), saying(test)).live);
+    ProviderConfig without = serving(Mode::live);
+    without.read.live.clear();
+    EXPECT_TRUE(sample::read(without, saying(test)).live);
+}
+
 TEST(Modes, a_test_event_that_no_rule_matches_is_ignored_too) {
     ProviderConfig config = serving(Mode::live);
     config.rules.pop_back();

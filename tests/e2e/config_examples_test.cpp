@@ -44,6 +44,7 @@ class ConfigExamples : public ConfigProgram {
         ConfigProgram::SetUp();
         fs::create_directory(folder_ / "bin");
         fs::create_symlink(PAWL_PROGRAM, folder_ / "bin/pawl");
+        ASSERT_EQ(run("migrate").code, done);  // what the other examples are about
     }
     std::string help_of(const std::string& command) const { return run(command + " --help").said; }
     static std::vector<std::string> commands_in(const std::string& help) {

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -41,6 +42,68 @@ TEST(EmbeddedClusterRefuses, ASecondServerOnOneDirectoryAndNamesTheFirst) {
     auto told = refusal(options);
     EXPECT_SAYS(told, "is in use by pawl serve (pid " + std::to_string(getpid()) + ")");
     EXPECT_EQ(ask(first->url(), "SELECT 'here'"), "here");
+}
+
+// Who may read a file may lock it.
+TEST(EmbeddedClusterRefuses, ALockTakenByAnotherUser) {
+    if (!am_root()) GTEST_SKIP() << "needs another user";
+    Folder folder;
+    ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+    const std::string lock = folder / ".pawl/pawl.lock";
+    const auto mode = [&lock] {
+        struct stat found {};
+        return stat(lock.c_str(), &found) == 0 ? found.st_mode & 07777 : 0;
+    };
+    Kept cluster;
+    ASSERT_PRED1(is_up, start_told(options_for(folder / ".pawl"), cluster));
+    EXPECT_EQ(mode(), 0600U);
+    cluster.reset();
+    // As an earlier version left it.
+    ASSERT_EQ(chmod(lock.c_str(), 0644), 0);
+    ASSERT_PRED1(is_up, start_told(options_for(folder / ".pawl"), cluster));
+    EXPECT_EQ(mode(), 0600U);
+    cluster.reset();
+
+    Forked other(
+        [&](const Forked::Report& report) {
+            const process::Fd fd(open(lock.c_str(), O_RDONLY | O_CLOEXEC));
+            struct flock all {};
+            all.l_type = F_RDLCK;
+            all.l_whence = SEEK_SET;
+            report(fd.open() && fcntl(fd.get(), F_OFD_SETLK, &all) == 0 ? "locked" : "kept out");
+            for (;;) pause();
+        },
+        uid_of("nobody"));
+    EXPECT_EQ(other.line(), "kept out");
+    EXPECT_PRED1(is_up, start_told(options_for(folder / ".pawl"), cluster));
+}
+
+TEST(EmbeddedClusterRefuses, ToBeginAnInstallationForACommandThatOnlyUsesOne) {
+    Folder folder;
+    auto options = options_for(folder / "none");
+    options.create = false;
+    const auto none = EmbeddedCluster::use(options);
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().kind, ErrorKind::invalid);
+    EXPECT_SAYS(none.error().message, folder / "none holds no installation of pawl");
+    EXPECT_SAYS(none.error().message, "run `pawl serve`");
+    EXPECT_FALSE(std::filesystem::exists(folder / "none"));
+
+    // A directory of something else, and one whose server never finished making its cluster.
+    for (const char* file : {"a.txt", "pawl.lock"}) {
+        std::filesystem::create_directories(folder / "none");
+        write_text((folder / "none/") + file, "");
+        EXPECT_FALSE(EmbeddedCluster::use(options));
+        EXPECT_FALSE(std::filesystem::exists(folder / "none/postgres"));
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / "none/embedded.state"));
+
+    Kept cluster;
+    ASSERT_PRED1(is_up, start_told(options_for(folder / "none"), cluster));
+    cluster.reset();
+    const auto used = EmbeddedCluster::use(options);
+    ASSERT_TRUE(used) << used.error().message;
+    EXPECT_EQ(ask(used->url(), "SELECT 'here'"), "here");
 }
 
 TEST(EmbeddedClusterRefuses, WithoutProgramsAndNamesThePackage) {

@@ -275,6 +275,28 @@ TEST_F(ReceiveLists, LimitsTimesAndTextsThatAreNoneAreTheCallersMistake) {
     EXPECT_EQ(get("intents/demo/%ff").status, 404);
 }
 
+TEST_F(ReceiveLists, FiltersAndValuesThatDoNotExistAreTheCallersMistake) {
+    for (const char* list : {"intents", "rejections", "accounts", "audit", "jobs", "workflows"}) {
+        for (const char* query :
+             {"?stauts=done", "?limit=1&nothing=", "?%73tauts", "?limit=1&&=x"}) {
+            EXPECT_EQ(get(std::string(list) + query).code(), "unknown_parameter") << list << query;
+        }
+        EXPECT_EQ(get(std::string(list) + "?").status, 200) << list;
+        EXPECT_EQ(get(std::string(list) + "?limit=1&").status, 200) << list;
+    }
+    for (const char* query :
+         {"intents?status=nonsense", "intents?outcome=nonsense",
+          "intents?status=done&outcome=", "jobs?state=nonsense", "workflows?status=nonsense"}) {
+        EXPECT_EQ(get(query).code(), "unknown_value") << query;
+    }
+    EXPECT_NE(get("intents?status=nonsense").body.find("pending, done, parked, quarantined"),
+              std::string::npos);
+    for (const char* query : {"intents?status=parked", "intents?outcome=applied_late",
+                              "jobs?state=running", "workflows?status=needs_review"}) {
+        EXPECT_EQ(get(query).status, 200) << query;
+    }
+}
+
 TEST_F(ReceiveLists, AListWithoutALimitHasFiftyItems) {
     for (int i = 0; i < 60; ++i) {
         shared_->deliver({.id = "many" + std::to_string(i), .account = "m:" + std::to_string(i)});

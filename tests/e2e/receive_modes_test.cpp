@@ -85,6 +85,23 @@ TEST_F(ReceiveModes, LiveModeStoresATestEventAndSaysWhyItMovedNothing) {
               "stripe/capture/pi_l1 stripe:clearing");
 }
 
+TEST_F(ReceiveModes, ALiveEventWithTheIdOfATestEventMovesItsMoney) {
+    serve("live");
+    EXPECT_TRUE(says(post(stripe_event("same")).body, "test_mode"));
+    const std::string live = stripe_event("same", 5000, of_live_mode);
+    const auto moved = post(live);
+    EXPECT_TRUE(says(moved.body, applied)) << moved.body;
+    EXPECT_TRUE(says(moved.body, R"("duplicate":false)")) << moved.body;
+    EXPECT_EQ(transfers(), "1");
+    const auto again = post(live);
+    EXPECT_TRUE(says(again.body, applied) && says(again.body, R"("duplicate":true)")) << again.body;
+    EXPECT_TRUE(says(post(stripe_event("same")).body, R"("note":"test_mode","duplicate":true)"));
+    EXPECT_EQ(transfers(), "1");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "5000");
+    EXPECT_TRUE(says(pawl({"verify"}), "holds"));
+    EXPECT_FALSE(says(pawl({"verify"}), "BROKEN"));
+}
+
 TEST_F(ReceiveModes, TestModeSendsALiveEventBackAndAppliesATestEventInBooksOfItsOwn) {
     serve("test");
     const auto refused = post(stripe_event("l2", 5000, of_live_mode));

@@ -83,6 +83,11 @@ std::int64_t SandboxProgram::sends_of(const std::string& key) const {
 
 void point_gateway_at(const std::string& config_folder, const SandboxProgram& sandbox,
                       const std::string& timeout) {
+    point_gateway_at(config_folder, sandbox.port(), timeout);
+}
+
+void point_gateway_at(const std::string& config_folder, std::uint16_t port,
+                      const std::string& timeout) {
     const std::string path = config_folder + "/gateways/sandbox.toml";
     std::stringstream text;
     text << std::ifstream(path).rdbuf();
@@ -92,7 +97,7 @@ void point_gateway_at(const std::string& config_folder, const SandboxProgram& sa
         ASSERT_NE(at, std::string::npos) << from;
         changed.replace(at, from.size(), to);
     };
-    replace("http://127.0.0.1:8090", sandbox.url());
+    replace("http://127.0.0.1:8090", "http://127.0.0.1:" + std::to_string(port));
     replace("\"10s\"", "\"" + timeout + "\"");
     std::ofstream(path) << changed;
 }

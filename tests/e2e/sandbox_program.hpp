@@ -36,5 +36,7 @@ class SandboxProgram {
 // The shipped gateway file, pointed at this sandbox and impatient enough for a test.
 void point_gateway_at(const std::string& config_folder, const SandboxProgram& sandbox,
                       const std::string& timeout);
+void point_gateway_at(const std::string& config_folder, std::uint16_t port,
+                      const std::string& timeout);
 
 }  // namespace pawl::testing

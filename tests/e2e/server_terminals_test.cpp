@@ -95,6 +95,13 @@ TEST_F(ServerTerminals, FindADevelopmentServerWithPortsAConfigurationAndADirecto
     ASSERT_EQ(stat(state.c_str(), &file), 0);
     EXPECT_EQ(file.st_mode & 07777, 0600U);
 
+    const Ended doctor = pawl({"doctor", "--json"});
+    for (const std::string& part :
+         {"is served by pawl (pid " + std::to_string(server.pid()) + ")",
+          std::string(R"("name":"providers","verdict":"good")"), folder / "config"}) {
+        EXPECT_NE(doctor.said.find(part), std::string::npos) << part << "\n" << doctor.said;
+    }
+
     expect_done({"send", "demo", "--count", "20", "--duplicates", "20"});
     expect_done({"intents", "list"}, "payment.captured");
 

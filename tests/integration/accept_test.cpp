@@ -75,6 +75,75 @@ TEST_F(Accept, TheSameIdWithOtherContentIsKeptApartAndMovesNothing) {
     EXPECT_EQ(database.value("SELECT count(*) FROM webhook_intents"), "2");
 }
 
+providers::Event of_test_mode(providers::Event event) {
+    event.movement.reset();
+    event.action = Action::ignore;
+    event.note = providers::test_mode_note;
+    event.body_sha256 = std::string(64, '7');  // it says its mode
+    return event;
+}
+providers::Event live(providers::Event event) {
+    event.live = true;
+    return event;
+}
+
+TEST_F(Accept, ATestEventNeverTakesTheSlotOfALiveEvent) {
+    const auto money = live(event({"e1", "capture/1"}));
+    const auto seen = one(of_test_mode(event({"e1", "capture/1"})));
+    EXPECT_EQ(seen.note, "test_mode");
+    EXPECT_EQ(seen.event_id.str(), "e1");
+    const auto moved = one(money);
+    EXPECT_EQ(moved.outcome, Outcome::applied);
+    EXPECT_FALSE(moved.duplicate);
+    EXPECT_TRUE(one(money).duplicate);
+    EXPECT_TRUE(one(of_test_mode(event({"e1", "capture/1"}))).duplicate);
+    EXPECT_EQ(balance(), "100");
+    EXPECT_EQ(database.value("SELECT count(*) FROM webhook_intents"), "2");
+    EXPECT_EQ(database.value("SELECT count(*) FROM transfers t JOIN webhook_intents i "
+                             "USING (provider, event_id) WHERE i.outcome = 'applied'"),
+              "1");
+    // Other content under the live event's id is in conflict with that.
+    const auto other = one(live(event({.id = "e1", .effect = "capture/2", .amount = 999})));
+    EXPECT_EQ(other.note, "id_conflict");
+    EXPECT_TRUE(one(live(event({.id = "e1", .effect = "capture/2", .amount = 999}))).duplicate);
+    EXPECT_EQ(balance(), "100");
+}
+
+TEST_F(Accept, ALiveEventKeepsItsSlotFromATestEventAfterIt) {
+    one(live(event({"e1", "capture/1"})));
+    const auto test = one(of_test_mode(event({.id = "e1", .effect = "capture/2", .amount = 9})));
+    EXPECT_EQ(test.outcome, Outcome::ignored);
+    EXPECT_EQ(test.note, "test_mode");
+    EXPECT_FALSE(test.duplicate);
+    EXPECT_EQ(balance(), "100");
+}
+
+TEST_F(Accept, ATestAndALiveEventOfOneIdInOneBatchAreTwo) {
+    const auto test = of_test_mode(event({"e1", "capture/1"}));
+    const auto money = live(event({"e1", "capture/1"}));
+    const auto answers =
+        commit(session, {deliver({test}), deliver({money}), deliver({money, test})});
+    EXPECT_EQ(answers[0][0].note, "test_mode");
+    EXPECT_EQ(answers[1][0].outcome, Outcome::applied);
+    EXPECT_TRUE(answers[2][0].duplicate);
+    EXPECT_TRUE(answers[2][1].duplicate);
+    EXPECT_EQ(balance(), "100");
+    EXPECT_EQ(database.value("SELECT count(*) FROM webhook_intents"), "2");
+}
+
+// Its needs are met later, and by then it is only known by the key of its row.
+TEST_F(Accept, ALiveEventBesideATestEventParksAndGoesOn) {
+    one(of_test_mode(event({"r1", "refund/1"})));
+    const auto parked = one(live(event({.id = "r1",
+                                        .effect = "refund/1",
+                                        .amount = 30,
+                                        .action = Action::debit,
+                                        .needs = {"capture/1"}})));
+    EXPECT_EQ(parked.outcome, Outcome::parked);
+    one(live(event({"c1", "capture/1"})));
+    EXPECT_EQ(balance(), "70");
+}
+
 // Tomorrow's rules may read other fields from the same bytes.
 TEST_F(Accept, EqualBytesAreTheSameEventWhateverIsReadFromThem) {
     one(event({"e1", "capture/1"}));

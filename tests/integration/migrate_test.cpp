@@ -113,9 +113,12 @@ void expect_unreleased(Session& session, std::span<const Migration> known, const
 TEST(Migrate, ADatabaseOfAnUnreleasedVersionIsRefusedWithTheRemedy) {
     Session session(fresh());
     ASSERT_TRUE(migrate_up(session, std::array{first, second}));
-    expect_unreleased(session, std::array{first, edited}, "0002_second");
+    expect_unreleased(session, std::array{first, edited},
+                      "migration 0002_second was applied with another text than this program has: "
+                      "its checksum differs");
     // Files of that version that are gone, and others in their place.
-    expect_unreleased(session, std::array{first, outside}, "0002_second");
+    expect_unreleased(session, std::array{first, outside},
+                      "it has a migration 0002_second, which is unknown to this program");
 }
 
 // The first versions had their tables wherever the search path began.

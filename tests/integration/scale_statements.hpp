@@ -18,6 +18,7 @@ namespace pawl::testing {
 // What a statement is called with, as SQL. Others get a value of each parameter's type.
 inline const std::map<const db::Query*, std::string> values_of{
     {&access::sql::list_audit, "0,50"},
+    {&access::sql::find_act, "'s','none'"},
     {&access::sql::insert_token, "'p','api',sha256('x'),'h',5"},
     {&access::sql::insert_audit, "'p','a','s','r','{}'"},
     {&ledger::sql::list_balances, "'','',50"},

@@ -103,7 +103,8 @@ Answer CountingGateway::read_found_refund(const HttpOutcome& outcome, const std:
 
 // The interface is for gateways without a memory; this one is all memory.
 HttpOutcome CountingGateway::send(const Call& call, const std::string& key,
-                                  const CorrelationId& correlation_id) const {
+                                  const CorrelationId& correlation_id,
+                                  const std::atomic<bool>*) const {
     auto* self = const_cast<CountingGateway*>(this);
     self->correlation_ids.push_back(correlation_id.str());
     if (during_send) during_send();

@@ -68,7 +68,8 @@ class CountingGateway final : public outbound::Gateway {
     outbound::Answer read_found_refund(const outbound::HttpOutcome& outcome,
                                        const std::string& key) const override;
     outbound::HttpOutcome send(const outbound::Call& call, const std::string& key,
-                               const CorrelationId& correlation_id) const override;
+                               const CorrelationId& correlation_id,
+                               const std::atomic<bool>* unwanted) const override;
 
     // What the payer does when something was asked of him.
     void act(const std::string& key) {
