@@ -33,9 +33,12 @@ std::string detail(const std::string& details, const std::string& name) {
     return value ? value->text().value_or("") : "";
 }
 
-std::vector<AuditRow> list_audit(db::Session& session, std::int64_t before_id, std::int64_t limit) {
+std::vector<AuditRow> list_audit(db::Session& session, const db::TimeRange& range,
+                                 std::int64_t before_id, std::int64_t limit) {
     std::vector<AuditRow> all;
-    const auto params = db::Params().number(before_id).number(limit);
+    db::Params params;
+    db::add(params, range);
+    params.number(before_id).number(limit);
     for (const db::Row row : db::Statement::run(session, sql::list_audit, params)) {
         all.push_back({row.number(0),
                        to_rfc3339(row.time(1)),

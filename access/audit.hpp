@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "db/session.hpp"
+#include "db/time_range.hpp"
 
 namespace pawl::access {
 
@@ -38,6 +39,7 @@ struct AuditRow {
 };
 
 // Newest first, before the given id (0: the newest).
-std::vector<AuditRow> list_audit(db::Session& session, std::int64_t before_id, std::int64_t limit);
+std::vector<AuditRow> list_audit(db::Session& session, const db::TimeRange& range,
+                                 std::int64_t before_id, std::int64_t limit);
 
 }  // namespace pawl::access

@@ -8,10 +8,6 @@
 namespace pawl::intents {
 namespace {
 
-db::Params& maybe_time(db::Params& params, const std::optional<Time>& time) {
-    return time ? params.time(*time) : params.null();
-}
-
 Error no_cursor_of_ours() {
     return invalid("the cursor was not made by this list; start without one");
 }
@@ -71,8 +67,7 @@ Result<Page<IntentRow>> list_intents(db::Session& session, const IntentFilter& f
     params.maybe_text(filter.provider).maybe_text(filter.status).maybe_text(filter.outcome);
     params.maybe_text(filter.type).maybe_text(filter.account).maybe_text(filter.object);
     params.maybe_text(filter.text);
-    maybe_time(params, filter.from);
-    maybe_time(params, filter.to);
+    db::add(params, filter.received);
     if (filter.cursor.empty()) {
         params.null().null().null();
     } else {
@@ -100,6 +95,7 @@ std::optional<std::string> describe_intent(db::Session& session, const std::stri
 Result<Page<RejectionRow>> list_rejections(db::Session& session, const RejectionFilter& filter) {
     db::Params params;
     params.maybe_text(filter.provider).maybe_text(filter.diagnosis);
+    db::add(params, filter.received);
     if (filter.cursor.empty()) {
         params.null().null();
     } else {

@@ -10,13 +10,14 @@
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "db/session.hpp"
+#include "db/time_range.hpp"
 
 namespace pawl::intents {
 
 struct IntentFilter {
     std::optional<std::string> provider, status, outcome, type, account, object;
     std::optional<std::string> text;  // part of an event id, object, account or note
-    std::optional<Time> from, to;     // of receipt; from included, to not
+    db::TimeRange received;
     std::int64_t limit = 50;
     std::string cursor;  // where the last page ended; empty: the newest
 };
@@ -45,6 +46,7 @@ std::optional<std::string> describe_intent(db::Session& session, const std::stri
 
 struct RejectionFilter {
     std::optional<std::string> provider, diagnosis;
+    db::TimeRange received;
     std::int64_t limit = 50;
     std::string cursor;
 };

@@ -26,6 +26,7 @@ JobPage list_jobs(db::Session& session, const JobFilter& filter) {
     db::Params params;
     params.maybe_text(filter.state).maybe_text(filter.kind).maybe_text(filter.target);
     params.maybe_text(filter.correlation_id);
+    db::add(params, filter.staged);
     if (filter.before) {
         params.number(filter.before->id).text(filter.before->target);
     } else {

@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "db/session.hpp"
+#include "db/time_range.hpp"
 #include "jobs/job.hpp"
 
 namespace pawl::jobs {
@@ -17,6 +18,7 @@ struct JobFilter {
     std::optional<std::string> kind;
     std::optional<std::string> target;
     std::optional<std::string> correlation_id;
+    db::TimeRange staged;
     std::optional<JobKey> before;  // the last one of the page before
     std::int64_t limit = 50;
 };

@@ -15,6 +15,7 @@ std::optional<std::string> text_of(const std::optional<Time>& time) {
 std::vector<RunRow> list_runs(db::Session& session, const RunFilter& filter) {
     db::Params params;
     params.maybe_text(filter.workflow).maybe_text(filter.status).maybe_text(filter.text);
+    db::add(params, filter.created);
     params.number(filter.before_id).number(filter.limit);
     std::vector<RunRow> rows;
     for (const db::Row row : db::Statement::run(session, sql::list_runs, params)) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "db/session.hpp"
+#include "db/time_range.hpp"
 
 namespace pawl::workflows {
 
@@ -21,6 +22,7 @@ struct RunRow {
 
 struct RunFilter {
     std::optional<std::string> workflow, status, text;
+    db::TimeRange created;
     std::int64_t before_id = 0;
     std::int64_t limit = 50;
 };

@@ -97,6 +97,18 @@ std::optional<std::int64_t> limit_of(const Request& request) {
     return good ? std::optional(limit) : std::nullopt;
 }
 
+Result<db::TimeRange> time_range_of(const Request& request) {
+    db::TimeRange range;
+    for (const auto& [name, end] : {std::pair{"from", &range.from}, std::pair{"to", &range.to}}) {
+        const auto text = request.query_value(name);
+        if (!text) continue;
+        const auto time = parse_rfc3339(*text);
+        if (!time) return time.error();
+        *end = *time;
+    }
+    return range;
+}
+
 Result<std::string> reason_of(const Request& request) {
     const auto missing = invalid(R"(a change needs a reason: send {"reason":"..."})");
     const auto document = json::Document::parse(request.body);

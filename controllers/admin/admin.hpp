@@ -16,6 +16,7 @@
 #include "controllers/problem.hpp"
 #include "controllers/routes.hpp"
 #include "db/pool.hpp"
+#include "db/time_range.hpp"
 
 namespace pawl::http {
 
@@ -45,6 +46,9 @@ std::optional<Reply> unknown_value(const Request& request, std::string_view para
 
 // `limit` of the query: 1 to 500, 50 where it is not given. Nothing: it is not such a number.
 std::optional<std::int64_t> limit_of(const Request& request);
+
+// `from` and `to` of the query, RFC 3339.
+Result<db::TimeRange> time_range_of(const Request& request);
 
 // `reason` of a change's body. Every change needs one: it goes into the audit log.
 Result<std::string> reason_of(const Request& request);

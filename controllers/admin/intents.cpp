@@ -6,14 +6,6 @@
 namespace pawl::http {
 namespace {
 
-Result<std::optional<Time>> time_of(const Request& request, std::string_view name) {
-    const auto text = request.query_value(name);
-    if (!text) return std::optional<Time>();
-    const auto time = parse_rfc3339(*text);
-    if (!time) return time.error();
-    return std::optional(*time);
-}
-
 void write(json::Writer& out, const intents::IntentRow& row) {
     out.begin_object().member("provider", row.provider).member("event_id", row.event_id);
     out.member("type", row.type).member("status", row.status).member("outcome", row.outcome);
@@ -60,14 +52,11 @@ Reply get_intents(const Request& request, db::Session& session) {
     filter.text = request.query_value("q");
     filter.cursor = request.query_value("cursor").value_or("");
     const auto limit = limit_of(request);
-    const auto from = time_of(request, "from");
-    const auto to = time_of(request, "to");
+    const auto range = time_range_of(request);
     if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
-    if (!from) return problem(400, "bad_time", from.error().message);
-    if (!to) return problem(400, "bad_time", to.error().message);
+    if (!range) return problem(400, "bad_time", range.error().message);
     filter.limit = *limit;
-    filter.from = *from;
-    filter.to = *to;
+    filter.received = *range;
     const auto page = intents::list_intents(session, filter);
     return page ? page_reply(*page) : problem(400, "bad_cursor", page.error().message);
 }
@@ -84,7 +73,8 @@ Reply get_intent(const Request& request, db::Session& session) {
 }
 
 Reply get_rejections(const Request& request, db::Session& session) {
-    if (auto wrong = unknown_parameter(request, {"provider", "diagnosis", "limit", "cursor"})) {
+    if (auto wrong = unknown_parameter(
+            request, {"provider", "diagnosis", "from", "to", "limit", "cursor"})) {
         return *wrong;
     }
     intents::RejectionFilter filter;
@@ -93,6 +83,9 @@ Reply get_rejections(const Request& request, db::Session& session) {
     filter.cursor = request.query_value("cursor").value_or("");
     const auto limit = limit_of(request);
     if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
+    const auto range = time_range_of(request);
+    if (!range) return problem(400, "bad_time", range.error().message);
+    filter.received = *range;
     filter.limit = *limit;
     const auto page = intents::list_rejections(session, filter);
     return page ? page_reply(*page) : problem(400, "bad_cursor", page.error().message);

@@ -35,8 +35,8 @@ Reply unknown_job() {
 }  // namespace
 
 Reply get_jobs(const Request& request, db::Session& session) {
-    if (auto wrong = unknown_parameter(
-            request, {"kind", "state", "target", "correlation_id", "limit", "cursor"})) {
+    if (auto wrong = unknown_parameter(request, {"kind", "state", "target", "correlation_id",
+                                                 "from", "to", "limit", "cursor"})) {
         return *wrong;
     }
     if (auto wrong = unknown_value(request, "state", states)) return *wrong;
@@ -48,6 +48,9 @@ Reply get_jobs(const Request& request, db::Session& session) {
     const auto limit = limit_of(request);
     if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
     filter.limit = *limit;
+    const auto range = time_range_of(request);
+    if (!range) return problem(400, "bad_time", range.error().message);
+    filter.staged = *range;
     if (const auto cursor = request.query_value("cursor")) {
         filter.before = jobs::parse_job_key(*cursor);
         if (!filter.before) {

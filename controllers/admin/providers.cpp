@@ -43,12 +43,16 @@ Reply resume_provider(const Request& request, db::Session& session) {
 }
 
 Reply get_audit(const Request& request, db::Session& session) {
-    if (auto wrong = unknown_parameter(request, {"limit", "cursor"})) return *wrong;
+    if (auto wrong = unknown_parameter(request, {"from", "to", "limit", "cursor"})) {
+        return *wrong;
+    }
     const auto limit = limit_of(request);
     if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
+    const auto range = time_range_of(request);
+    if (!range) return problem(400, "bad_time", range.error().message);
     const auto before = place_of(request.query_value("cursor"));
     if (!before) return problem(400, "bad_cursor", "cursor is the `next` of the page before");
-    auto rows = access::list_audit(session, *before, *limit + 1);
+    auto rows = access::list_audit(session, *range, *before, *limit + 1);
     std::optional<std::string> next;
     if (static_cast<std::int64_t>(rows.size()) > *limit) {
         rows.pop_back();

@@ -61,7 +61,8 @@ Reply to_reply(const Result<workflows::RunChange>& change) {
 }  // namespace
 
 Reply get_workflows(const Request& request, db::Session& session) {
-    if (auto wrong = unknown_parameter(request, {"workflow", "status", "q", "limit", "cursor"})) {
+    if (auto wrong = unknown_parameter(
+            request, {"workflow", "status", "q", "from", "to", "limit", "cursor"})) {
         return *wrong;
     }
     if (auto wrong = unknown_value(request, "status", statuses)) return *wrong;
@@ -72,6 +73,9 @@ Reply get_workflows(const Request& request, db::Session& session) {
     const auto limit = limit_of(request);
     if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
     filter.limit = *limit + 1;
+    const auto range = time_range_of(request);
+    if (!range) return problem(400, "bad_time", range.error().message);
+    filter.created = *range;
     if (const auto cursor = request.query_value("cursor")) {
         const auto before = number_of(*cursor);
         if (!before) return problem(400, "bad_cursor", "cursor is the `next` of the page before");

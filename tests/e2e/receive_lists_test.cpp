@@ -297,6 +297,19 @@ TEST_F(ReceiveLists, FiltersAndValuesThatDoNotExistAreTheCallersMistake) {
     }
 }
 
+TEST_F(ReceiveLists, EveryListOfRowsWithATimeTakesAPeriod) {
+    shared_->deliver({.id = "timed", .account = "t:1"});
+    for (const char* list : {"intents", "rejections", "audit", "jobs", "workflows"}) {
+        const std::string ended = std::string(list) + "?to=2020-01-01T00:00:00Z";
+        EXPECT_NE(get(ended).body.find("\"items\":[]"), std::string::npos) << get(ended).body;
+        const std::string ahead = std::string(list) + "?from=2999-01-01T00:00:00Z";
+        EXPECT_NE(get(ahead).body.find("\"items\":[]"), std::string::npos) << get(ahead).body;
+        EXPECT_EQ(get(std::string(list) + "?from=yesterday").code(), "bad_time") << list;
+    }
+    const std::string within = "&from=2020-01-01T00:00:00Z&to=2999-01-01T00:00:00Z";
+    EXPECT_EQ(intents("q=timed" + within).names.size(), 1U);
+}
+
 TEST_F(ReceiveLists, AListWithoutALimitHasFiftyItems) {
     for (int i = 0; i < 60; ++i) {
         shared_->deliver({.id = "many" + std::to_string(i), .account = "m:" + std::to_string(i)});

@@ -17,7 +17,7 @@ namespace pawl::testing {
 
 // What a statement is called with, as SQL. Others get a value of each parameter's type.
 inline const std::map<const db::Query*, std::string> values_of{
-    {&access::sql::list_audit, "0,50"},
+    {&access::sql::list_audit, "NULL,NULL,0,50"},
     {&access::sql::find_act, "'s','none'"},
     {&access::sql::insert_token, "'p','api',sha256('x'),'h',5"},
     {&access::sql::insert_audit, "'p','a','s','r','{}'"},
@@ -51,7 +51,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&payments::sql::renew_key, "'shop','POST /','done5',sha256('x'),'s',now(),now(),now()"},
     {&workflows::sql::claim_runs, "'sandbox',now(),100,30"},
     {&workflows::sql::wake_signalled, "now(),'{charge_order}','{late}'"},
-    {&workflows::sql::list_runs, "NULL,NULL,NULL,0,50"},
+    {&workflows::sql::list_runs, "NULL,NULL,NULL,NULL,NULL,0,50"},
     {&workflows::sql::renew_leases, "'{5}','{0}',30"},
     {&workflows::sql::signal_keys, "'{pay:o5:1}'"},
     {&workflows::sql::new_signals, "'pay:w5:1'"},
@@ -72,7 +72,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&jobs::sql::count_jobs, "500"},
     {&jobs::sql::finish_jobs, "'{10000003}','{shop}','{0}','{done}','{NULL}','{NULL}','{f}',now()"},
     {&jobs::sql::keep_jobs, "'{10000003}','{shop}','{0}',30"},
-    {&jobs::sql::list_jobs, "NULL,NULL,NULL,NULL,NULL,NULL,50"},
+    {&jobs::sql::list_jobs, "NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,50"},
     {&jobs::sql::find_job, "10000003,'shop'"},
     {&jobs::sql::lock_job, "10000003,'shop'"},
     {&jobs::sql::lock_done_job, "5,'shop'"},
@@ -91,7 +91,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&intents::sql::read_intents, "'{demo,demo}','{done5,wait5}',30"},
     {&intents::sql::read_stored, "'demo','done5'"},
     {&intents::sql::list_intents, "NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,50"},
-    {&intents::sql::list_rejections, "NULL,NULL,NULL,NULL,50"},
+    {&intents::sql::list_rejections, "NULL,NULL,NULL,NULL,NULL,NULL,50"},
     {&intents::sql::overdue_gaps, "now(),10"},
     {&intents::sql::wake_effect_waiters, "'{demo/capture/w5}',now()"},
     {&intents::sql::wake_next_turns, "'{waits}','{account:1}',now()"},
