@@ -18,6 +18,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds first_pause{100};
 constexpr milliseconds longest_pause{5000};  // a full disk that was freed is noticed soon
 constexpr milliseconds log_check{60000};
+constexpr milliseconds memory_held_limit{5000};
+constexpr const char* memory_held = "pre-existing shared memory block";  // PostgreSQL's words
 constexpr std::uint64_t running_log_bytes_max = 64u << 20;
 
 }  // namespace
@@ -71,12 +73,20 @@ void Supervisor::run(std::promise<Result<void>>& first) {
     }
 }
 
+// A process of a killed server that is about to end is not found any more by its arguments, and
+// holds the server's memory for a moment longer.
 Result<Server> Supervisor::start_server() {
-    auto cleared = clear_leftovers(place_, options_);
-    if (!cleared) return cleared.error();
-    auto server = Server::start(place_, programs_, options_, [this] { return stopping_.load(); });
-    if (server) server_pid_ = server->child().pid();
-    return server;
+    const auto began = options_.clock->steady();
+    for (;;) {
+        auto cleared = clear_leftovers(place_, options_);
+        if (!cleared) return cleared.error();
+        auto server =
+            Server::start(place_, programs_, options_, [this] { return stopping_.load(); });
+        if (server) server_pid_ = server->child().pid();
+        const bool held = !server && server.error().message.find(memory_held) != std::string::npos;
+        if (!held || options_.clock->steady() - began > memory_held_limit) return server;
+        if (stopped_within(first_pause)) return unreachable("stopped");
+    }
 }
 
 Result<Server> Supervisor::start_again() {

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <random>
+#include <sstream>
+#include <thread>
 
 #include "tests/e2e/embedded_case.hpp"
 
@@ -84,6 +87,31 @@ TEST(EmbeddedClusterKilled, LeavesNoServerBehindAndLosesNothingWhenItsOwnerIsKil
     Kept cluster;
     ASSERT_PRED1(is_up, start_told(options, cluster));
     EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM public.kept"), "3");
+}
+
+// The last child of a killed server holds the memory that its pid file names for a moment more.
+TEST(EmbeddedClusterKilled, StartsOnceTheMemoryOfTheKilledServerIsGivenBack) {
+    Folder folder;
+    auto options = options_for(folder / ".pawl");
+    Forked owner(serving(options));
+    ASSERT_PRED1(is_up, owner.line());
+    owner.line();
+    pid_t server = std::stoi(owner.line());
+    std::istringstream pid_file(read_text(folder / ".pawl/postgres/postmaster.pid"));
+    std::string line;
+    for (int n = 1; n <= 7; ++n) std::getline(pid_file, line);
+    const int memory = std::stoi(line.substr(line.find_last_of(' ')));
+    void* held = shmat(memory, nullptr, SHM_RDONLY);
+    ASSERT_NE(held, reinterpret_cast<void*>(-1)) << line;
+    kill(server, SIGKILL);
+    owner.kill_now();
+    std::thread gives_back([held] {
+        std::this_thread::sleep_for(milliseconds(700));
+        shmdt(held);
+    });
+    Kept cluster;
+    EXPECT_PRED1(is_up, start_told(options, cluster));
+    gives_back.join();
 }
 
 TEST(EmbeddedClusterKilled, ComesUpAfterBothWereKilledAtAnyMoment) {

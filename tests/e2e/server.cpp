@@ -87,7 +87,8 @@ void Server::spawn() {
         open(log_path().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
     process::Command command;
     command.argv = options_.within;
-    command.argv.insert(command.argv.end(), {PAWL_PROGRAM, "serve"});
+    const std::string program = options_.program.empty() ? PAWL_PROGRAM : options_.program;
+    command.argv.insert(command.argv.end(), {program, "serve"});
     if (options_.dev) command.argv.emplace_back("--dev");
     if (!options_.roles.empty()) command.argv.push_back("--roles=" + options_.roles);
     command.env = environment();

@@ -15,6 +15,7 @@ namespace pawl::testing {
 struct ServerOptions {
     std::string data_dir;
     std::string database_url = {};  // empty: a PostgreSQL of its own below data_dir
+    std::string program = {};       // a copy of the program; empty: the one that was built
     std::string config = {};        // a folder; empty: the one that is shipped
     std::string faults = {};        // PAWL_FAULTS
     std::string roles = {};         // empty: all of them

@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include <filesystem>
+
 #include "tests/e2e/demo_sender.hpp"
 #include "tests/e2e/server.hpp"
 
@@ -36,10 +38,17 @@ TEST_P(ServerLife, StartsWithoutAnyPostgresRunningAndStaysSmall) {
     if (who.user != nullptr && !am_root()) GTEST_SKIP() << "only root may become another user";
     const Folder folder;
     const auto identity = identity_of(who.user);
+    // Another user cannot read a checkout in root's home.
+    std::filesystem::copy_file(PAWL_PROGRAM, folder / "pawl");
+    std::filesystem::copy(PAWL_SOURCE_DIR "/config", folder / "config",
+                          std::filesystem::copy_options::recursive);
     if (who.user != nullptr) {
         ASSERT_EQ(chown(folder.path().c_str(), identity.uid, identity.gid), 0);
     }
-    Server server({.data_dir = folder / "data", .identity = identity});
+    Server server({.data_dir = folder / "data",
+                   .program = folder / "pawl",
+                   .config = folder / "config",
+                   .identity = identity});
     const auto first = server.start();
     DemoSender sender(server.port());
     EXPECT_EQ(sender.send({.id = "e1"}).status, 200);
