@@ -152,12 +152,32 @@ TEST(lint, what_the_provider_itself_refuses_is_found_without_starting) {
     ConfigFolder folder;
     folder.variables["DEMO_SECRET"] = "whsec_not base64";
     EXPECT_EQ(folder.linted(Severity::error),
-              "providers/demo.toml:3:1: secret 1 is not base64; correct the file, or `pawl serve` "
-              "will not start");
+              "providers/demo.toml:3:1: secret 1 is not base64 (variable DEMO_SECRET); copy the "
+              "webhook's secret from demo into it");
     folder.variables["DEMO_SECRET"] = "whsec_c29tZSBzZWNyZXQgb2YgdGhlIHRlc3QncyBvd24=";
     folder.spoil("\"/account\"", "\"/acc~2ount\"");
     const std::string said = folder.linted(Severity::error);
     EXPECT_TRUE(said.starts_with("providers/demo.toml:11:1: rule 1")) << said;
+}
+
+TEST(lint, a_secret_that_was_copied_wrongly_is_named_by_its_variable_and_not_shown) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"sk_test_hunter2hunter2", "does not begin with whsec_"},
+        {"whsec_hunter2hunter2 ", "begins or ends with white space"},
+        {"\nwhsec_hunter2hunter2", "begins or ends with white space"},
+        {"whsec_hunter2\x1bhunter2", "has a control character"},
+    };
+    ConfigFolder folder;
+    folder.spoil("\"standard-webhooks\"\nsecrets = [\"${env:DEMO_SECRET}\"]",
+                 "\"stripe\"\nsecrets = [\"whsec_of_this_test\", \"${env:DEMO_SECRET}\"]");
+    for (const auto& [secret, fault] : cases) {
+        folder.variables["DEMO_SECRET"] = secret;
+        EXPECT_EQ(folder.linted(Severity::error),
+                  std::string("providers/demo.toml:3:1: secret 2 ") + fault +
+                      " (variable DEMO_SECRET); copy the webhook's secret from demo into it");
+    }
+    folder.variables["DEMO_SECRET"] = "whsec_hunter2hunter2";
+    EXPECT_EQ(folder.linted(Severity::error), "");
 }
 
 TEST(lint, an_open_admin_listener_is_a_warning) {
