@@ -1,4 +1,5 @@
 // Configurations that load, and that a linter must not let pass.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "app/lint/known_senders.hpp"
@@ -187,6 +188,25 @@ TEST(lint, an_open_admin_listener_is_a_warning) {
               "PAWL_ADMIN_LISTEN: the admin listener is open to the network at 0.0.0.0:8081 "
               "(the admin API and the metrics are served there); listen on 127.0.0.1, or "
               "let a firewall see to it");
+}
+
+TEST(lint, development_on_an_open_public_listener_is_an_error) {
+    ConfigFolder folder;
+    for (const char* open : {"0.0.0.0:8080", "192.0.2.1:8080", "[::]:8080"}) {
+        folder.variables["PAWL_LISTEN"] = open;
+        const Findings found = lint(folder.load(true).settings);
+        EXPECT_EQ(folder.sentences(found, Severity::error),
+                  fmt::format("PAWL_LISTEN: --dev accepts published secrets, and the public "
+                              "listener is open to the network at {} (anybody there could post "
+                              "money); listen on 127.0.0.1, or set the secrets and start without "
+                              "--dev",
+                              open));
+        EXPECT_FALSE(has_errors(lint(folder.load(false).settings)));
+    }
+    for (const char* private_one : {"127.0.0.1:8080", "[::1]:8080"}) {
+        folder.variables["PAWL_LISTEN"] = private_one;
+        EXPECT_FALSE(has_errors(lint(folder.load(true).settings))) << private_one;
+    }
 }
 
 TEST(lint, every_preset_is_in_the_table_of_senders) {

@@ -94,6 +94,14 @@ TEST_F(ConfigRefusal, bad_listen_address) {
         "serve --dev", "PAWL_LISTEN=localhost");
 }
 
+TEST_F(ConfigRefusal, development_on_an_open_listener) {
+    expect_refused(
+        "PAWL_LISTEN: --dev accepts published secrets, and the public listener is open to the "
+        "network at 0.0.0.0:8080 (anybody there could post money); listen on 127.0.0.1, or set the "
+        "secrets and start without --dev",
+        "serve --dev", "PAWL_LISTEN=0.0.0.0:8080");
+}
+
 TEST_F(ConfigRefusal, unknown_preset) {
     replace("providers/demo.toml", "standard-webhooks", "standard-webhook");
     expect_refused(
