@@ -91,11 +91,11 @@ std::optional<Context::Beside> Context::beside_server(LoadOptions options) const
         err.line(fmt::format("pawl: the server at {} (pid {}, data directory {})",
                              to_text((*server)->listen), (*server)->pid, (*server)->data_dir));
     }
-    return Beside{joined(std::move(options), **server), (*server)->pid};
+    return Beside{joined(std::move(options), **server), **server};
 }
 
 std::optional<Settings> Context::settings(LoadOptions options) const {
-    options.folder = config_folder;
+    if (options.folder.empty()) options.folder = config_folder;
     if (options.beside_server) {
         auto beside = beside_server(std::move(options));
         if (!beside) return std::nullopt;
