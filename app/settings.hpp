@@ -133,8 +133,9 @@ struct GatewayFile {
     int max_per_second = 0;  // 0: as many as there are
     bool allow_private = false;
     Places places;
-    bool on = true;           // one that is off is not to be called
-    std::string off_because;  // in words
+    bool on = true;            // one that is off is not to be called
+    std::string off_because;   // in words
+    std::string missing_name;  // the variable or file that its first missing value comes from
 };
 
 struct Settings {

@@ -169,6 +169,7 @@ void load_gateway(const std::string& file, const LoadOptions& options, Loaded& i
     read_gateway(root, gateway, enabled);
     gateway.places = source.places();
     decide_on(source, enabled, gateway);
+    if (enabled == Enabled::if_secrets) gateway.missing_name = source.missing_name();
     collect(source, into.findings, gateway.on);
     if (!accepts_well_known(options)) {
         refuse_published(gateway, source, into.findings);
