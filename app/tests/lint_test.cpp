@@ -190,6 +190,19 @@ TEST(lint, an_open_admin_listener_is_a_warning) {
               "let a firewall see to it");
 }
 
+TEST(lint, a_short_token_is_an_error_that_names_its_variable) {
+    ConfigFolder folder;
+    for (const char* name : {"PAWL_ADMIN_TOKEN", "PAWL_API_TOKEN"}) {
+        folder.variables[name] = "adm";
+        EXPECT_EQ(folder.linted(Severity::error),
+                  std::string(name) +
+                      ": the token has 3 characters (short ones are guessed); use at least 24, for "
+                      "example from `openssl rand -hex 32`");
+        folder.variables[name] = "twenty-four characters..";
+        EXPECT_EQ(folder.linted(Severity::error), "");
+    }
+}
+
 TEST(lint, development_on_an_open_public_listener_is_an_error) {
     ConfigFolder folder;
     for (const char* open : {"0.0.0.0:8080", "192.0.2.1:8080", "[::]:8080"}) {
