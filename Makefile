@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 # Compiler warnings stop CI, and only there: an editor's half-done line should still build.
 WERROR := $(if $(filter true 1,$(CI)),ON,OFF)
 
-configure = cmake --preset $(1) -DPAWL_WERROR=$(WERROR) --log-level=WARNING >/dev/null
+configure = setup/configure.sh $(1) $(WERROR)
 compile = setup/compile.sh $(1) $(JOBS)
 
 .PHONY: menu

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::array<std::string_view, 3> role_names = {"api", "viewer", "operator"};
 constexpr std::size_t token_bytes = 32;
-constexpr std::size_t chosen_token_min = 24;  // below that, guessing is a plan
 constexpr std::size_t remembered_max = 1000;
 
 std::string hash_of(std::string_view token) {

@@ -57,6 +57,7 @@ struct StandingToken {
 };
 StandingToken standing_token(const Holder& holder, std::string_view token);
 // A token whose text the operator chose (PAWL_ADMIN_TOKEN): refused where it can be guessed.
+inline constexpr std::size_t chosen_token_min = 24;
 Result<StandingToken> chosen_token(const Holder& holder, std::string_view token);
 std::string new_token(Rng& rng);
 

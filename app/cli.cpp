@@ -49,12 +49,22 @@ std::vector<std::string> command_names(const CLI::App& app) {
     return names;
 }
 
+// The parser's own sentence, except about a value: "Could not convert: id = abc".
+std::string said_by(const CLI::ParseError& error) {
+    constexpr std::string_view converting = "Could not convert: ";
+    const std::string said = error.what();
+    const std::size_t equals = said.find(" = ");
+    if (!said.starts_with(converting) || equals == std::string::npos) return said;
+    return fmt::format("\"{}\" cannot be the value of {}; write a number", said.substr(equals + 3),
+                       said.substr(converting.size(), equals - converting.size()));
+}
+
 // What was not understood, and what was probably meant.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& command = chosen(app);
     const std::string see = fmt::format("see `{} --help`", full_name(command));
     const auto extras = app.remaining(true);
-    if (extras.empty()) return fmt::format("{}; {}", error.what(), see);
+    if (extras.empty()) return fmt::format("{}; {}", said_by(error), see);
     const std::string& word = extras.front();
     const bool option = word.starts_with("-");
     const auto names = option ? option_names(command) : command_names(command);
@@ -91,11 +101,11 @@ std::optional<Context::Beside> Context::beside_server(LoadOptions options) const
         err.line(fmt::format("pawl: the server at {} (pid {}, data directory {})",
                              to_text((*server)->listen), (*server)->pid, (*server)->data_dir));
     }
-    return Beside{joined(std::move(options), **server), (*server)->pid};
+    return Beside{joined(std::move(options), **server), **server};
 }
 
 std::optional<Settings> Context::settings(LoadOptions options) const {
-    options.folder = config_folder;
+    if (options.folder.empty()) options.folder = config_folder;
     if (options.beside_server) {
         auto beside = beside_server(std::move(options));
         if (!beside) return std::nullopt;

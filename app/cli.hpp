@@ -2,14 +2,13 @@
 // codes. Used by main() only, before and after the threads of a command.
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "app/doctor.hpp"
 #include "app/exit_code.hpp"
+#include "app/running.hpp"
 #include "app/settings.hpp"
 #include "app/terminal.hpp"
 
@@ -33,7 +32,7 @@ struct Context {
     // having printed why not: the command returns exit_wrong.
     struct Beside {
         LoadOptions options;
-        pid_t server = 0;  // 0: none runs
+        std::optional<RunningServer> server{};
     };
     std::optional<Beside> beside_server(LoadOptions options) const;
 

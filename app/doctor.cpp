@@ -97,7 +97,7 @@ Check check_data_dir(const DatabaseSettings& database) {
         return {"data directory", Health::good, database.data_dir.string(), {}};
     }
     return {"data directory", Health::bad, fmt::format("{} cannot be written", there.string()),
-            "set PAWL_DATA_DIR to a directory of this user"};
+            "run it as the user of the server, or set PAWL_DATA_DIR to a directory of this user"};
 }
 
 Check check_disk(const DatabaseSettings& database) {

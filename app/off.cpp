@@ -54,9 +54,11 @@ Result<void> check_secrets_of_stored(const Settings& settings, db::Session& sess
         if (!file.missing || std::find(stored.begin(), stored.end(), name) == stored.end()) {
             continue;
         }
-        return invalid(fmt::format("{}: {} and verified events of provider \"{}\" are stored; {}",
-                                   to_text(file.missing->place), file.missing->what, name,
-                                   file.missing->remedy));
+        const char* other = settings.embedded() ? "serve another data directory (PAWL_DATA_DIR)"
+                                                : "name another database in PAWL_DATABASE_URL";
+        return invalid(fmt::format(
+            "{}: {} and verified events of provider \"{}\" are stored; {}, or {}",
+            to_text(file.missing->place), file.missing->what, name, file.missing->remedy, other));
     }
     return {};
 }

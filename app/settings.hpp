@@ -111,9 +111,10 @@ struct ProviderFile {
     std::string file;
     bool sound = true;  // load() found no error in it
     bool on = true;
-    std::string off_because;         // why it is not served, in words
-    std::optional<Finding> missing;  // the first value that the operator has yet to supply
-    std::string missing_name;        // the variable or file that it comes from
+    std::string off_because;                  // why it is not served, in words
+    std::optional<Finding> missing;           // the first value that the operator has yet to supply
+    std::string missing_name;                 // the variable or file that it comes from
+    std::vector<std::string> secret_origins;  // of each secret, as origin_of() words it
 
     Place place_of(std::string path) const;
 };
@@ -132,8 +133,9 @@ struct GatewayFile {
     int max_per_second = 0;  // 0: as many as there are
     bool allow_private = false;
     Places places;
-    bool on = true;           // one that is off is not to be called
-    std::string off_because;  // in words
+    bool on = true;            // one that is off is not to be called
+    std::string off_because;   // in words
+    std::string missing_name;  // the variable or file that its first missing value comes from
 };
 
 struct Settings {

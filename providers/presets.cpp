@@ -128,7 +128,7 @@ Preset one(std::string_view name, SchemeConfig scheme) {
 
 std::vector<Preset> build() {
     std::vector<Preset> presets = {
-        {"stripe", {{"", stripe()}}, counted_by("stripe")},
+        {"stripe", {{"whsec_", stripe()}}, counted_by("stripe")},
         standard("standard-webhooks", "webhook"),
         standard("svix", "svix"),
         one("adyen-platform",

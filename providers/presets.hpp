@@ -14,7 +14,8 @@ namespace pawl::providers {
 
 struct Preset {
     std::string_view name;
-    // Secrets that start with `secret_prefix` belong to that scheme; the last one takes any.
+    // Secrets that start with `secret_prefix` belong to that scheme; one that starts with none of
+    // a preset's prefixes is refused.
     struct Variant {
         std::string_view secret_prefix;
         SchemeConfig scheme;

@@ -38,9 +38,36 @@ Result<Preset> preset_of(const ProviderConfig& config) {
     return **preset;
 }
 
+// Faults of a secret that was copied wrongly. None is ever shown.
+Result<void> check_copied(const std::string& secret, const Preset& preset) {
+    constexpr std::string_view blanks = " \t\r\n\v\f";
+    const bool pem = secret.find("-----BEGIN") != std::string::npos;
+    const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+    if (!pem && !secret.empty()) {
+        if (blanks.find(secret.front()) != std::string_view::npos ||
+            blanks.find(secret.back()) != std::string_view::npos) {
+            return invalid("begins or ends with white space");
+        }
+        if (std::any_of(secret.begin(), secret.end(), is_control)) {
+            return invalid("has a control character");
+        }
+    }
+    std::string prefixes;
+    for (const Preset::Variant& variant : preset.variants) {
+        if (secret.starts_with(variant.secret_prefix)) return {};
+        prefixes += (prefixes.empty() ? "" : " or ") + std::string(variant.secret_prefix);
+    }
+    return invalid("does not begin with " + prefixes);
+}
+
 Result<std::vector<Scheme>> compile_schemes(const ProviderConfig& config, const Preset& preset) {
     std::vector<Scheme> schemes;
     std::vector<std::string> left = config.secrets;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        const auto copied = check_copied(left[i], preset);
+        if (!copied)
+            return invalid("secret " + std::to_string(i + 1) + " " + copied.error().message);
+    }
     for (const auto& [secret_prefix, scheme] : preset.variants) {
         const auto belongs = [&prefix = secret_prefix](const std::string& secret) {
             return secret.starts_with(prefix);

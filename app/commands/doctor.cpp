@@ -52,7 +52,7 @@ int run(const Options& options, const Context& context) {
     const auto beside = context.beside_server(std::move(load_options));
     if (!beside) return exit_wrong;
     const Loaded loaded = load(beside->options);
-    Checks checks = check_surroundings(loaded, beside->server);
+    Checks checks = check_surroundings(loaded, beside->server ? beside->server->pid : 0);
     if (context.database_probe) {
         const Checks more = context.database_probe(loaded.settings);
         checks.insert(checks.end(), more.begin(), more.end());

@@ -51,8 +51,26 @@ Result<payments::Order> wanted_order(const Options& options,
     return wanted;
 }
 
-// The order as it is stored, or as the options say where it is new.
-Result<payments::Order> order_of(db::Transaction& transaction, const Options& options, Time now) {
+Result<void> check_gateway(const Settings& settings, const std::string& name) {
+    const auto& files = settings.gateways;
+    const auto found = std::find_if(files.begin(), files.end(),
+                                    [&](const GatewayFile& file) { return file.name == name; });
+    if (found == files.end()) {
+        return invalid(
+            fmt::format("no gateway {} is configured: add config/gateways/{}.toml", name, name));
+    }
+    if (found->on) return {};
+    const std::string remedy =
+        found->missing_name.empty()
+            ? fmt::format("remove that from {}", found->file)
+            : fmt::format("set {} for the server and for this command", found->missing_name);
+    return invalid(fmt::format("gateway {} is off: {}; {}", name, found->off_because, remedy));
+}
+
+// The order as it is stored, or as the options say where it is new: then it is stored here, and
+// only where it can be charged.
+Result<payments::Order> order_of(db::Transaction& transaction, const Options& options,
+                                 const Settings& settings, Time now) {
     const auto stored = payments::find_order(transaction, options.order, payments::Lock::row);
     const bool described = !options.amount.empty() && !options.currency.empty() &&
                            !options.account.empty() && !options.gateway.empty();
@@ -64,34 +82,31 @@ Result<payments::Order> order_of(db::Transaction& transaction, const Options& op
     }
     const auto wanted = wanted_order(options, stored);
     if (!wanted) return wanted.error();
-    if (!stored) return payments::put_order(transaction, *wanted, std::nullopt, now).order;
-    if (payments::asks_the_same(*stored, *wanted)) return *stored;
-    return invalid(fmt::format(
-        "order {} is stored with other content: {} {} to {}, by {}; leave out what differs, or "
-        "change the order with PUT /v1/orders/{}",
-        stored->id, to_decimal_text(stored->amount), stored->amount.currency.code(),
-        stored->account.str(), stored->gateway, stored->id));
+    if (stored && !payments::asks_the_same(*stored, *wanted)) {
+        return invalid(fmt::format(
+            "order {} is stored with other content: {} {} to {}, by {}; leave out what differs, or "
+            "change the order with PUT /v1/orders/{}",
+            stored->id, to_decimal_text(stored->amount), stored->amount.currency.code(),
+            stored->account.str(), stored->gateway, stored->id));
+    }
+    if (auto on = check_gateway(settings, wanted->gateway); !on) return on.error();
+    if (stored) return *stored;
+    return payments::put_order(transaction, *wanted, std::nullopt, now).order;
 }
 
 // Begins the next attempt, or finds the one that is under way.
-Result<Payment> begin(db::Session& session, const Options& options,
+Result<Payment> begin(db::Session& session, const Options& options, const Settings& settings,
                       const workflows::Gateways& gateways, Time now) {
     Result<Payment> begun = refused("");
     db::in_transaction(session, [&](db::Transaction& transaction) {
-        const auto order = order_of(transaction, options, now);
+        const auto order = order_of(transaction, options, settings, now);
         if (!order) {
             begun = order.error();
             return;
         }
-        const auto gateway = gateways.find(order->gateway);
-        if (gateway == gateways.end()) {
-            begun = invalid(fmt::format("no gateway {} is configured: add config/gateways/{}.toml",
-                                        order->gateway, order->gateway));
-            return;
-        }
         SecureRng rng;
         const payments::NewPayment wanted{"pay_" + random_token(rng, payment_id_bytes), "",
-                                          gateway->second->config().books,
+                                          gateways.at(order->gateway)->config().books,
                                           CorrelationId(uuid_v4(rng))};
         auto allocated = payments::allocate(transaction, *order, wanted, now);
         if (const auto* other = std::get_if<payments::InTheWay>(&allocated)) {
@@ -184,7 +199,7 @@ int run(const Options& options, const Context& context) {
     try {
         db::Session session(database->as_runtime());
         if (auto right = check_mode(*settings, session); !right) return context.fail(right.error());
-        const auto begun = begin(session, options, *gateways, clock.now());
+        const auto begun = begin(session, options, *settings, *gateways, clock.now());
         if (!begun) return context.fail(begun.error());
         const Payment payment =
             carry_out(*settings, *database, *gateways, *begun, clock, options.wait_s);

@@ -21,6 +21,7 @@ struct Options {
     std::string retry_for = "5s";
     bool hot = false;
     bool json = false;
+    bool live = false;
 };
 
 // The server's own address, where it listens on all of them: the nearest.
@@ -113,13 +114,38 @@ int post_all(const Options& options, const providers::Provider& provider, const 
     return finish(report, options, context);
 }
 
+// The payments are made up: they do not belong into books of live money.
+Result<void> check_mode_of(const std::optional<RunningServer>& server, const Options& options,
+                           const Target& target, const Context& context) {
+    if (options.live) return {};
+    if (!server) {
+        context.err.line(
+            fmt::format("pawl: it is not known whether the server at {} serves live mode; if it "
+                        "does, it posts these payments as live money",
+                        target.authority()));
+        return {};
+    }
+    if (server->mode == Mode::test || server->dev) return {};
+    return invalid(
+        fmt::format("the server at {} serves live mode and would post these payments, which are "
+                    "made up, as live money; send to one of test mode, such as `pawl serve --dev`, "
+                    "or add --live",
+                    target.authority()));
+}
+
 int run(Options options, const Context& context) {
     if (auto right = complete(options); !right) return context.fail(right.error());
     LoadOptions load_options;
+    load_options.folder = context.config_folder;
     load_options.demo_secrets =
         true;  // the demo's secret is for this; whether it is accepted is the server's
-    load_options.beside_server =
-        options.url.empty() && load_options.variables("PAWL_LISTEN").value_or("").empty();
+    std::optional<RunningServer> server;
+    if (options.url.empty() && load_options.variables("PAWL_LISTEN").value_or("").empty()) {
+        auto beside = context.beside_server(std::move(load_options));
+        if (!beside) return exit_wrong;
+        load_options = std::move(beside->options);
+        server = std::move(beside->server);
+    }
     const auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
     const auto provider = provider_of(options, *settings);
@@ -128,6 +154,9 @@ int run(Options options, const Context& context) {
     if (!wording) return context.fail(wording.error());
     const auto target = target_of(options, *settings);
     if (!target) return context.fail(target.error());
+    if (auto right = check_mode_of(server, options, *target, context); !right) {
+        return context.fail(right.error());
+    }
     return post_all(options, *provider, *target, *wording, context);
 }
 
@@ -160,6 +189,8 @@ void describe_how(CLI::App& command, Options& options) {
         ->type_name("DURATION");
     command.add_option("--url", options.url,
                        "http://HOST:PORT[/PATH]; no TLS (default: where the server listens)");
+    command.add_flag("--live", options.live,
+                     "also to a server of live mode, which posts these payments as live money");
     command.add_flag("--json", options.json, "one JSON object, with the balances to expect");
 }
 

@@ -197,8 +197,8 @@ void add_serve(CLI::App& app, Context& context) {
                      "default: all four")
         ->type_name("LIST");
     command->add_flag("--dev", options->dev,
-                      "accept the shipped demo secrets; make and print tokens; serve test mode, "
-                      "unless PAWL_MODE=live");
+                      "accept the shipped demo secrets, on a loopback address only; make and print "
+                      "tokens;\nserve test mode, unless PAWL_MODE=live");
     command->add_flag("--migrate", options->migrate,
                       "apply pending migrations first (a database of its own always is)");
     command->footer(

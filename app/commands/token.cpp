@@ -55,6 +55,8 @@ int revoke(db::Session& session, const Options& options, const Context& context)
     return exit_done;
 }
 
+constexpr const char* insufficient_privilege = "42501";
+
 int run(Action action, const Options& options, const Context& context) {
     LoadOptions load_options;
     load_options.with_providers = false;
@@ -71,6 +73,12 @@ int run(Action action, const Options& options, const Context& context) {
         db::Session session(as_owner);
         return action(session, options, context);
     } catch (const db::Failure& failure) {
+        if (failure.sqlstate == insufficient_privilege) {
+            return context.fail(invalid(fmt::format(
+                "tokens belong to pawl_owner: {}; name the login that runs the migrations in "
+                "PAWL_DATABASE_URL",
+                explained(failure).message)));
+        }
         return context.fail(explained(failure));
     }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "access/tokens.hpp"
 #include "app/lint/lint.hpp"
 
 namespace pawl::app {
@@ -19,13 +20,13 @@ void lint_repeated(const ProviderFile& file, Findings& into) {
 }
 
 void lint_token(const std::string& token, const char* variable, Findings& into) {
-    constexpr std::size_t enough = 16;
-    if (token.empty() || token.size() >= enough) return;
-    into.push_back({Severity::warning,
+    if (token.empty() || token.size() >= access::chosen_token_min) return;
+    into.push_back({Severity::error,
                     {variable, 0, 0},
                     fmt::format("the token has {} characters", token.size()),
                     "short ones are guessed",
-                    "use 32 random ones"});
+                    fmt::format("use at least {}, for example from `openssl rand -hex 32`",
+                                access::chosen_token_min)});
 }
 
 }  // namespace

@@ -11,6 +11,15 @@ void lint_surroundings(const Settings& settings, Findings& into) {
     const auto place = [&](const char* path) {
         return nearest_place(settings.places, path, "PAWL_ADMIN_LISTEN");
     };
+    if (settings.dev && !is_loopback(settings.server.listen)) {
+        into.push_back({Severity::error,
+                        nearest_place(settings.places, "server.listen", "PAWL_LISTEN"),
+                        fmt::format("--dev accepts published secrets, and the public listener is "
+                                    "open to the network at {}",
+                                    to_text(settings.server.listen)),
+                        "anybody there could post money",
+                        "listen on 127.0.0.1, or set the secrets and start without --dev"});
+    }
     if (!is_loopback(settings.server.admin_listen)) {
         into.push_back({Severity::warning, place("server.admin_listen"),
                         fmt::format("the admin listener is open to the network at {}",

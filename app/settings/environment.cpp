@@ -22,7 +22,7 @@ class Overrides {
         findings_.push_back(
             {Severity::error, {name, 0, 0}, std::move(what), {}, std::string(remedy)});
     }
-    void listen(const char* name, Listen& into) {
+    void listen(const char* name, Listen& into, Place& place) {
         const auto text = get(name);
         if (!text) return;
         const auto parsed = parse_listen(*text);
@@ -31,6 +31,7 @@ class Overrides {
                          listen_rule);
         }
         into = *parsed;
+        place = {name, 0, 0};
     }
 
   private:
@@ -66,21 +67,32 @@ void override_mode(Overrides& overrides, bool dev, Mode& into) {
     }
 }
 
+void override_listeners(Overrides& overrides, Settings& settings, Findings& findings) {
+    ServerSettings& server = settings.server;
+    Place open, admin;
+    overrides.listen("PAWL_LISTEN", server.listen, open);
+    overrides.listen("PAWL_ADMIN_LISTEN", server.admin_listen, admin);
+    // Complaints about an address are about the variable that it comes from.
+    if (!open.file.empty()) settings.places["server.listen"] = open;
+    if (!admin.file.empty()) settings.places["server.admin_listen"] = admin;
+    if (server.listen != server.admin_listen) return;
+    const bool by_variable = !open.file.empty() || !admin.file.empty();
+    const char* path = admin.file.empty() && by_variable ? "server.listen" : "server.admin_listen";
+    findings.push_back({Severity::error,
+                        nearest_place(settings.places, path, "PAWL_ADMIN_LISTEN"),
+                        fmt::format("both listeners are given {}", to_text(server.listen)),
+                        {},
+                        by_variable
+                            ? "set PAWL_LISTEN and PAWL_ADMIN_LISTEN to addresses that differ"
+                            : "give the admin listener an address of its own"});
+}
+
 }  // namespace
 
 void apply_environment(const Variables& variables, Settings& settings, Findings& findings) {
     Overrides overrides(variables, findings);
     override_mode(overrides, settings.dev, settings.server.mode);
-    overrides.listen("PAWL_LISTEN", settings.server.listen);
-    overrides.listen("PAWL_ADMIN_LISTEN", settings.server.admin_listen);
-    if (settings.server.listen == settings.server.admin_listen) {
-        findings.push_back(
-            {Severity::error,
-             nearest_place(settings.places, "server.admin_listen", "PAWL_ADMIN_LISTEN"),
-             fmt::format("both listeners are given {}", to_text(settings.server.listen)),
-             {},
-             "give the admin listener an address of its own"});
-    }
+    override_listeners(overrides, settings, findings);
     if (auto url = overrides.get("PAWL_DATABASE_URL")) {
         if (!is_database_url(*url)) {
             overrides.wrong("PAWL_DATABASE_URL", "this is no libpq URI", database_url_rule);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 namespace pawl::app {
 namespace {
@@ -92,6 +93,17 @@ Expanded expand(std::string_view text, const Variables& variables,
         }
     }
     return result;
+}
+
+std::string origin_of(std::string_view text) {
+    for (const auto& [mark, kind] :
+         {std::pair(std::string_view("${env:"), "variable "), {"${file:", "file "}}) {
+        const std::size_t at = text.find(mark);
+        if (at == std::string_view::npos) continue;
+        const std::string_view name = text.substr(at + mark.size());
+        return kind + std::string(name.substr(0, name.find('}')));
+    }
+    return {};
 }
 
 }  // namespace pawl::app

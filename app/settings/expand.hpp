@@ -27,4 +27,8 @@ struct Expanded {
 Expanded expand(std::string_view text, const Variables& variables,
                 const std::filesystem::path& folder);
 
+// Where the value of such a text comes from, in words: "variable NAME" or "file PATH"; empty where
+// the text itself is the value.
+std::string origin_of(std::string_view text);
+
 }  // namespace pawl::app

@@ -111,6 +111,19 @@ bool accepts_well_known(const LoadOptions& options) {
     return options.dev || options.demo_secrets || options.accept_well_known;
 }
 
+std::vector<std::string> origins_of_secrets(const toml::table& table) {
+    std::vector<std::string> origins;
+    const toml::node* node = table.get("secrets");
+    const toml::array* list = node == nullptr ? nullptr : node->as_array();
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+        origins.push_back(origin_of(list->get(i)->value_or(std::string_view())));
+    }
+    if (node != nullptr && node->is_string()) {
+        origins.push_back(origin_of(node->value_or(std::string_view())));
+    }
+    return origins;
+}
+
 void load_provider(const std::string& file, const LoadOptions& options, Loaded& into) {
     const auto table = parse(file, into.findings);
     if (!table) return;
@@ -125,6 +138,7 @@ void load_provider(const std::string& file, const LoadOptions& options, Loaded& 
     decide_on(source, enabled, provider);
     if (!source.missing().empty()) provider.missing = source.missing().front();
     provider.missing_name = source.missing_name();
+    provider.secret_origins = origins_of_secrets(*table);
     collect(source, into.findings, provider.on);
     provider.sound = !has_errors(source.findings()) && source.missing().empty();
     if (!options.accept_unbuilt) refuse_unbuilt(provider, into.findings);
@@ -155,6 +169,7 @@ void load_gateway(const std::string& file, const LoadOptions& options, Loaded& i
     read_gateway(root, gateway, enabled);
     gateway.places = source.places();
     decide_on(source, enabled, gateway);
+    if (enabled == Enabled::if_secrets) gateway.missing_name = source.missing_name();
     collect(source, into.findings, gateway.on);
     if (!accepts_well_known(options)) {
         refuse_published(gateway, source, into.findings);

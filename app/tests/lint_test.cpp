@@ -1,4 +1,5 @@
 // Configurations that load, and that a linter must not let pass.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "app/lint/known_senders.hpp"
@@ -152,12 +153,32 @@ TEST(lint, what_the_provider_itself_refuses_is_found_without_starting) {
     ConfigFolder folder;
     folder.variables["DEMO_SECRET"] = "whsec_not base64";
     EXPECT_EQ(folder.linted(Severity::error),
-              "providers/demo.toml:3:1: secret 1 is not base64; correct the file, or `pawl serve` "
-              "will not start");
+              "providers/demo.toml:3:1: secret 1 is not base64 (variable DEMO_SECRET); copy the "
+              "webhook's secret from demo into it");
     folder.variables["DEMO_SECRET"] = "whsec_c29tZSBzZWNyZXQgb2YgdGhlIHRlc3QncyBvd24=";
     folder.spoil("\"/account\"", "\"/acc~2ount\"");
     const std::string said = folder.linted(Severity::error);
     EXPECT_TRUE(said.starts_with("providers/demo.toml:11:1: rule 1")) << said;
+}
+
+TEST(lint, a_secret_that_was_copied_wrongly_is_named_by_its_variable_and_not_shown) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"sk_test_hunter2hunter2", "does not begin with whsec_"},
+        {"whsec_hunter2hunter2 ", "begins or ends with white space"},
+        {"\nwhsec_hunter2hunter2", "begins or ends with white space"},
+        {"whsec_hunter2\x1bhunter2", "has a control character"},
+    };
+    ConfigFolder folder;
+    folder.spoil("\"standard-webhooks\"\nsecrets = [\"${env:DEMO_SECRET}\"]",
+                 "\"stripe\"\nsecrets = [\"whsec_of_this_test\", \"${env:DEMO_SECRET}\"]");
+    for (const auto& [secret, fault] : cases) {
+        folder.variables["DEMO_SECRET"] = secret;
+        EXPECT_EQ(folder.linted(Severity::error),
+                  std::string("providers/demo.toml:3:1: secret 2 ") + fault +
+                      " (variable DEMO_SECRET); copy the webhook's secret from demo into it");
+    }
+    folder.variables["DEMO_SECRET"] = "whsec_hunter2hunter2";
+    EXPECT_EQ(folder.linted(Severity::error), "");
 }
 
 TEST(lint, an_open_admin_listener_is_a_warning) {
@@ -167,6 +188,38 @@ TEST(lint, an_open_admin_listener_is_a_warning) {
               "PAWL_ADMIN_LISTEN: the admin listener is open to the network at 0.0.0.0:8081 "
               "(the admin API and the metrics are served there); listen on 127.0.0.1, or "
               "let a firewall see to it");
+}
+
+TEST(lint, a_short_token_is_an_error_that_names_its_variable) {
+    ConfigFolder folder;
+    for (const char* name : {"PAWL_ADMIN_TOKEN", "PAWL_API_TOKEN"}) {
+        folder.variables[name] = "adm";
+        EXPECT_EQ(folder.linted(Severity::error),
+                  std::string(name) +
+                      ": the token has 3 characters (short ones are guessed); use at least 24, for "
+                      "example from `openssl rand -hex 32`");
+        folder.variables[name] = "twenty-four characters..";
+        EXPECT_EQ(folder.linted(Severity::error), "");
+    }
+}
+
+TEST(lint, development_on_an_open_public_listener_is_an_error) {
+    ConfigFolder folder;
+    for (const char* open : {"0.0.0.0:8080", "192.0.2.1:8080", "[::]:8080"}) {
+        folder.variables["PAWL_LISTEN"] = open;
+        const Findings found = lint(folder.load(true).settings);
+        EXPECT_EQ(folder.sentences(found, Severity::error),
+                  fmt::format("PAWL_LISTEN: --dev accepts published secrets, and the public "
+                              "listener is open to the network at {} (anybody there could post "
+                              "money); listen on 127.0.0.1, or set the secrets and start without "
+                              "--dev",
+                              open));
+        EXPECT_FALSE(has_errors(lint(folder.load(false).settings)));
+    }
+    for (const char* private_one : {"127.0.0.1:8080", "[::1]:8080"}) {
+        folder.variables["PAWL_LISTEN"] = private_one;
+        EXPECT_FALSE(has_errors(lint(folder.load(true).settings))) << private_one;
+    }
 }
 
 TEST(lint, every_preset_is_in_the_table_of_senders) {

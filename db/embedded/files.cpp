@@ -19,12 +19,29 @@ namespace fs = std::filesystem;
 constexpr std::size_t tail_lines_max = 6;
 constexpr std::size_t tail_bytes_max = 8192;
 
-std::string remedy(int error_number) {
+// Of the nearest part of the path that can be looked at.
+uid_t owner_near(fs::path path) {
+    struct stat found {};
+    while (stat(path.c_str(), &found) != 0 && path.has_relative_path()) path = path.parent_path();
+    return found.st_uid;
+}
+
+std::string remedy_for_access(const std::string& path) {
+    const uid_t owner = owner_near(path);
+    const std::string us = std::to_string(geteuid());
+    if (owner == geteuid()) {
+        return ": let user " + us +
+               " write there, or set PAWL_DATA_DIR to a directory where it may";
+    }
+    return ": run it as the user of the server (it is user " + std::to_string(owner) +
+           "'s, and this is user " + us + "), or set PAWL_DATA_DIR to a directory of this user";
+}
+
+std::string remedy(int error_number, const std::string& path) {
     switch (error_number) {
         case EACCES:
         case EPERM:
-            return ": let user " + std::to_string(geteuid()) +
-                   " write there, or set PAWL_DATA_DIR to a directory where it may";
+            return remedy_for_access(path);
         case EROFS:
             return ": set PAWL_DATA_DIR to a directory on a disk that can be written";
         case ENOSPC:
@@ -53,7 +70,7 @@ Result<void> write_all(const std::string& path, int flags, const std::string& te
 
 Error cannot(const std::string& what, const std::string& path, int error_number) {
     return unreachable("cannot " + what + " " + path + ": " + process::reason(error_number) +
-                       remedy(error_number));
+                       remedy(error_number, path));
 }
 
 Result<void> replace_file(const std::string& path, const std::string& text) {

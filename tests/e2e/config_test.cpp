@@ -94,6 +94,27 @@ TEST_F(ConfigRefusal, bad_listen_address) {
         "serve --dev", "PAWL_LISTEN=localhost");
 }
 
+TEST_F(ConfigRefusal, one_address_for_both_listeners) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"PAWL_ADMIN_LISTEN", "PAWL_LISTEN=127.0.0.1:9000 PAWL_ADMIN_LISTEN=127.0.0.1:9000"},
+        {"PAWL_LISTEN", "PAWL_LISTEN=127.0.0.1:8081"}};
+    for (const auto& [place, variables] : cases) {
+        const std::string given = variables;
+        expect_refused(std::string(place) + ": both listeners are given " +
+                           given.substr(given.rfind('=') + 1) +
+                           "; set PAWL_LISTEN and PAWL_ADMIN_LISTEN to addresses that differ",
+                       "serve --dev", given);
+    }
+}
+
+TEST_F(ConfigRefusal, development_on_an_open_listener) {
+    expect_refused(
+        "PAWL_LISTEN: --dev accepts published secrets, and the public listener is open to the "
+        "network at 0.0.0.0:8080 (anybody there could post money); listen on 127.0.0.1, or set the "
+        "secrets and start without --dev",
+        "serve --dev", "PAWL_LISTEN=0.0.0.0:8080");
+}
+
 TEST_F(ConfigRefusal, unknown_preset) {
     replace("providers/demo.toml", "standard-webhooks", "standard-webhook");
     expect_refused(

@@ -157,7 +157,7 @@ TEST(EmbeddedClusterRefuses, ADirectoryItMayNotWriteIn) {
     if (am_root()) {  // to whom modes mean nothing
         Forked user([&](const Forked::Report& report) { report(refusal(options)); },
                     uid_of("nobody"));
-        EXPECT_SAYS(user.line(), "Permission denied: let user");
+        EXPECT_SAYS(user.line(), "Permission denied: run it as the user of the server");
     } else {
         EXPECT_SAYS(refusal(options), "Permission denied: let user");
     }

@@ -112,6 +112,14 @@ TEST(ServerCommands, WrongArgumentsEndIn2AndNameWhatIsAllowed) {
         {{"pay", "there", "--currency", "EUR"}, "stored with other content"},
         {{"pay", "there", "--gateway", "other"}, "stored with other content"},
         {{"pay", "none"}, "there is no order none"},
+        {{"token", "revoke", "abc"}, "\"abc\" cannot be the value of id; write a number"},
+        {paying("new", "5.00", "user:1"),
+         "gateway sandbox is off: \"api_key\" has no value: variable PAWL_SANDBOX_API_KEY is not "
+         "set; set PAWL_SANDBOX_API_KEY for the server"},
+        {{"pay", "there"}, "gateway sandbox is off"},
+        {{"pay", "new", "--gateway", "none", "--amount", "5.00", "--currency", "USD", "--account",
+          "user:1"},
+         "no gateway none is configured: add config/gateways/none.toml"},
     };
     for (const Wrong& one : cases) {
         const Answered ended =

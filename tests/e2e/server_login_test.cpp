@@ -45,6 +45,14 @@ TEST(ServerLogin, WithTheServersRoleAloneIsEnough) {
         EXPECT_EQ(database.value("SELECT amount FROM balances"), "100");
         EXPECT_EQ(server.said().find(reported), std::string::npos);
     }
+    process::Command tokens;
+    tokens.argv = {PAWL_PROGRAM, "--config", PAWL_SOURCE_DIR "/config", "token", "list"};
+    tokens.env = {"PAWL_DATABASE_URL=" + url, "PATH=/usr/bin:/bin"};
+    const auto refused = process::run(tokens, patience);
+    ASSERT_TRUE(refused.ok());
+    EXPECT_EQ(refused->how, "exited with 2");
+    EXPECT_NE(refused->output.find("name the login that runs the migrations"), std::string::npos)
+        << refused->output;
     database.run("DROP ROLE e2e_narrow");
 }
 

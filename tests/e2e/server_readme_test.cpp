@@ -1,7 +1,8 @@
-// README's way from zero to the first Stripe webhook, its commands taken from the page itself and
-// run as a reader would: one shell for each terminal, in a clone, with nothing set. Two programs
-// are stood in for: Stripe's own (tests/e2e/stripe_cli.mjs, which signs with Stripe's package), and
-// `make`, which is only asked whether it knows the target: the program is built already.
+// README's sections "Try it" and "From zero to your first Stripe webhook", in their order, their
+// commands taken from the page itself and run as a reader would: one shell for each terminal, in
+// one clone, with nothing set. Two programs are stood in for: Stripe's own
+// (tests/e2e/stripe_cli.mjs, which signs with Stripe's package), and `make`, which is only asked
+// whether it knows the target: the program is built already.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -82,40 +83,73 @@ class ServerReadme : public ::testing::Test {
         return child ? std::move(*child) : process::Child();
     }
 
+    std::vector<std::string> listeners(const std::string& data_dir = "") const {
+        std::vector<std::string> variables = {
+            "PAWL_LISTEN=" + at, "PAWL_ADMIN_LISTEN=127.0.0.1:" + std::to_string(free_port()),
+            "PAWL_LOG_FORMAT=text"};
+        if (!data_dir.empty()) variables.push_back("PAWL_DATA_DIR=" + data_dir);
+        return variables;
+    }
+    // A server of the page's commands, once it answers and other commands can find it.
+    process::Child served(const std::vector<std::string>& lines, const std::string& data_dir) {
+        auto server = left_running(terminal(lines, true, listeners()), "server.log");
+        EXPECT_TRUE(eventually([&] {
+            return !server.running() ||
+                   (HttpClient(port).get("/healthz").status == 200 &&
+                    fs::exists(folder / ("clone/" + data_dir + "/server.state")));
+        }));
+        EXPECT_TRUE(server.running()) << read_text(folder / "server.log");
+        return server;
+    }
+    static void expect_stops(process::Child& server) {
+        server.signal(SIGTERM);
+        EXPECT_TRUE(server.wait(patience));
+        EXPECT_EQ(server.how_it_ended(), "exited with 0");
+    }
+    ::testing::AssertionResult done(const std::vector<std::string>& lines,
+                                    std::initializer_list<const char*> says) {
+        const auto commands = process::run(terminal(lines, false), patience);
+        if (!commands) return ::testing::AssertionFailure() << commands.error().message;
+        for (const char* part : says) {
+            if (commands->succeeded && commands->output.find(part) != std::string::npos) continue;
+            return ::testing::AssertionFailure()
+                   << part << ": " << commands->how << "\n"
+                   << commands->output << read_text(folder / "server.log");
+        }
+        return ::testing::AssertionSuccess();
+    }
+
     Folder folder;
     const std::uint16_t port = free_port();
     const std::string at = "127.0.0.1:" + std::to_string(port);
 };
 
-TEST_F(ServerReadme, EveryCommandFromZeroToTheFirstStripeWebhookWorks) {
+TEST_F(ServerReadme, EveryCommandInTheOrderOfThePageWorks) {
     if (node_program().empty()) GTEST_SKIP() << "no JavaScript packages: run setup/node.sh";
+    const auto tried = blocks_of("Try it");
+    ASSERT_EQ(tried.size(), 1U);
+    auto development = served({"build/release/pawl serve --dev"}, ".pawl");
+    EXPECT_TRUE(done(tried[0], {"holds"}));
+    expect_stops(development);
+
     const auto blocks = blocks_of("From zero to your first Stripe webhook");
     ASSERT_EQ(blocks.size(), 3U) << "a terminal each: the server, Stripe's listener, commands";
-
-    auto server = left_running(
-        terminal(blocks[0], true,
-                 {"PAWL_LISTEN=" + at, "PAWL_ADMIN_LISTEN=127.0.0.1:" + std::to_string(free_port()),
-                  "PAWL_LOG_FORMAT=text"}),
-        "server.log");
-    EXPECT_TRUE(eventually(
-        [&] { return !server.running() || HttpClient(port).get("/healthz").status == 200; }));
-    ASSERT_TRUE(server.running()) << read_text(folder / "server.log");
-    ASSERT_TRUE(eventually([&] { return fs::exists(folder / "clone/.pawl/server.state"); }));
+    auto server = served(blocks[0], ".pawl-stripe");
     auto listener = left_running(terminal(blocks[1], true), "listener.log");
     ASSERT_TRUE(eventually([&] { return !listener.running() || fs::exists(folder / "port"); }));
     ASSERT_TRUE(listener.running()) << read_text(folder / "listener.log");
+    EXPECT_TRUE(done(blocks[2], {"Trigger succeeded!", "payment_intent.succeeded", "applied",
+                                 "user:42", "20.00 USD", "holds"}));
+    expect_stops(server);
 
-    const auto commands = process::run(terminal(blocks[2], false), patience);
-    ASSERT_TRUE(commands.ok());
-    EXPECT_TRUE(commands->succeeded) << commands->how << "\n"
-                                     << commands->output << read_text(folder / "server.log");
-    for (const char* part : {"Trigger succeeded!", "payment_intent.succeeded", "applied", "user:42",
-                             "20.00 USD", "holds"}) {
-        EXPECT_NE(commands->output.find(part), std::string::npos) << part << commands->output;
+    const auto lost = process::run(
+        terminal({"build/release/pawl serve --dev"}, true, listeners(".pawl-stripe")), patience);
+    ASSERT_TRUE(lost.ok());
+    EXPECT_EQ(lost->how, "exited with 2");
+    for (const char* part :
+         {"set STRIPE_WEBHOOK_SECRET", "another data directory (PAWL_DATA_DIR)"}) {
+        EXPECT_NE(lost->output.find(part), std::string::npos) << part << lost->output;
     }
-    server.signal(SIGTERM);
-    EXPECT_TRUE(server.wait(patience));
-    EXPECT_EQ(server.how_it_ended(), "exited with 0");
 }
 
 }  // namespace

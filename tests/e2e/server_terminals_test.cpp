@@ -140,6 +140,30 @@ TEST_F(ServerTerminals, TakeTheSecretsOfAServerWithoutDevAndItsNamedDatabase) {
     EXPECT_EQ(state.find("postgresql"), std::string::npos) << "it may hold a password";
 }
 
+TEST_F(ServerTerminals, SendNothingToAServerOfLiveModeUnlessToldTo) {
+    const TestDatabase database;
+    ServerOptions own = options("data");
+    own.dev = false;
+    own.database_url = database.url();
+    own.variables.push_back("PAWL_DEMO_SECRET=whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX");
+    Server server(own);
+    server.start();
+    ASSERT_TRUE(eventually([&] { return fs::exists(folder / "data/server.state"); }));
+    const Ended refused = pawl({"send", "demo", "--count", "5"});
+    EXPECT_EQ(refused.how, "exited with 2") << refused.said;
+    for (const char* part : {"serves live mode", "or add --live"}) {
+        EXPECT_NE(refused.said.find(part), std::string::npos) << refused.said;
+    }
+    EXPECT_EQ(database.value("SELECT count(*) FROM webhook_intents"), "0");
+    expect_done({"send", "demo", "--count", "5", "--live"});
+    EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "5");
+    const Ended named = pawl({"send", "demo", "--count", "1", "--url",
+                              "http://127.0.0.1:" + std::to_string(server.port())},
+                             {"PAWL_CONFIG=" + config, own.variables.back()});
+    EXPECT_TRUE(named.succeeded) << named.said;
+    EXPECT_NE(named.said.find("it is not known whether"), std::string::npos) << named.said;
+}
+
 TEST_F(ServerTerminals, AskWhichOneIsMeantWhereSeveralRunAndForgetOneThatWasKilled) {
     Server one(options("one"));
     Server two(options("two"));
