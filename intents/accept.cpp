@@ -84,17 +84,20 @@ workflows::Posted posted_of(const ledger::Applied& applied) {
 
 }  // namespace
 
-std::string conflict_mark(const providers::Event& event) {
-    // Sixteen hex digits tell contents of one id apart; the whole hash is in the row.
-    return "~" + event.fingerprint.substr(0, 16);
+EventId conflict_id(const providers::Event& event) {
+    return EventId(event.event_id.str() + "~" + event.fingerprint.substr(0, 16));
 }
 
-EventId conflict_id(const providers::Event& event) {
-    return EventId(event.event_id.str() + conflict_mark(event));
+EventId long_conflict_id(const providers::Event& event) {
+    return EventId(event.event_id.str() + "~" + event.fingerprint);
+}
+
+bool is_conflict_id(const std::string& id, const std::string& fingerprint) {
+    return id.ends_with("~" + fingerprint.substr(0, 16)) || id.ends_with("~" + fingerprint);
 }
 
 EventId id_beside_other_mode(const providers::Event& event) {
-    // "live" and "test" in hexadecimal: one form, that of conflict_mark, for every key that is not
+    // "live" and "test" in hexadecimal: one form, that of conflict_id, for every key that is not
     // the sender's own id.
     return EventId(event.event_id.str() + (event.live ? "~6c69766500000000" : "~7465737400000000"));
 }
@@ -106,6 +109,26 @@ std::optional<EventId> id_beside_other_mode(const Intent& holder, const provider
                               holder.note == providers::test_mode_note;
     const bool apart = (event.live && held_by_test) || (of_test && held && !held_by_test);
     return apart ? std::optional(id_beside_other_mode(event)) : std::nullopt;
+}
+
+Slot slot_of(const Desk& desk, const ProviderName& provider, const providers::Event& event) {
+    const auto holder = [&](const EventId& id) -> const Intent* {
+        const auto found = desk.intents.find({provider, id});
+        const bool held =
+            found != desk.intents.end() && (found->second.stored || found->second.decided);
+        return held ? &found->second : nullptr;
+    };
+    const auto may_have = [&](const EventId& id) {
+        const Intent* intent = holder(id);
+        return intent == nullptr || same_content(*intent, event);
+    };
+    EventId id = event.event_id;
+    if (const Intent* intent = holder(id)) {
+        if (auto beside = id_beside_other_mode(*intent, event)) id = std::move(*beside);
+    }
+    if (may_have(id)) return {std::move(id), false};
+    EventId conflict = conflict_id(event);
+    return {may_have(conflict) ? std::move(conflict) : long_conflict_id(event), true};
 }
 
 bool same_content(const Intent& intent, const providers::Event& event) {

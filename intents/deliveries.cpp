@@ -18,19 +18,14 @@ using EventBytes = std::tuple<std::string_view, std::string_view, std::string_vi
 // Events whose bytes are stored with a later delivery.
 using Known = std::set<const providers::Event*>;
 
-// The intent that holds this event, under its id or under that of a conflict; and its key.
+// The intent that holds this event, wherever it is kept; and its key.
 const Intent* intent_of(const Desk& desk, const Submission& submission,
                         const providers::Event& event, IntentKey& key) {
-    key = {submission.provider, event.event_id};
-    auto found = desk.intents.find(key);
-    const auto there = [&] {
-        return found != desk.intents.end() && (found->second.stored || found->second.decided);
-    };
-    if (there() && !same_content(found->second, event)) {
-        key.second = conflict_id(event);
-        found = desk.intents.find(key);
-    }
-    return there() && same_content(found->second, event) ? &found->second : nullptr;
+    key = {submission.provider, slot_of(desk, submission.provider, event).id};
+    const auto found = desk.intents.find(key);
+    const bool there =
+        found != desk.intents.end() && (found->second.stored || found->second.decided);
+    return there && same_content(found->second, event) ? &found->second : nullptr;
 }
 
 // Asked only where a stored event came with other bytes than its first ones.
@@ -82,6 +77,11 @@ bool has_new_bytes(const Submission& submission, const Desk& desk, const Known& 
     return fresh;
 }
 
+// Is more to be done about it, so that a person or the rules of tomorrow may want its bytes?
+bool needs_bytes(const Intent& intent) {
+    return !ledger::is_done(intent.outcome) || intent.note == "nothing_to_return";
+}
+
 // Each event of the batch made an intent of its own: none came again.
 bool all_are_first(const Batch& batch, const Desk& desk) {
     std::size_t events = 0;
@@ -89,6 +89,28 @@ bool all_are_first(const Batch& batch, const Desk& desk) {
     std::size_t made = 0;
     for (const auto& [key, intent] : desk.intents) made += intent.decided && !intent.stored ? 1 : 0;
     return made == events;
+}
+
+// Those that have bytes of an unfinished event: its first, and others that it came with again.
+std::set<std::int64_t> open_deliveries(const Batch& batch, const Desk& desk) {
+    std::set<std::int64_t> open;
+    for (const auto& [key, intent] : desk.intents) {
+        if (intent.decided && !intent.stored && needs_bytes(intent) && intent.origin.delivery_id) {
+            open.insert(*intent.origin.delivery_id);
+        }
+    }
+    if (all_are_first(batch, desk)) return open;
+    for (const Submission* submission : batch) {
+        const auto id = desk.delivery_ids.find(submission);
+        if (id == desk.delivery_ids.end()) continue;
+        for (const providers::Event& event : submission->events) {
+            IntentKey key;
+            const Intent* intent = intent_of(desk, *submission, event, key);
+            const bool other = intent != nullptr && intent->body_sha256 != event.body_sha256;
+            if (other && needs_bytes(*intent)) open.insert(id->second);
+        }
+    }
+    return open;
 }
 
 void write_block(db::Transaction& transaction, const DeliveryBlock& block,
@@ -122,13 +144,7 @@ void write_deliveries(db::Transaction& transaction, const Batch& batch, Desk& de
 }
 
 void keep_open_deliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk) {
-    std::set<std::int64_t> open;
-    for (const auto& [key, intent] : desk.intents) {
-        const bool needed = !ledger::is_done(intent.outcome) || intent.note == "nothing_to_return";
-        if (intent.decided && !intent.stored && needed && intent.origin.delivery_id) {
-            open.insert(*intent.origin.delivery_id);
-        }
-    }
+    const std::set<std::int64_t> open = open_deliveries(batch, desk);
     if (open.empty()) return;
     db::Numbers ids;
     db::Times received;

@@ -92,15 +92,26 @@ struct Desk {
     std::deque<providers::Event> released;
 };
 
-// The key under which an event is kept when its id is taken by other content: the id, and this.
+// The key under which an event is kept when its id is taken by other content: the id, and a tilde
+// with the beginning of its fingerprint; with all of it where that key, too, is taken. No sender's
+// id ends like that (providers/event.hpp).
 EventId conflict_id(const providers::Event& event);
-std::string conflict_mark(const providers::Event& event);
+EventId long_conflict_id(const providers::Event& event);
+bool is_conflict_id(const std::string& id, const std::string& fingerprint);
 
 // Test and live events of one provider may have the same ids. The first one has the id; one of the
 // other mode is an event of its own under this key, so that a test event never takes the slot of
 // live money. Nothing: the id is not held by the other mode.
 std::optional<EventId> id_beside_other_mode(const Intent& holder, const providers::Event& event);
 EventId id_beside_other_mode(const providers::Event& event);
+
+// Where an event is kept, as far as is known: under its id, beside the other mode, or as a
+// conflict.
+struct Slot {
+    EventId id;
+    bool conflict = false;
+};
+Slot slot_of(const Desk& desk, const ProviderName& provider, const providers::Event& event);
 
 // Is it the same event again, and not another one under its id?
 bool same_content(const Intent& intent, const providers::Event& event);

@@ -101,7 +101,7 @@ Resumed resumed_by(const Stored& stored, Act act, const std::string& event_id) {
     resumed.leave.needs = act == Act::post;
     resumed.leave.turn = act != Act::retry;
     // Whether a second content under one id is genuine is for a person to say, by `post`.
-    if (act == Act::retry && event_id.ends_with(conflict_mark(stored.known))) {
+    if (act == Act::retry && is_conflict_id(event_id, stored.known.fingerprint)) {
         resumed.give_up = "id_conflict";
     }
     return resumed;

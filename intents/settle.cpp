@@ -40,30 +40,28 @@ EventAnswer Settling::take(const Submission& submission, const Event& event) {
     return answer;
 }
 
-// Its id, or where an event of the other mode holds that, its key beside it: the transfer names the
-// event by the key of its row.
-const Event& Settling::with_own_id(const Submission& submission, const Event& event) {
-    const Intent& holder = desk_.intents[{submission.provider, event.event_id}];
-    auto beside = id_beside_other_mode(holder, event);
-    if (!beside) return event;
+// The transfer names the event by the key of its row.
+const Event& Settling::under(const EventId& id, const Event& event) {
+    if (id == event.event_id) return event;
     Event& moved = desk_.released.emplace_back(event);
-    moved.event_id = std::move(*beside);
+    moved.event_id = id;
     return moved;
 }
 
 EventAnswer Settling::claim(const Submission& submission, const Event& sent) {
-    const Event& event = with_own_id(submission, sent);
-    const IntentKey key{submission.provider, event.event_id};
+    const Slot slot = slot_of(desk_, submission.provider, sent);
+    const IntentKey key{submission.provider, slot.id};
     Intent& intent = desk_.intents[key];
     const bool first = !intent.stored && !intent.decided;
-    if (!first && !same_content(intent, event)) return keep_conflict(submission, sent);
-    const bool take_over = intent.stored && !intent.decided && !intent.leased &&
+    if (slot.conflict && first) return keep_conflict(submission, sent, key, intent);
+    const bool take_over = !slot.conflict && intent.stored && !intent.decided && !intent.leased &&
                            intent.outcome == Outcome::pending &&
                            !desk_.paused.contains(submission.provider);
-    if (!first && !take_over) return answer_again(event.event_id, intent);
+    if (!first && !take_over) return answer_again(slot.id, intent);
     if (take_over) ++intent.more_deliveries;
+    const Event& event = under(slot.id, sent);
     settle(origin_of(submission, desk_), event, key, intent);
-    return {event.event_id, intent.outcome, intent.note, false};
+    return {slot.id, intent.outcome, intent.note, false};
 }
 
 // Only who holds the lease may write; a row that somebody else finished meanwhile stays as it is.
@@ -82,10 +80,8 @@ EventAnswer Settling::resume(const Submission& submission, const Event& event) {
 
 // The same id with other bytes and other content is somebody's mistake or attack: it keeps a row
 // of its own, where a person will see it, and moves nothing.
-EventAnswer Settling::keep_conflict(const Submission& submission, const Event& event) {
-    const IntentKey key{submission.provider, conflict_id(event)};
-    Intent& intent = desk_.intents[key];
-    if (intent.stored || intent.decided) return answer_again(key.second, intent);
+EventAnswer Settling::keep_conflict(const Submission& submission, const Event& event,
+                                    const IntentKey& key, Intent& intent) {
     Resumed give_up;
     give_up.give_up = "id_conflict";
     settle(origin_of(submission, desk_), event, key, intent, &give_up);

@@ -20,10 +20,10 @@ class Settling {
 
   private:
     EventAnswer claim(const Submission& submission, const providers::Event& event);
-    const providers::Event& with_own_id(const Submission& submission,
-                                        const providers::Event& event);
+    const providers::Event& under(const EventId& id, const providers::Event& event);
     EventAnswer resume(const Submission& submission, const providers::Event& event);
-    EventAnswer keep_conflict(const Submission& submission, const providers::Event& event);
+    EventAnswer keep_conflict(const Submission& submission, const providers::Event& event,
+                              const IntentKey& key, Intent& intent);
 
     void settle(const Origin& origin, const providers::Event& event, const IntentKey& key,
                 Intent& intent, const Resumed* resumed = nullptr);

@@ -83,6 +83,7 @@ std::set<IntentKey> conflicts_in(const Batch& batch, const Desk& desk) {
                                         id_beside_other_mode(stored->second, event));
             if (!taken && seen.insert(key).second) continue;
             conflicts.insert({submission->provider, conflict_id(event)});
+            conflicts.insert({submission->provider, long_conflict_id(event)});
             conflicts.insert({submission->provider, id_beside_other_mode(event)});
         }
     }

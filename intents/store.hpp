@@ -20,8 +20,8 @@ void read_intents(db::Transaction& transaction, const Reach& reach, const Batch&
 void write_deliveries(db::Transaction& transaction, const Batch& batch, Desk& desk);
 void write_intents(db::Transaction& transaction, const Desk& desk, Time now);
 
-// After the decisions: a copy of each delivery that has an unfinished event, and which of them
-// brought an event again with other bytes.
+// After the decisions: a copy of each delivery that has bytes of an unfinished event, its first or
+// others, and which of them brought an event again with other bytes.
 void keep_open_deliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk);
 void write_redeliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk);
 

@@ -35,7 +35,7 @@ const std::array<Check, 14>& checks() {
          "every event has exactly one outcome, and it fits its status", sql::verify_outcomes},
         {"parked_need_is_unmet", "no event waits for an effect that has been posted",
          sql::verify_parked},
-        {"unfinished_has_its_bytes", "every unfinished event still has the bytes it came in",
+        {"unfinished_has_its_bytes", "every unfinished event still has the very bytes it came in",
          sql::verify_bytes},
         {"unfinished_will_wake", "every unfinished event has a time at which it is looked at again",
          sql::verify_wake},

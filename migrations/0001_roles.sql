@@ -67,6 +67,21 @@ CREATE TABLE pawl.installation (
     CONSTRAINT installation_one_row CHECK (one),
     CONSTRAINT installation_mode_known CHECK (mode IN ('live', 'test'))
 );
+-- The server asks for more (intents/sql/mode_bound_by.sql); this holds whatever it asks.
+CREATE FUNCTION pawl.refuse_change_of_mode() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF pg_has_role(current_user, 'pawl_owner', 'MEMBER')
+       OR NOT EXISTS (SELECT FROM pawl.transfers) THEN
+        RETURN NEW;
+    END IF;
+    RAISE EXCEPTION 'installation: money is posted; its mode does not change any more'
+        USING ERRCODE = 'insufficient_privilege';
+END
+$$;
+COMMENT ON FUNCTION pawl.refuse_change_of_mode IS 'Keeps the mode of money that is posted.';
+CREATE TRIGGER installation_mode_stays BEFORE UPDATE OF mode ON pawl.installation
+    FOR EACH ROW WHEN (OLD.mode <> NEW.mode) EXECUTE FUNCTION pawl.refuse_change_of_mode();
 COMMENT ON TABLE pawl.installation IS 'What holds for the whole database: one row.';
 COMMENT ON COLUMN pawl.installation.one IS 'Always true: there is one row.';
 COMMENT ON COLUMN pawl.installation.mode IS

@@ -178,6 +178,7 @@ CREATE TABLE redeliveries (
     item_length integer          NOT NULL,
     CONSTRAINT redeliveries_pkey PRIMARY KEY (provider, event_id, body_sha256)
 );
+CREATE INDEX redeliveries_delivery ON redeliveries (delivery_id);
 COMMENT ON TABLE redeliveries IS
     'Later deliveries of an event that differ in bytes; one of known bytes is only counted.';
 COMMENT ON COLUMN redeliveries.provider IS 'Provider of the event.';
@@ -216,6 +217,8 @@ COMMENT ON COLUMN rejections.headers IS
     'Every header line as sent, in order; of tokens and Authorization only the SHA-256.';
 COMMENT ON COLUMN rejections.body IS 'The body as sent, cut at the limit for rejections.';
 
+-- Bytes that are in no known format, or end too soon, are one delivery of which nothing is known:
+-- an error would hide all the others.
 CREATE FUNCTION unpack_deliveries(block bigint, raw bytea)
 RETURNS TABLE (delivery_id bigint, received_at timestamptz, provider text, method text, url text,
                remote text, headers bytea, body bytea)
@@ -226,11 +229,12 @@ DECLARE
     size  integer;
     parts bytea[];
 BEGIN
-    IF get_byte(bytes, 0) <> 1 THEN
-        RAISE EXCEPTION 'block % has the unknown format %', block, get_byte(bytes, 0);
-    END IF;
     delivery_id := block * 4096;
-    WHILE at < octet_length(bytes) LOOP
+    IF get_byte(bytes, 0) <> 1 THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    WHILE at < octet_length(bytes) AND delivery_id / 4096 = block LOOP
         received_at := 'epoch'::timestamptz + interval '1 microsecond' *
             ('x' || encode(substring(bytes FROM at + 1 FOR 8), 'hex'))::bit(64)::bigint;
         at := at + 8;
@@ -250,6 +254,11 @@ BEGIN
         RETURN NEXT;
         delivery_id := delivery_id + 1;
     END LOOP;
+EXCEPTION
+    WHEN data_exception THEN
+        received_at := NULL; provider := NULL; method := NULL; url := NULL; remote := NULL;
+        headers := NULL; body := NULL;
+        RETURN NEXT;
 END
 $$;
 
@@ -261,7 +270,7 @@ LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
     SELECT d.*
     FROM pawl.delivery_blocks b
     CROSS JOIN LATERAL pawl.unpack_deliveries(b.block_id, b.raw) AS d
-    WHERE b.block_id = wanted / 4096 AND d.delivery_id = wanted
+    WHERE b.block_id = wanted / 4096 AND d.delivery_id = wanted AND d.body IS NOT NULL
     UNION ALL
     SELECT o.* FROM pawl.open_deliveries o WHERE o.delivery_id = wanted
     LIMIT 1

@@ -26,7 +26,8 @@ LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 -- Makes the first that is missing of `count` partitions from the one that `from_time` is in; false:
--- none is. One at a time: it locks the default partition, and others must not wait for dozens. Rows
+-- none is, or the time is long past. Only an owner makes partitions of the past, which the server
+-- could fill, and have dropped the next day. One at a time: it locks the default partition, and others must not wait for dozens. Rows
 -- are only inserted: vacuum them by number, and not by share.
 CREATE FUNCTION make_partition(parent text, from_time timestamptz, count integer) RETURNS boolean
 LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -37,7 +38,9 @@ DECLARE
         CASE WHEN width = interval '1 day' THEN 'day' ELSE 'week' END, from_time);
     part  text;
 BEGIN
-    IF width IS NULL THEN
+    IF width IS NULL
+       OR (from_time < clock_timestamp() - interval '8 days'
+           AND NOT pg_has_role(session_user, 'pawl_owner', 'MEMBER')) THEN
         RETURN false;
     END IF;
     FOR n IN 0 .. count - 1 LOOP
@@ -110,6 +113,10 @@ BEGIN
     WHERE o.delivery_id = ANY (ids)
       AND NOT EXISTS (SELECT FROM pawl.webhook_intents i
                       WHERE i.delivery_id = o.delivery_id
+                        AND (i.status <> 'done' OR i.note = 'nothing_to_return'))
+      AND NOT EXISTS (SELECT FROM pawl.redeliveries r
+                      JOIN pawl.webhook_intents i USING (provider, event_id)
+                      WHERE r.delivery_id = o.delivery_id
                         AND (i.status <> 'done' OR i.note = 'nothing_to_return'));
     RETURN CASE WHEN cardinality(ids) = looked_at THEN ids[looked_at] END;
 END

@@ -12,7 +12,9 @@ GRANT UPDATE (mode) ON installation TO pawl_runtime;
 -- Received.
 GRANT SELECT, INSERT, UPDATE ON webhook_intents TO pawl_runtime;
 GRANT SELECT ON webhook_deliveries TO pawl_runtime;
-GRANT SELECT, INSERT ON delivery_blocks, open_deliveries, redeliveries, rejections TO pawl_runtime;
+GRANT SELECT, INSERT ON open_deliveries, redeliveries, rejections TO pawl_runtime;
+-- The database numbers the blocks: none gets the number of another.
+GRANT SELECT, INSERT (received_at, deliveries, raw) ON delivery_blocks TO pawl_runtime;
 GRANT USAGE ON SEQUENCE delivery_blocks_block_id_seq TO pawl_runtime;
 GRANT SELECT, INSERT, DELETE ON effect_waits, provider_pauses TO pawl_runtime;
 GRANT SELECT, INSERT, UPDATE, DELETE ON sequence_waits TO pawl_runtime;

@@ -54,7 +54,9 @@ inline constexpr const char* test_mode_note = "test_mode";
 
 // One verified item. Either `quarantine` names why a person must look, or the rest is complete.
 struct Event {
-    EventId event_id;  // sha256:<hex of the item's bytes> where the id could not be read
+    // sha256:<hex of the item's bytes> where the id could not be read. An id that ends like the key
+    // of a conflict, in ~ and 16 or more hex digits, has ~73656e7400000000 behind it.
+    EventId event_id;
     std::string type;
     std::string object;
     std::string account;  // as read, for showing; money goes by movement.account

@@ -30,7 +30,8 @@ class Reader {
     bool expected(const Item& item) const;
     std::optional<Mode> mode_of(const Item& item) const;  // nothing: a field of `live` is absent
     void judge_mode(const Item& item, Event& event) const;
-    std::string fingerprint(const Event& event) const;
+    std::string fingerprint(const Item& item, const Event& event) const;
+    std::string_view mode_mark(const Item& item, const Event& event) const;
     std::string key_in_any_mode(const EffectKey& key) const;
 
     RuleContext context_;

@@ -1,5 +1,12 @@
-SELECT i.provider || '/' || i.event_id, 'is ' || i.status || ', and no delivery has its bytes'
+SELECT i.provider || '/' || i.event_id,
+       'is ' || i.status || CASE WHEN d.delivery_id IS NULL THEN ', and no delivery has its bytes'
+                                 ELSE ', and its delivery has other bytes' END
 FROM webhook_intents i
+LEFT JOIN open_deliveries d ON d.delivery_id = i.delivery_id
 WHERE (i.status <> 'done' OR i.note = 'nothing_to_return')
-  AND NOT EXISTS (SELECT FROM open_deliveries o WHERE o.delivery_id = i.delivery_id)
+  AND CASE WHEN d.provider = i.provider AND i.item_offset >= 0 AND i.item_length >= 0
+            AND i.item_offset::bigint + i.item_length <= octet_length(d.body)
+           THEN sha256(substring(d.body FROM i.item_offset + 1 FOR i.item_length))
+                <> i.body_sha256
+           ELSE true END
 LIMIT $1

@@ -119,5 +119,20 @@ TEST(Modes, an_event_has_one_fingerprint_in_either_mode) {
     EXPECT_NE(sample::read(config, other).fingerprint, applied.fingerprint);
 }
 
+// Otherwise money that says its mode would be a duplicate of what moved none for hiding it.
+TEST(Modes, events_that_differ_in_the_mode_they_say_are_no_duplicates) {
+    ProviderConfig config = serving(Mode::live);
+    const auto print = [&](const std::string& body) {
+        return sample::read(config, body).fingerprint;
+    };
+    EXPECT_NE(print(saying(live)), print(saying("")));
+    EXPECT_NE(print(saying(live)), print(saying(test)));
+    EXPECT_NE(print(saying(test)), print(saying("")));
+    const std::string said = print(saying(live));
+    config.read.live.clear();  // a file that begins to name it finds its events again
+    EXPECT_EQ(print(saying(live)), said);
+    EXPECT_EQ(print(saying("")), said);
+}
+
 }  // namespace
 }  // namespace pawl::providers

@@ -204,6 +204,23 @@ TEST(Read, needs_name_the_effects_that_must_come_first) {
     EXPECT_EQ(event.movement->needs[0].str(), "shared/capture/pay_1");
 }
 
+// Keys in the form <id>~<hash> belong to whoever keeps the events.
+TEST(Read, an_id_never_has_the_form_of_a_conflicts_key) {
+    const std::string sixteen = "0123456789abcdef";
+    const auto id_of = [](const std::string& id) {
+        return read(sample::demo(), with(captured, "evt_1", id)).event_id.str();
+    };
+    for (const std::string& id :
+         {"q~" + sixteen, "q~" + sixteen + sixteen + sixteen + sixteen, "~" + sixteen + "0"}) {
+        EXPECT_EQ(id_of(id), id + "~73656e7400000000");
+        EXPECT_EQ(id_of(id_of(id)), id + "~73656e7400000000~73656e7400000000");
+    }
+    for (const std::string& id : {"q~" + sixteen.substr(1), "q~" + sixteen + "x", "q" + sixteen,
+                                  std::string("q~0123456789ABCDEF"), "q~" + sixteen + "~"}) {
+        EXPECT_EQ(id_of(id), id);
+    }
+}
+
 TEST(Read, the_fingerprint_is_of_what_was_read_and_not_of_the_bytes) {
     const std::string same = read(sample::demo(), captured).fingerprint;
     const std::string other_bytes = with(captured, "{\"id\"", "{ \"attempt\":3, \"id\"");

@@ -8,6 +8,7 @@
 namespace pawl {
 namespace {
 
+using intents::Submission;
 using ledger::Outcome;
 using providers::Action;
 using testing::commit;
@@ -73,6 +74,33 @@ TEST_F(Accept, TheSameIdWithOtherContentIsKeptApartAndMovesNothing) {
     EXPECT_TRUE(one(event({.id = "e1", .effect = "capture/2", .amount = 999})).duplicate);
     EXPECT_EQ(balance(), "100");
     EXPECT_EQ(database.value("SELECT count(*) FROM webhook_intents"), "2");
+}
+
+// Its key has only a part of the hash, so another content may have the same.
+TEST_F(Accept, AConflictIsKeptWhateverHoldsItsKey) {
+    const auto second = event({.id = "e1", .effect = "capture/2", .amount = 999});
+    const std::string key = "e1~" + second.fingerprint.substr(0, 16);
+    for (const bool in_one_batch : {false, true}) {
+        SCOPED_TRACE(in_one_batch);
+        database.run("TRUNCATE webhook_intents, transfers, balances CASCADE");
+        const std::vector<Submission> all{deliver({event({key, "capture/9"})}),
+                                          deliver({event({"e1", "capture/1"})}), deliver({second}),
+                                          deliver({second})};
+        std::vector<intents::Answer> answers;
+        if (in_one_batch) answers = commit(session, all);
+        for (const Submission& each : all) {
+            if (!in_one_batch) answers.push_back(commit(session, {each})[0]);
+        }
+        EXPECT_EQ(answers[2][0].note, "id_conflict");
+        EXPECT_FALSE(answers[2][0].duplicate);
+        EXPECT_TRUE(answers[3][0].duplicate);
+        EXPECT_EQ(answers[3][0].event_id, answers[2][0].event_id);
+        EXPECT_EQ(database.value("SELECT count(*) FROM webhook_intents"), "3");
+        EXPECT_EQ(database.value("SELECT encode(fingerprint, 'hex') FROM webhook_intents "
+                                 "WHERE note = 'id_conflict'"),
+                  second.fingerprint);
+        EXPECT_EQ(balance(), "200");
+    }
 }
 
 providers::Event of_test_mode(providers::Event event) {
@@ -264,14 +292,9 @@ TEST_F(Accept, OneDuplicateInABatchLeavesTheOthersAlone) {
 }
 
 TEST_F(Accept, TheItemsOfABatchShareTheBytesOfOneDelivery) {
-    auto first = event({"e1", "c/1"}), second = event({"e2", "c/2"});
-    first.body_offset = 1;
-    first.body_size = 3;
-    second.body_offset = 5;
-    second.body_size = 4;
-    auto batch = deliver({first, second});
-    batch.delivery.body = "[one,two2]";
-    commit(session, {batch});
+    const auto first = testing::with_bytes(event({"e1", "c/1"}), "one");
+    const auto second = testing::with_bytes(event({"e2", "c/2"}), "two2");
+    commit(session, {deliver({first, second})});
     EXPECT_EQ(database.value("SELECT count(*) FROM webhook_deliveries"), "1");
     EXPECT_EQ(database.value(
                   "SELECT string_agg(convert_from(substring(d.body FROM i.item_offset + 1 FOR "

@@ -137,6 +137,44 @@ TEST_F(Operating, AnIdWithATildeIsRetriedLikeAnyOther) {
     EXPECT_EQ(retried->outcome, ledger::Outcome::parked);
 }
 
+// A sender who may choose ids knows the key that a second content of another id will have.
+TEST_F(Operating, AnIdInTheFormOfAConflictsKeyTakesNoConflictsPlace) {
+    const auto captured = [](const std::string& id, int amount) {
+        return R"({"id":")" + id + R"(","type":"captured","account":"u","amount":)" +
+               std::to_string(amount) + R"(,"currency":"USD"})";
+    };
+    receive(today, "q", captured("q", 1));
+    const auto first = receive(today, "q", captured("q", 2));
+    ASSERT_EQ(first.note, "id_conflict");
+    database.run("DELETE FROM webhook_intents; DELETE FROM transfers; DELETE FROM balances");
+    const auto genuine = receive(today, "x", captured(first.event_id.str(), 9));
+    EXPECT_EQ(genuine.outcome, ledger::Outcome::applied);
+    receive(today, "q", captured("q", 1));
+    const auto kept = receive(today, "q", captured("q", 2));
+    EXPECT_EQ(kept.note, "id_conflict");
+    EXPECT_FALSE(kept.duplicate);
+    EXPECT_EQ(kept.event_id, first.event_id);
+    EXPECT_TRUE(receive(today, "x", captured(first.event_id.str(), 9)).duplicate);
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "10");
+}
+
+// One that hides its mode is no money; the same with its mode is.
+TEST_F(Operating, AnEventThatHidItsModeIsNotTheSameAsOneThatSaysIt) {
+    auto with_mode = config(false);
+    with_mode.read.live = {{"/livemode", {"true"}}};
+    const auto provider = providers::Provider::create(with_mode).value();
+    EXPECT_EQ(receive(provider, "c1", capture).note, "shape_changed");
+    std::string live = capture;
+    live.insert(live.size() - 1, R"(,"livemode":true)");
+    const auto kept = receive(provider, "c1", live);
+    EXPECT_EQ(kept.note, "id_conflict");
+    EXPECT_FALSE(kept.duplicate);
+    const auto posted = act(provider, Act::post, kept.event_id.str());
+    ASSERT_TRUE(posted) << posted.error().message;
+    EXPECT_EQ(posted->outcome, ledger::Outcome::applied);
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "100");
+}
+
 TEST_F(Operating, ASecondContentUnderOneIdIsPostedOnlyByPost) {
     receive(today, "c1", capture);
     const std::string other =

@@ -85,6 +85,52 @@ TEST_F(Privileges, TheServerNeitherChangesNorDeletesBytesThatArrived) {
     }
 }
 
+// A block with the number of another would be found instead of it.
+TEST_F(Privileges, TheServerChoosesTheNumberOfNoBlock) {
+    expect_denied(
+        "INSERT INTO delivery_blocks (block_id, received_at, deliveries, raw) "
+        "VALUES (1, now(), 1, '\\x01')");
+    expect_denied("SELECT setval('delivery_blocks_block_id_seq', 1)");
+}
+
+TEST_F(Privileges, ABlockThatCannotBeReadHidesNoOther) {
+    const std::string before = database.value("SELECT count(*) FROM webhook_deliveries");
+    for (const char* raw : {"", "\\x09", "\\x01ff", "\\x010000000000000000ffffffff",
+                            "\\x01000000000000000000000001ff"}) {
+        db::Statement::run_script(session,
+                                  "INSERT INTO delivery_blocks (received_at, deliveries, raw) "
+                                  "VALUES (now(), 1, '" +
+                                      std::string(raw) + "')");
+    }
+    EXPECT_EQ(database.value("SELECT count(*) FROM webhook_deliveries WHERE body IS NOT NULL"),
+              before);
+    EXPECT_EQ(database.value("SELECT count(*) FROM webhook_deliveries WHERE body IS NULL"), "5");
+    EXPECT_EQ(database.value("SELECT count(*) FROM delivery_blocks b CROSS JOIN LATERAL "
+                             "find_delivery(b.block_id * 4096)"),
+              "1");
+}
+
+TEST_F(Privileges, TheServerChangesNoModeOfMoneyThatIsPosted) {
+    database.run("INSERT INTO installation (mode) VALUES ('live')");
+    expect_denied("UPDATE installation SET mode = 'test'");
+    EXPECT_EQ(database.value("SELECT mode FROM installation"), "live");
+}
+
+TEST_F(Privileges, TheServerMakesNoPartitionOfThePast) {
+    const char* const count =
+        "SELECT count(*) FROM pg_inherits WHERE inhparent = 'delivery_blocks'::regclass";
+    const std::string before = database.value(count);
+    database.run("CREATE ROLE test_maker LOGIN IN ROLE pawl_runtime");
+    db::Session login = database.owner();
+    db::Statement::run_script(login, "SET SESSION AUTHORIZATION test_maker");
+    const std::string make = "SELECT pawl.make_partition('delivery_blocks', now() - interval '";
+    db::Statement::run_script(login, make + "9 days', 1)");
+    EXPECT_EQ(database.value(count), before);
+    db::Statement::run_script(login, make + "7 days', 1)");
+    EXPECT_EQ(database.value(count), std::to_string(std::stoi(before) + 1));
+    database.run("DROP ROLE test_maker");
+}
+
 // The books stay what their transfers sum up to, whatever the function is called with.
 TEST_F(Privileges, PostingLeavesNoBalanceThatIsNotTheSumOfItsTransfers) {
     const auto post = [this](const std::string& key, const std::string& account,

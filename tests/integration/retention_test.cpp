@@ -183,6 +183,52 @@ TEST_F(Retention, ARedeliveryWithOtherBytesIsStoredOnceHoweverOftenItComes) {
               "4 6");
 }
 
+// Of a test and a live event under one id each has its own.
+TEST_F(Retention, ARedeliveryBesideTheOtherModeIsFiledUnderItsOwnEvent) {
+    auto test = testing::with_bytes(testing::event({"e1", "capture/1"}), "test");
+    test.movement.reset();
+    test.action = providers::Action::ignore;
+    test.note = providers::test_mode_note;
+    auto live = testing::event({"e1", "capture/1"});
+    live.live = true;
+    const auto live_again = testing::with_bytes(live, "live again");
+    const auto test_again = testing::with_bytes(test, "test again");
+    testing::commit(session, {testing::deliver({test})});
+    for (int again = 0; again < 3; ++again) {
+        for (const auto& event : {live, live_again, test_again}) {
+            testing::commit(session, {testing::deliver({event})});
+        }
+    }
+    EXPECT_EQ(count("webhook_deliveries"), "4");
+    EXPECT_EQ(database.value("SELECT string_agg(event_id || '=' || encode(body_sha256, 'hex'), ' ' "
+                             "ORDER BY event_id) FROM redeliveries"),
+              "e1=" + test_again.body_sha256 + " e1~6c69766500000000=" + live_again.body_sha256);
+    EXPECT_EQ(ids(), "e1 e1~6c69766500000000");
+}
+
+// A person who decides about it may want to see what else came.
+TEST_F(Retention, AnUnfinishedEventKeepsTheBytesOfItsRedeliveriesToo) {
+    make_partitions(session, now - days(60));
+    const auto parked = testing::event(in_order("r1", 2));
+    for (const char* bytes : {"first", "second", "third"}) {
+        auto delivery = testing::deliver({testing::with_bytes(parked, bytes)});
+        delivery.delivery.received_at = now - days(50);
+        testing::commit(session, {delivery});
+    }
+    for (int round = 0; round < 2; ++round) {
+        drop_old();
+        EXPECT_EQ(count("redeliveries r CROSS JOIN LATERAL find_delivery(r.delivery_id) d",
+                        "sha256(substring(d.body FROM r.item_offset + 1 FOR r.item_length)) = "
+                        "r.body_sha256"),
+                  "2");
+        EXPECT_EQ(kept(), "r1");
+    }
+    deliver_at(hours(0), {in_order("c1", 1)});
+    EXPECT_EQ(ids("outcome = 'applied'"), "c1 r1");
+    drop_old();
+    EXPECT_EQ(count("open_deliveries"), "0");
+}
+
 TEST_F(Retention, AConflictIsStoredOnceHoweverOftenItComes) {
     deliver_at(hours(0), {{"e1", "capture/1"}});
     for (int again = 0; again < 3; ++again) {
@@ -203,9 +249,9 @@ TEST_F(Retention, ThoseWhoReceiveAreNotHeldUpByADropThatCannotHaveItsLock) {
     session = db::Session(patient);
     const auto chores = delivery_chores(days(30), days(30));
     {
-        db::Session other = database.session();
+        db::Session other = database.owner();  // to lock it without an insert
         db::Transaction receiving(other);
-        receiving.run_script("LOCK TABLE delivery_blocks IN ROW EXCLUSIVE MODE");
+        receiving.run_script("LOCK TABLE pawl.delivery_blocks IN ROW EXCLUSIVE MODE");
         const auto began = std::chrono::steady_clock::now();
         for (int step = 0; step < 3; ++step) {
             EXPECT_THROW(chores[1].step(session, now), db::Failure);

@@ -134,6 +134,22 @@ INSTANTIATE_TEST_SUITE_P(
             "now(), "
             "'p')"},
         Attack{"unfinished_has_its_bytes", "DELETE FROM open_deliveries"},
+        Attack{"unfinished_has_its_bytes",
+               "UPDATE open_deliveries SET body = overlay(body PLACING 'x' FROM 4)"},
+        Attack{"unfinished_has_its_bytes", "UPDATE open_deliveries SET provider = 'other'"},
+        Attack{"unfinished_has_its_bytes",
+               "UPDATE webhook_intents SET body_sha256 = sha256('x') WHERE status = 'parked'"},
+        Attack{"unfinished_has_its_bytes",
+               "UPDATE webhook_intents SET item_offset = -1 WHERE status = 'parked'"},
+        Attack{"unfinished_has_its_bytes",
+               "UPDATE webhook_intents SET item_offset = 2147483647 WHERE status = 'parked'"},
+        Attack{"unfinished_has_its_bytes",
+               "UPDATE webhook_intents SET item_length = -1 WHERE status = 'parked'"},
+        Attack{"unfinished_has_its_bytes",
+               "UPDATE webhook_intents SET item_length = NULL WHERE status = 'parked'"},
+        Attack{"unfinished_has_its_bytes",
+               "UPDATE webhook_intents SET item_length = item_length + 1000 WHERE status = "
+               "'parked'"},
         Attack{"unfinished_will_wake",
                "ALTER TABLE webhook_intents DROP CONSTRAINT webhook_intents_waiting_will_wake; "
                "UPDATE webhook_intents SET wake_at = NULL WHERE status = 'parked'"}),

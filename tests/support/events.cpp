@@ -1,5 +1,8 @@
 #include "tests/support/events.hpp"
 
+#include <mutex>
+#include <unordered_map>
+
 #include "base/crypto.hpp"
 #include "intents/accept.hpp"
 
@@ -8,12 +11,37 @@ namespace {
 
 const SystemClock system_clock;
 
+// The bytes behind each hash, so that `deliver` can make a body that has them.
+class KnownBytes {
+  public:
+    std::string add(const std::string& bytes) {
+        const std::lock_guard lock(mutex_);
+        const std::string hash = crypto::sha256_hex(bytes);
+        bytes_[hash] = bytes;
+        return hash;
+    }
+    std::string find(const std::string& hash) const {
+        const std::lock_guard lock(mutex_);
+        const auto found = bytes_.find(hash);
+        return found == bytes_.end() ? "" : found->second;
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    std::unordered_map<std::string, std::string> bytes_;
+};
+
+KnownBytes& known_bytes() {
+    static KnownBytes known;
+    return known;
+}
+
 providers::Event bare(const std::string& id, const std::string& content) {
     providers::Event event;
     event.event_id = EventId(id);
     event.type = "test";
     event.fingerprint = crypto::sha256_hex("fields:" + content);
-    event.body_sha256 = crypto::sha256_hex("bytes:" + content);
+    event.body_sha256 = known_bytes().add("bytes:" + content);
     return event;
 }
 
@@ -62,12 +90,24 @@ providers::Event unreadable(const std::string& reason, const std::string& bytes)
     return event;
 }
 
+providers::Event with_bytes(providers::Event event, const std::string& bytes) {
+    event.body_sha256 = known_bytes().add(bytes);
+    return event;
+}
+
 intents::Submission deliver(std::vector<providers::Event> events, const std::string& provider) {
     intents::Submission submission;
     submission.provider = ProviderName(provider);
     submission.books = provider;
     submission.delivery.headers = {{"webhook-id", "x"}};
-    submission.delivery.body = "{}";
+    std::string& body = submission.delivery.body;
+    body = "[";
+    for (providers::Event& event : events) {
+        const std::string bytes = known_bytes().find(event.body_sha256);
+        event.body_offset = body.size();
+        event.body_size = bytes.size();
+        body += bytes + ",";
+    }
     submission.delivery.url = "/webhooks/" + provider;
     submission.delivery.received_at = system_clock.now();
     submission.correlation_id = CorrelationId("c");

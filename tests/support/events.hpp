@@ -37,6 +37,10 @@ providers::Event event(const Said& said);
 providers::Event ignored(const std::string& id);
 providers::Event unreadable(const std::string& reason, const std::string& bytes);
 
+// The same content in other bytes: a counter of the sender's, say, which no rule reads.
+providers::Event with_bytes(providers::Event event, const std::string& bytes);
+
+// With a body that has the bytes of each.
 intents::Submission deliver(std::vector<providers::Event> events,
                             const std::string& provider = "demo");
 
