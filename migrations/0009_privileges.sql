@@ -15,6 +15,7 @@ GRANT SELECT ON webhook_deliveries TO pawl_runtime;
 GRANT SELECT, INSERT ON delivery_blocks, open_deliveries, redeliveries, rejections TO pawl_runtime;
 GRANT USAGE ON SEQUENCE delivery_blocks_block_id_seq TO pawl_runtime;
 GRANT SELECT, INSERT, DELETE ON effect_waits, provider_pauses TO pawl_runtime;
+GRANT UPDATE (since) ON effect_waits TO pawl_runtime;
 GRANT SELECT, INSERT, UPDATE, DELETE ON sequence_waits TO pawl_runtime;
 GRANT SELECT, INSERT, DELETE ON processed_messages TO pawl_runtime;
 GRANT SELECT, INSERT, UPDATE ON source_offsets TO pawl_runtime;
