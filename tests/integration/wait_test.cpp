@@ -212,7 +212,9 @@ TEST_F(Wait, ATotalPostsWhatIsNewInIt) {
                     .total = true,
                     .object = "pay_1"});
     };
+    EXPECT_EQ(total("zero", 0).note, "zero_amount");
     EXPECT_EQ(total("a", 50).outcome, Outcome::applied);
+    EXPECT_EQ(total("none", 0).note, "total_fell");
     EXPECT_EQ(total("b", 120).outcome, Outcome::applied);
     EXPECT_EQ(balance(), "120");
     EXPECT_EQ(total("c", 120).outcome, Outcome::applied);
