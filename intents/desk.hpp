@@ -45,6 +45,9 @@ struct Intent {
     const providers::Event* event = nullptr;
     std::optional<std::int64_t> moved;
     std::optional<Time> wake_at;
+    // The effect that it is parked on, or was until it timed out; and from when the deadline runs.
+    std::optional<EffectKey> waits_for;
+    Time waits_since;
 };
 
 struct TurnKey {

@@ -26,8 +26,8 @@ void IntentColumns::add(const IntentKey& key, const Intent& intent) {
     offsets_.add(static_cast<std::int64_t>(event.body_offset));
     lengths_.add(static_cast<std::int64_t>(event.body_size));
     add_movement(intent);
-    const bool waits =
-        intent.outcome == ledger::Outcome::pending || intent.outcome == ledger::Outcome::parked;
+    const bool waits = intent.outcome == ledger::Outcome::pending ||
+                       intent.outcome == ledger::Outcome::parked || intent.waits_for;
     plans_.add(waits ? std::optional(to_json(intent.origin.reporter.books, event)) : std::nullopt);
 }
 

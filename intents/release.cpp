@@ -64,7 +64,8 @@ void Settling::follow(const ledger::StreamKey& key) {
 
 void Settling::release_one(const IntentKey& key, const Waiter& waiter) {
     Intent& intent = desk_.intents[key];
-    if (intent.outcome != ledger::Outcome::parked) return;
+    const bool timed_out = intent.outcome == ledger::Outcome::quarantined && intent.waits_for;
+    if (intent.outcome != ledger::Outcome::parked && !timed_out) return;
     desk_.released.push_back(*waiter.event);
     settle(waiter.origin, desk_.released.back(), key, intent);
 }

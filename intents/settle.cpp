@@ -102,10 +102,7 @@ ledger::Applied Settling::decide(const Origin& origin, const Event& event, const
     if (leave.turn) skip_gap(origin, event);
     if (auto handed = hand_to_workflow(origin, event)) return *handed;
     const auto decision = ledger::decide(event, origin.reporter, desk_.book, leave);
-    auto applied = ledger::apply(decision, event, origin.reporter, now_, desk_.book);
-    const bool too_late =
-        applied.waits_for_effect && now_ - origin.received_at >= event.movement->needs_deadline;
-    return too_late ? quarantined("needs_timeout") : applied;
+    return ledger::apply(decision, event, origin.reporter, now_, desk_.book);
 }
 
 // An operator has decided that the numbers before this one will not come.
@@ -121,7 +118,8 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
     const bool early = turn_now(origin, event, desk_.book) == ledger::Turn::early;
     const Outcome before = intent.outcome;
     const std::size_t transfers_before = desk_.book.new_transfers().size();
-    const ledger::Applied applied = decide(origin, event, resumed);
+    ledger::Applied applied = decide(origin, event, resumed);
+    wait_for_effect(origin, event, key, applied, intent);
 
     if (!intent.stored) {
         intent.fingerprint = event.fingerprint;
@@ -146,16 +144,34 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
     }
 }
 
-void Settling::forget_waits(const Origin& origin, const Event& event, const IntentKey& key,
-                            bool stored) {
-    if (event.movement) {
-        for (const EffectKey& need : event.movement->needs) {
-            const EffectWait wait{need, key};
-            desk_.waits.effects.erase(wait);
-            desk_.new_effect_waits.erase(wait);
-            if (stored) desk_.gone_effect_waits.insert(wait);
-        }
+// Past its deadline it is quarantined and waits all the same: the transaction that posts its need
+// evaluates it again.
+void Settling::wait_for_effect(const Origin& origin, const Event& event, const IntentKey& key,
+                               ledger::Applied& applied, Intent& intent) {
+    const auto& need = applied.waits_for_effect;
+    const bool goes_on = intent.outcome == Outcome::parked && intent.waits_for == need;
+    if (!goes_on && intent.waits_for) {
+        const EffectWait left{*intent.waits_for, key};
+        desk_.waits.effects.erase(left);
+        desk_.new_effect_waits.erase(left);
+        if (intent.stored) desk_.gone_effect_waits.insert(left);
     }
+    if (!goes_on) {
+        intent.waits_for = need;
+        intent.waits_since = now_;
+        if (need) desk_.new_effect_waits.insert({*need, key});
+    }
+    if (!need) return;
+    desk_.waits.effects[{*need, key}] = {origin, event};
+    const bool too_late = now_ - intent.waits_since >= event.movement->needs_deadline &&
+                          !desk_.paused.contains(origin.reporter.provider);
+    if (!too_late) return;
+    applied.outcome = Outcome::quarantined;
+    applied.note = "needs_timeout";
+}
+
+void Settling::forget_turn(const Origin& origin, const Event& event, const IntentKey& key,
+                           bool stored) {
     if (!ledger::takes_place(event)) return;
     const TurnKey turn{{origin.reporter.books, event.sequence_rule.scope}, *event.sequence, key};
     desk_.waits.turns.erase(turn);
@@ -165,16 +181,12 @@ void Settling::forget_waits(const Origin& origin, const Event& event, const Inte
 
 void Settling::wait_or_not(const Origin& origin, const Event& event, const IntentKey& key,
                            const ledger::Applied& applied, bool early, Intent& intent) {
-    forget_waits(origin, event, key, intent.stored);
+    forget_turn(origin, event, key, intent.stored);
     if (applied.outcome == Outcome::pending) intent.wake_at = now_;  // as soon as it is not paused
     if (applied.outcome == Outcome::parked) intent.wake_at = now_ + look_again;
-    if (applied.waits_for_effect) {
-        const EffectWait wait{*applied.waits_for_effect, key};
-        desk_.new_effect_waits.insert(wait);
-        desk_.gone_effect_waits.erase(wait);
-        desk_.waits.effects[wait] = {origin, event};
+    if (applied.waits_for_effect && intent.wake_at) {
         intent.wake_at =
-            std::min(*intent.wake_at, origin.received_at + event.movement->needs_deadline);
+            std::min(*intent.wake_at, intent.waits_since + event.movement->needs_deadline);
     }
     if (!ledger::takes_place(event)) return;
     const TurnKey turn{{origin.reporter.books, event.sequence_rule.scope}, *event.sequence, key};

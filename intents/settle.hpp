@@ -36,8 +36,10 @@ class Settling {
     void skip_gap(const Origin& origin, const providers::Event& event);
     void wait_or_not(const Origin& origin, const providers::Event& event, const IntentKey& key,
                      const ledger::Applied& applied, bool early, Intent& intent);
-    void forget_waits(const Origin& origin, const providers::Event& event, const IntentKey& key,
-                      bool stored);
+    void wait_for_effect(const Origin& origin, const providers::Event& event, const IntentKey& key,
+                         ledger::Applied& applied, Intent& intent);
+    void forget_turn(const Origin& origin, const providers::Event& event, const IntentKey& key,
+                     bool stored);
 
     void release();
     void release_by(const EffectKey& effect);

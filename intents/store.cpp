@@ -65,6 +65,10 @@ void read_by_key(db::Transaction& transaction, const std::set<IntentKey>& keys, 
         intent.body_sha256 = row.str(5);
         intent.lease = row.number(6);
         intent.leased = row.flag(7);
+        if (!row.null(8)) {
+            intent.waits_for = EffectKey(row.str(8));
+            intent.waits_since = row.time(9);
+        }
         intent.stored = true;
     }
 }
@@ -106,9 +110,10 @@ void lock(db::Transaction& transaction, const std::set<std::int64_t>& keys) {
 
 void read_intents(db::Transaction& transaction, const Reach& reach, const Batch& batch,
                   Desk& desk) {
+    // Before the waits: a pause that ends in between has moved them on, or is still seen.
+    read_pauses(transaction, desk);
     read_by_key(transaction, reach.intents, desk);
     read_by_key(transaction, conflicts_in(batch, desk), desk);
-    read_pauses(transaction, desk);
 }
 
 void write_intents(db::Transaction& transaction, const Desk& desk, Time now) {

@@ -172,7 +172,7 @@ void write_waits(db::Transaction& transaction, const Desk& desk, Time now) {
         transaction.run(sql::delete_effect_waits, effect_params(desk.gone_effect_waits));
     }
     if (!desk.new_effect_waits.empty()) {
-        transaction.run(sql::insert_effect_waits, effect_params(desk.new_effect_waits));
+        transaction.run(sql::insert_effect_waits, effect_params(desk.new_effect_waits).time(now));
     }
     TurnColumns gone;
     gone.add(desk.gone_turns, false);

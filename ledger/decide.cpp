@@ -50,6 +50,13 @@ TotalKey total_key(const Event& event, const Reporter& reporter) {
     return {reporter.books, event.object, event.movement->amount.currency};
 }
 
+// It posts nothing and claims no key, so that it neither waits nor conflicts. A total of zero is one
+// of these while nothing was posted under it; after that it is a fall.
+bool is_zero(const Event& event, const Reporter& reporter, Book& book) {
+    if (event.action == Action::set_balance || event.movement->amount.minor != 0) return false;
+    return !event.movement->is_total || book.total(total_key(event, reporter)).posted == 0;
+}
+
 // How much moves to the account (negative: from it), or why nothing can be said about it.
 using Moved = std::variant<std::int64_t, Stale, Quarantine>;
 
@@ -158,7 +165,9 @@ struct Carry {
                 {}};
     }
     Applied operator()(const Stale&) const { return {Outcome::stale, "", {}, {}, {}}; }
-    Applied operator()(const Ignore&) const { return {Outcome::ignored, "", {}, {}, {}}; }
+    Applied operator()(const Ignore& ignore) const {
+        return {Outcome::ignored, ignore.note, {}, {}, {}};
+    }
     Applied operator()(const Quarantine& quarantine) const {
         return {Outcome::quarantined, quarantine.reason, {}, {}, {}};
     }
@@ -185,9 +194,10 @@ Decision decide(const Event& event, const Reporter& reporter, Book& book, const 
             return WaitTurn{expected(event, stream)};
         }
     }
-    if (event.action == Action::ignore) return Ignore{};
+    if (event.action == Action::ignore) return Ignore{""};
     if (!event.movement) return Quarantine{"workflow_unknown"};
     if (auto problem = unusable(event)) return *problem;
+    if (is_zero(event, reporter, book)) return Ignore{"zero_amount"};
     if (const Transfer* posted = book.posted(event.movement->effect_key)) {
         if (same_movement(*posted, event)) return AlreadyPosted{};
         return Quarantine{"effect_conflict"};

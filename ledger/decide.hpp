@@ -32,8 +32,10 @@ struct WaitTurn {
 };
 // Superseded: a newer state is known.
 struct Stale {};
-// A rule says that it moves nothing.
-struct Ignore {};
+// A rule says that it moves nothing, or its amount does (zero_amount).
+struct Ignore {
+    std::string note;
+};
 struct Quarantine {
     std::string reason;
 };

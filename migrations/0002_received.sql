@@ -308,13 +308,17 @@ CREATE TABLE effect_waits (
     effect_key text COLLATE "C" NOT NULL,
     provider   text COLLATE "C" NOT NULL,
     event_id   text COLLATE "C" NOT NULL,
+    since      timestamptz      NOT NULL,
     CONSTRAINT effect_waits_pkey PRIMARY KEY (effect_key, provider, event_id)
 );
 CREATE INDEX effect_waits_event ON effect_waits (provider, event_id);
-COMMENT ON TABLE effect_waits IS 'Events parked on a need: an effect that is not posted yet.';
+COMMENT ON TABLE effect_waits IS
+    'Events parked on a need, an effect that is not posted yet, or quarantined needs_timeout.';
 COMMENT ON COLUMN effect_waits.effect_key IS 'The need.';
 COMMENT ON COLUMN effect_waits.provider IS 'Provider of the parked event.';
 COMMENT ON COLUMN effect_waits.event_id IS 'Id of the parked event.';
+COMMENT ON COLUMN effect_waits.since IS
+    'When it was parked, later by the time for which its provider was paused since.';
 
 CREATE TABLE sequence_waits (
     books    text COLLATE "C" NOT NULL,

@@ -17,6 +17,7 @@ GRANT SELECT, INSERT ON open_deliveries, redeliveries, rejections TO pawl_runtim
 GRANT SELECT, INSERT (received_at, deliveries, raw) ON delivery_blocks TO pawl_runtime;
 GRANT USAGE ON SEQUENCE delivery_blocks_block_id_seq TO pawl_runtime;
 GRANT SELECT, INSERT, DELETE ON effect_waits, provider_pauses TO pawl_runtime;
+GRANT UPDATE (since) ON effect_waits TO pawl_runtime;
 GRANT SELECT, INSERT, UPDATE, DELETE ON sequence_waits TO pawl_runtime;
 GRANT SELECT, INSERT, DELETE ON processed_messages TO pawl_runtime;
 GRANT SELECT, INSERT, UPDATE ON source_offsets TO pawl_runtime;

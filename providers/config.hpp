@@ -99,7 +99,8 @@ struct ReadConfig {
 
 struct RuleConfig {
     std::string when;  // exact, or with a trailing *
-    // An event that says otherwise is none of this rule's, and the next rule is asked.
+    // An event that says otherwise is none of this rule's, and the next rule is asked. A field
+    // without a value must be absent.
     Conditions where;
     Action action = Action::ignore;
     std::string workflow;  // for start and signal

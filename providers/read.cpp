@@ -145,6 +145,20 @@ void Reader::read_sequence(const Item& item, Event& event) const {
     if (!event.sequence) event.quarantine = "bad_sequence";
 }
 
+// The first that matches. An event without a field by which a rule for money decides may be money
+// that nobody would miss: no later rule has it but one that requires the absence of that field.
+const Rule* Reader::rule_for(const Item& item, Event& event) const {
+    Rule::Fields missing;
+    for (const Rule& rule : rules_) {
+        const auto lacking = rule.match(event.type, item);
+        if (!lacking) continue;
+        if (lacking->empty() && rule.requires_absence_of(missing)) return &rule;
+        if (rule.moves_money()) missing.insert(missing.end(), lacking->begin(), lacking->end());
+    }
+    event.quarantine = missing.empty() ? "no_rule" : "shape_changed";
+    return nullptr;
+}
+
 void Reader::decide(const Item& item, Event& event) const {
     if (!item.value) {
         event.quarantine = "unreadable";
@@ -157,12 +171,8 @@ void Reader::decide(const Item& item, Event& event) const {
     }
     event.type = std::move(*type);
     event.object = read_joined(object_, item).value_or("");
-    const auto rule = std::find_if(rules_.begin(), rules_.end(),
-                                   [&](const Rule& one) { return one.matches(event.type, item); });
-    if (rule == rules_.end()) {
-        event.quarantine = "no_rule";
-        return;
-    }
+    const Rule* rule = rule_for(item, event);
+    if (rule == nullptr) return;
     read_sequence(item, event);
     const std::string bad_sequence = event.quarantine;
     rule->apply(item, context_, event);

@@ -27,6 +27,7 @@ class Reader {
     Event read_item(const Delivery& delivery, const Item& item) const;
     void read_sequence(const Item& item, Event& event) const;
     void decide(const Item& item, Event& event) const;
+    const Rule* rule_for(const Item& item, Event& event) const;
     bool expected(const Item& item) const;
     std::optional<Mode> mode_of(const Item& item) const;  // nothing: a field of `live` is absent
     void judge_mode(const Item& item, Event& event) const;

@@ -37,15 +37,30 @@ bool is_account(std::string_view text) {
 
 }  // namespace
 
-bool Rule::matches(std::string_view type, const Item& item) const {
+std::optional<Rule::Fields> Rule::match(std::string_view type, const Item& item) const {
     const std::string_view when = config_.when;
     const bool any = when.ends_with('*');
-    if (any ? !type.starts_with(when.substr(0, when.size() - 1)) : type != when) return false;
-    return std::all_of(where_.begin(), where_.end(), [&](const auto& condition) {
-        const auto& [pointer, accepted] = condition;
+    if (any ? !type.starts_with(when.substr(0, when.size() - 1)) : type != when) return {};
+    Fields missing;
+    for (std::size_t i = 0; i < where_.size(); ++i) {
+        const auto& [pointer, accepted] = where_[i];
         const auto value = item.value ? item.value->at(pointer) : std::nullopt;
         const auto text = value ? value->text() : std::nullopt;
-        return text && std::find(accepted.begin(), accepted.end(), *text) != accepted.end();
+        const bool absent = !value || value->kind() == json::Kind::null;
+        const bool found =
+            text && std::find(accepted.begin(), accepted.end(), *text) != accepted.end();
+        if (found || (absent && accepted.empty())) continue;
+        if (text || accepted.empty()) return {};
+        missing.emplace_back(config_.where[i].first);
+    }
+    return missing;
+}
+
+bool Rule::requires_absence_of(const Fields& fields) const {
+    return std::all_of(fields.begin(), fields.end(), [this](std::string_view field) {
+        return std::any_of(config_.where.begin(), config_.where.end(), [field](const auto& one) {
+            return one.first == field && one.second.empty();
+        });
     });
 }
 

@@ -28,12 +28,16 @@ struct RuleContext {
 class Rule {
   public:
     static Result<Rule> compile(const RuleConfig& config, const RuleContext& context);
-    bool matches(std::string_view type, const Item& item) const;
+    using Fields = std::vector<std::string_view>;  // pointers, as the file writes them
+    // Nothing: the rule is not for this event. Otherwise the fields of `where` whose values cannot
+    // be compared, absent or no text; where there are none, the rule matches.
+    std::optional<Fields> match(std::string_view type, const Item& item) const;
+    bool requires_absence_of(const Fields& fields) const;
+    bool moves_money() const;
     // Completes the event, or names in `quarantine` why a person must.
     void apply(const Item& item, const RuleContext& context, Event& event) const;
 
   private:
-    bool moves_money() const;
     Result<void> compile_where();
     Result<void> compile_money(const RuleContext& context);
     Result<void> compile_keys(const RuleContext& context);

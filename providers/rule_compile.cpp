@@ -86,7 +86,6 @@ Result<void> Rule::compile_where() {
     for (const auto& [at, accepted] : config_.where) {
         auto pointer = json::Pointer::parse(at);
         if (!pointer) return invalid("where: " + pointer.error().message);
-        if (accepted.empty()) return invalid("where " + at + " accepts nothing");
         where_.emplace_back(std::move(*pointer), accepted);
     }
     return {};

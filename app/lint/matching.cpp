@@ -1,6 +1,8 @@
 // Do the rules of one provider get in each other's way?
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "app/lint/lint.hpp"
 
 namespace pawl::app {
@@ -16,10 +18,28 @@ bool catches(const RuleConfig& rule, std::string_view when) {
     return when.starts_with(stem);
 }
 
+// Whether it has the events without a field by which an earlier rule for money decides: no rule
+// between the two gets those.
+bool has_the_absent(const std::vector<RuleConfig>& rules, std::size_t before, std::size_t at) {
+    const auto demands = [](const RuleConfig& rule, const std::string& field) {
+        return std::any_of(rule.where.begin(), rule.where.end(), [&](const auto& one) {
+            return one.first == field && !one.second.empty();
+        });
+    };
+    return std::any_of(rules[at].where.begin(), rules[at].where.end(), [&](const auto& own) {
+        return own.second.empty() &&
+               std::any_of(rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(before),
+                           [&](const RuleConfig& rule) {
+                               return moves_money(rule) && demands(rule, own.first);
+                           });
+    });
+}
+
 void lint_reach(const ProviderFile& file, std::size_t at, Findings& into) {
     const auto& rules = file.config.rules;
     for (std::size_t before = 0; before < at; ++before) {
         if (!catches(rules[before], rules[at].when)) continue;
+        if (has_the_absent(rules, before, at)) return;
         into.push_back(
             {moves_money(rules[at]) ? Severity::error : Severity::warning,
              file.place_of(path_of_rule(at, "when")),

@@ -173,6 +173,17 @@ TEST_F(Inspect, a_quarantine_is_authentic_and_named) {
     EXPECT_EQ(said["/events/0/amount"], "null");
 }
 
+TEST_F(Inspect, money_without_the_field_that_decides_is_named) {
+    const std::string file =
+        test::replaced(test::good_provider, "${env:DEMO_SECRET}", std::string(demo_secret));
+    folder_.write("providers/demo.toml",
+                  test::replaced(file, "effect = \"credit\"",
+                                 "where = {\"/status\" = [\"paid\"]}\neffect = \"credit\""));
+    const Said said = run(signed_arguments());
+    EXPECT_EQ(said.code, 0);
+    EXPECT_EQ(said["/events/0/quarantine"], "shape_changed");
+}
+
 TEST_F(Inspect, wrong_usage_is_2) {
     for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
              {"--header", "no colon"},

@@ -149,6 +149,19 @@ TEST(lint, a_rule_with_where_leaves_the_others_within_reach_and_is_shadowed_itse
               std::string::npos);
 }
 
+// `[]` means absent, and no rule in between gets those events.
+TEST(lint, a_rule_that_requires_an_absence_is_reached_behind_one_for_everything) {
+    const ConfigFolder folder;
+    const std::string demanding = "when = \"payment.captured\"\nwhere = {\"/test\" = [\"true\"]}";
+    const std::string absent = "[[rule]]\nwhen = \"payment.captured\"\nwhere = {\"/test\" = []}\n";
+    const std::string with_both =
+        replaced(good_provider, "when = \"payment.captured\"", demanding) + absent;
+    folder.write("providers/demo.toml", with_both + "effect = \"ignore\"\n");
+    EXPECT_EQ(folder.linted(Severity::error) + folder.linted(Severity::warning), "");
+    folder.write("providers/demo.toml", good_provider + absent + "effect = \"ignore\"\n");
+    EXPECT_NE(folder.linted(Severity::warning).find("is never reached"), std::string::npos);
+}
+
 TEST(lint, what_the_provider_itself_refuses_is_found_without_starting) {
     ConfigFolder folder;
     folder.variables["DEMO_SECRET"] = "whsec_not base64";

@@ -70,7 +70,27 @@ const auto as_is = [](auto&) {};
 const Case cases[] = {
     {"a credit", as_is, as_is, "applied  100"},
     {"a debit below zero", [](Event& e) { e.action = Action::debit; }, as_is, "applied  -100"},
-    {"nothing", [](Event& e) { e.movement->amount.minor = 0; }, as_is, "applied  0"},
+    {"nothing", [](Event& e) { e.movement->amount.minor = 0; }, as_is, "ignored zero_amount 0"},
+    {"nothing, and another posted its key", [](Event& e) { e.movement->amount.minor = 0; },
+     [](Book& b) { posted(b, "demo/e", 100, usd); }, "ignored zero_amount 0"},
+    {"nothing, and its need is unmet",
+     [](Event& e) {
+         e.movement->amount.minor = 0;
+         e.movement->needs = {EffectKey("demo/c")};
+     },
+     as_is, "ignored zero_amount 0"},
+    {"nothing, without an account",
+     [](Event& e) {
+         e.movement->amount.minor = 0;
+         e.movement->account = AccountId("");
+     },
+     as_is, "quarantined bad_account 0"},
+    {"a balance of nothing",
+     [](Event& e) {
+         e.action = Action::set_balance;
+         e.movement->amount.minor = 0;
+     },
+     as_is, "applied  0"},
     {"ignored", [](Event& e) { e.action = Action::ignore; }, as_is, "ignored  0"},
     {"no account", [](Event& e) { e.movement->account = AccountId(""); }, as_is,
      "quarantined bad_account 0"},

@@ -250,9 +250,13 @@ TEST_F(Accept, AClearingAccountCannotBeNamed) {
               "clearing_account");
 }
 
-TEST_F(Accept, ZeroIsAppliedWithoutATransfer) {
-    EXPECT_EQ(one(event({.id = "e1", .effect = "c/1", .amount = 0})).outcome, Outcome::applied);
+TEST_F(Accept, ZeroIsIgnoredAndClaimsNoKey) {
+    const auto zero = one(event({.id = "e1", .effect = "c/1", .amount = 0}));
+    EXPECT_EQ(zero.outcome, Outcome::ignored);
+    EXPECT_EQ(zero.note, "zero_amount");
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "0");
+    EXPECT_EQ(database.value("SELECT count(*) FROM staged_jobs"), "0");
+    EXPECT_EQ(one(event({.id = "e2", .effect = "c/1"})).outcome, Outcome::applied);
 }
 
 // Lesson 6: what cannot be applied yet waits under the name of what it waits for.

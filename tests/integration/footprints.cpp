@@ -21,7 +21,7 @@ const std::map<std::string_view, Uses> declared = {
     {"intents_lock", {}},  // its locks are steps of their own
     {"intents_paused_providers", {{"provider_pauses", reads}}},
     {"intents_read_effect_waits", {{"effect_waits", reads}, {"webhook_intents", reads}}},
-    {"intents_read_intents", {{"webhook_intents", reads}}},
+    {"intents_read_intents", {{"effect_waits", reads}, {"webhook_intents", reads}}},
     {"intents_read_redeliveries", {{"redeliveries", reads}}},
     {"intents_read_stored", {{"open_deliveries", reads}, {"webhook_intents", reads}}},
     {"intents_read_turn_waits",

@@ -102,6 +102,23 @@ TEST_F(Operating, AParkedRefundCanBePostedWithoutItsCapture) {
     EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "0");
 }
 
+TEST_F(Operating, ARefundThatTimedOutIsPostedOnceAndHearsOfItsCaptureNoMore) {
+    receive(tomorrow, "r1", refund);
+    const auto later = SystemClock().now() + std::chrono::hours(73);
+    const auto act_later = [&](Act what) {
+        return carry_out(session, tomorrow, {what, "r1", "ana", "because"}, later);
+    };
+    EXPECT_EQ(act_later(Act::release)->note, "needs_timeout");
+    EXPECT_EQ(act_later(Act::retry)->outcome, ledger::Outcome::parked) << "from then on";
+    database.run("UPDATE effect_waits SET since = since - interval '73 hours'");
+    EXPECT_EQ(act_later(Act::release)->note, "needs_timeout");
+    EXPECT_EQ(act_later(Act::post)->outcome, ledger::Outcome::applied);
+    EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "0");
+    receive(tomorrow, "c1", capture);
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "70");
+    EXPECT_TRUE(holds(verify(session)));
+}
+
 TEST_F(Operating, AGapIsReleasedAndTheStreamGoesOn) {
     const auto held = [](std::int64_t number) {
         const std::string id = "h" + std::to_string(number);

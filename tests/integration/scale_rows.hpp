@@ -88,7 +88,7 @@ SELECT 'demo', 'quarantined' || n, 'x', 'quarantined', 'quarantined', 'no_rule',
     'c' || n, now() - interval '1 hour' + n * interval '1 microsecond'
 FROM generate_series({first}, {last}) n;
 INSERT INTO effect_waits
-SELECT 'demo/capture/w' || n, 'demo', 'wait' || n
+SELECT 'demo/capture/w' || n, 'demo', 'wait' || n, now()
 FROM generate_series({first}, {last}) n;
 INSERT INTO sequences (books, scope, last, gap_since)
 SELECT 'waits', 'account:' || n, 1, now() - interval '1 hour'

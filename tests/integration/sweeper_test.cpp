@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "access/pauses.hpp"
 #include "base/fault.hpp"
 #include "intents/accept.hpp"
 #include "intents/verify.hpp"
@@ -114,7 +115,54 @@ TEST_F(Sweep, ANeedUnmetPastItsDeadlineIsQuarantinedByTheSweeper) {
     sweep(std::chrono::hours(2));
     EXPECT_EQ(outcome("r1"), "quarantined");
     EXPECT_EQ(database.value("SELECT note FROM webhook_intents"), "needs_timeout");
-    EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "0");
+    EXPECT_EQ(sweep(std::chrono::hours(2)), 0U);
+}
+
+TEST_F(Sweep, WhatTimedOutIsEvaluatedAgainByTheTransactionThatPostsItsNeed) {
+    for (const std::string id : {"r1", "r2"}) {
+        deliver({.id = id,
+                 .effect = "refund/" + id,
+                 .amount = 30,
+                 .action = Action::debit,
+                 .needs = {"capture/1", "capture/" + id}});
+    }
+    sweep(std::chrono::hours(73));
+    EXPECT_EQ(outcome("r1"), "quarantined");
+    EXPECT_TRUE(holds(verify(session)));
+    deliver({"c1", "capture/1"});
+    EXPECT_EQ(outcome("r1"), "parked") << "its second need has a deadline of its own";
+    deliver({"c2", "capture/r1"});
+    EXPECT_EQ(outcome("r1"), "applied");
+    EXPECT_EQ(outcome("r2"), "parked");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "170");
+    EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "1");
+    EXPECT_TRUE(holds(verify(session)));
+}
+
+TEST_F(Sweep, AMetNeedOfAnEventThatTimedOutIsFoundByVerify) {
+    deliver({.id = "r1", .effect = "refund/1", .action = Action::debit, .needs = {"capture/1"}});
+    sweep(std::chrono::hours(73));
+    deliver({"c2", "capture/2"});
+    database.run("UPDATE effect_waits SET effect_key = 'demo/capture/2'");
+    EXPECT_FALSE(holds(verify(session)));
+}
+
+TEST_F(Sweep, TheDeadlineOfANeedIsSuspendedWhileItsProviderIsPaused) {
+    deliver({.id = "r1", .effect = "refund/1", .action = Action::debit, .needs = {"capture/1"}});
+    ASSERT_TRUE(access::pause(session, "demo", "ana", "a test"));
+    database.run("UPDATE effect_waits SET since = since - interval '100 hours'");
+    database.run("UPDATE provider_pauses SET paused_at = paused_at - interval '99 hours'");
+    EXPECT_EQ(sweep(std::chrono::minutes(61)), 0U);
+    deliver({.id = "r2", .effect = "refund/2", .action = Action::debit, .needs = {"capture/1"}});
+    ASSERT_TRUE(access::resume(session, "demo", "ana", "a test"));
+    EXPECT_GT(sweep(std::chrono::minutes(61)), 0U);
+    EXPECT_EQ(outcome("r1"), "parked");
+    EXPECT_EQ(outcome("r2"), "parked");
+    sweep(std::chrono::hours(66));
+    EXPECT_EQ(outcome("r1"), "parked");
+    sweep(std::chrono::hours(5));
+    EXPECT_EQ(outcome("r1"), "quarantined") << "an hour before the pause and 71 after it";
+    EXPECT_EQ(outcome("r2"), "parked");
 }
 
 TEST_F(Sweep, AnEventThatStillWaitsWhenItIsLookedAtAgainIsReportedOnce) {
@@ -139,7 +187,9 @@ TEST_F(Sweep, NeedsDeadlineBelowAnHourIsKept) {
 }
 
 // More than one transaction releases. What it leaves has nothing else to wake it before an hour.
-TEST_F(Sweep, RefundsBeyondTheReleaseLimitOfTheirCaptureAreReleasedAtOnce) {
+class SweepOfMany : public Sweep, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(SweepOfMany, RefundsBeyondTheReleaseLimitOfTheirCaptureAreReleasedAtOnce) {
     constexpr int parked = 300;
     std::vector<Submission> batch;
     for (int i = 0; i < parked; ++i) {
@@ -153,6 +203,7 @@ TEST_F(Sweep, RefundsBeyondTheReleaseLimitOfTheirCaptureAreReleasedAtOnce) {
         testing::commit(session, batch);
         batch.clear();
     }
+    if (GetParam()) sweep(std::chrono::hours(73));
     deliver({.id = "c1", .effect = "capture/1", .amount = 1000});
     EXPECT_LT(std::stoi(database.value("SELECT count(*) FROM transfers")), parked);
     sweep();
@@ -160,6 +211,8 @@ TEST_F(Sweep, RefundsBeyondTheReleaseLimitOfTheirCaptureAreReleasedAtOnce) {
     EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "0");
     EXPECT_TRUE(holds(verify(session)));
 }
+
+INSTANTIATE_TEST_SUITE_P(TimedOut, SweepOfMany, ::testing::Bool());
 
 // Lesson 40: unfinished work is never dropped for its age.
 TEST_F(Sweep, AHeldEventWaitsForYearsIfItMust) {

@@ -103,10 +103,13 @@ TEST_F(Wait, RefundAndCaptureInOneBatchInEitherOrder) {
     EXPECT_EQ(waiting(), "0");
 }
 
-TEST_F(Wait, ANeedThatStaysUnmetPastItsDeadlineIsForAPerson) {
+// However long it was on its way, or pending.
+TEST_F(Wait, TheDeadlineOfANeedRunsFromTheMomentOfParking) {
     auto late = testing::deliver({testing::event(refund("r1", "capture/1"))});
     late.delivery.received_at -= std::chrono::hours(73);
-    EXPECT_EQ(testing::commit(session, {late})[0][0].note, "needs_timeout");
+    EXPECT_EQ(testing::commit(session, {late})[0][0].outcome, Outcome::parked);
+    one({"c1", "capture/1"});
+    EXPECT_EQ(outcome("r1"), "applied");
     EXPECT_EQ(waiting(), "0");
 }
 
@@ -209,7 +212,9 @@ TEST_F(Wait, ATotalPostsWhatIsNewInIt) {
                     .total = true,
                     .object = "pay_1"});
     };
+    EXPECT_EQ(total("zero", 0).note, "zero_amount");
     EXPECT_EQ(total("a", 50).outcome, Outcome::applied);
+    EXPECT_EQ(total("none", 0).note, "total_fell");
     EXPECT_EQ(total("b", 120).outcome, Outcome::applied);
     EXPECT_EQ(balance(), "120");
     EXPECT_EQ(total("c", 120).outcome, Outcome::applied);
