@@ -50,8 +50,8 @@ TotalKey total_key(const Event& event, const Reporter& reporter) {
     return {reporter.books, event.object, event.movement->amount.currency};
 }
 
-// It posts nothing and claims no key, so that it neither waits nor conflicts. A total of zero is one
-// of these while nothing was posted under it; after that it is a fall.
+// It posts nothing and claims no key, so that it neither waits nor conflicts. A total of zero is
+// such an amount while nothing was posted under it; after that it is a fall.
 bool is_zero(const Event& event, const Reporter& reporter, Book& book) {
     if (event.action == Action::set_balance || event.movement->amount.minor != 0) return false;
     return !event.movement->is_total || book.total(total_key(event, reporter)).posted == 0;
