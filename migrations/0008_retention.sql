@@ -27,8 +27,8 @@ $$;
 
 -- Makes the first that is missing of `count` partitions from the one that `from_time` is in; false:
 -- none is, or the time is long past. Only an owner makes partitions of the past, which the server
--- could fill, and have dropped the next day. One at a time: it locks the default partition, and others must not wait for dozens. Rows
--- are only inserted: vacuum them by number, and not by share.
+-- could fill, and have dropped the next day. One at a time: it locks the default partition, and
+-- others must not wait for dozens. Rows are only inserted: vacuum them by number, and not by share.
 CREATE FUNCTION make_partition(parent text, from_time timestamptz, count integer) RETURNS boolean
 LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET timezone = 'UTC' AS $$
