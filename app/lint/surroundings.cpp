@@ -17,7 +17,7 @@ void lint_surroundings(const Settings& settings, Findings& into) {
                         fmt::format("--dev accepts published secrets, and the public listener is "
                                     "open to the network at {}",
                                     to_text(settings.server.listen)),
-                        "anybody there could post money",
+                        "any host there could post money",
                         "listen on 127.0.0.1, or set the secrets and start without --dev"});
     }
     if (!is_loopback(settings.server.admin_listen)) {

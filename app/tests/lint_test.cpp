@@ -223,7 +223,7 @@ TEST(lint, development_on_an_open_public_listener_is_an_error) {
         const Findings found = lint(folder.load(true).settings);
         EXPECT_EQ(folder.sentences(found, Severity::error),
                   fmt::format("PAWL_LISTEN: --dev accepts published secrets, and the public "
-                              "listener is open to the network at {} (anybody there could post "
+                              "listener is open to the network at {} (any host there could post "
                               "money); listen on 127.0.0.1, or set the secrets and start without "
                               "--dev",
                               open));

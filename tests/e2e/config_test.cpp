@@ -110,7 +110,8 @@ TEST_F(ConfigRefusal, one_address_for_both_listeners) {
 TEST_F(ConfigRefusal, development_on_an_open_listener) {
     expect_refused(
         "PAWL_LISTEN: --dev accepts published secrets, and the public listener is open to the "
-        "network at 0.0.0.0:8080 (anybody there could post money); listen on 127.0.0.1, or set the "
+        "network at 0.0.0.0:8080 (any host there could post money); listen on 127.0.0.1, or set "
+        "the "
         "secrets and start without --dev",
         "serve --dev", "PAWL_LISTEN=0.0.0.0:8080");
 }
