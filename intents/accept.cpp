@@ -16,10 +16,12 @@ namespace pawl::intents {
 namespace {
 
 // All but the balances: those are locked by being read, and as late as can be.
-void read_books(db::Transaction& transaction, const Reach& reach, ledger::Book& book) {
+void read_books(db::Transaction& transaction, const Reach& reach, Look look, ledger::Book& book) {
     std::set<ledger::StreamKey> streams;
     for (const auto& [key, lowest] : reach.streams) streams.insert(key);
-    ledger::load_effects(transaction, reach.effects, book);
+    const bool again = look == Look::before_locking;
+    ledger::load_effects(transaction, reach.effects,
+                         again ? ledger::Hashes::compared : ledger::Hashes::trusted, book);
     ledger::read_streams(transaction, streams, book);
     ledger::read_totals(transaction, reach.totals, book);
 }
@@ -139,7 +141,7 @@ std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Tim
     Desk desk;
     const Reach reach = lock_reach(transaction, reach_of(batch), look, desk.waits);
     read_intents(transaction, reach, batch, desk);
-    read_books(transaction, reach, desk.book);
+    read_books(transaction, reach, look, desk.book);
     find_unknown_runs(transaction, batch, desk);
     // What does not depend on a decision is written before the balances are locked: on a hot
     // account another batch may be waiting for them from there on.
@@ -189,7 +191,7 @@ workflows::Posted post_money(db::Transaction& transaction, const workflows::Post
     // Nobody claims an event here; what is read are the intents of those who wait.
     reach = lock_reach(transaction, std::move(reach), Look::before_locking, desk.waits);
     read_intents(transaction, reach, {}, desk);
-    read_books(transaction, reach, desk.book);
+    read_books(transaction, reach, Look::before_locking, desk.book);
     ledger::lock_balances(transaction, reach.balances, desk.book);
     const auto applied = Settling(desk, now).post(origin, event);
     write_intents(transaction, desk, now);

@@ -1,5 +1,6 @@
 #include "ledger/book.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 namespace pawl::ledger {
@@ -23,6 +24,14 @@ void Book::load(Transfer posted) {
 const Transfer* Book::posted(const EffectKey& key) const {
     const auto found = effects_.find(key);
     return found == effects_.end() ? nullptr : &found->second;
+}
+
+bool Book::taken_by_other_key(const EffectKey& key) const {
+    const auto mine = hashes_.find(key);
+    return mine != hashes_.end() &&
+           std::any_of(hashes_.begin(), hashes_.end(), [&](const auto& other) {
+               return other.first != key && other.second == mine->second && posted(other.first);
+           });
 }
 
 void Book::post(Transfer transfer) {

@@ -71,7 +71,13 @@ class Book {
     void load(TotalKey key, Total total) { totals_[std::move(key)] = total; }
     void load(Transfer posted);
 
+    // The journal holds one key of each hash (key_hash in migrations/0003): `key` has that of
+    // `first`.
+    void load_hash(EffectKey key, EffectKey first) { hashes_[std::move(key)] = std::move(first); }
+
     const Transfer* posted(const EffectKey& key) const;
+    // Another key of its hash is posted, and leaves no place for it.
+    bool taken_by_other_key(const EffectKey& key) const;
     Balance& balance(const BalanceKey& key) { return balances_[key]; }
     Stream& stream(const StreamKey& key) { return streams_[key]; }
     Total& total(const TotalKey& key) { return totals_[key]; }
@@ -89,6 +95,7 @@ class Book {
     std::map<StreamKey, Stream> streams_;
     std::map<TotalKey, Total> totals_;
     std::unordered_map<EffectKey, Transfer> effects_;  // nodes: a Transfer stays where it is
+    std::map<EffectKey, EffectKey> hashes_;            // of keys that share their hash: hardly any
     std::vector<const Transfer*> new_transfers_;       // some of `effects_`, in order
 };
 

@@ -202,6 +202,7 @@ Decision decide(const Event& event, const Reporter& reporter, Book& book, const 
         if (same_movement(*posted, event)) return AlreadyPosted{};
         return Quarantine{"effect_conflict"};
     }
+    if (book.taken_by_other_key(event.movement->effect_key)) return Quarantine{"effect_conflict"};
     if (event.order == Order::strict && turn == Turn::passed) return Stale{};
     if (auto waiting = unmet_need(*event.movement, book, leave.needs)) return *waiting;
     const bool passed = event.order == Order::hold && turn == Turn::passed;

@@ -125,6 +125,12 @@ void write_totals(db::Transaction& transaction, const std::map<TotalKey, Total>&
     transaction.run(sql::write_totals, params);
 }
 
+db::Params texts_of(const std::set<EffectKey>& keys) {
+    db::Texts texts;
+    for (const EffectKey& key : keys) texts.add(key.str());
+    return db::Params().column(std::move(texts));
+}
+
 }  // namespace
 
 void read_streams(db::Transaction& transaction, const std::set<StreamKey>& keys, Book& book) {
@@ -157,16 +163,21 @@ void read_totals(db::Transaction& transaction, const std::set<TotalKey>& keys, B
     }
 }
 
-void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book) {
+void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys, Hashes hashes,
+                  Book& book) {
     if (keys.empty()) return;
-    db::Texts wanted;
-    for (const EffectKey& key : keys) wanted.add(key.str());
-    for (const db::Row row :
-         transaction.run(sql::posted_effects, db::Params().column(std::move(wanted)))) {
+    std::set<EffectKey> known = keys;
+    for (const db::Row row : transaction.run(sql::posted_effects, texts_of(keys))) {
+        known.insert(EffectKey(row.str(0)));
         book.load(Transfer{EffectKey(row.str(0)), AccountId(row.str(1)), AccountId(row.str(2)),
                            money_of(row.number(4), row.text(3)), ProviderName(row.str(5)),
                            EventId(row.str(6)), sequence_of(row.maybe_number(7)), row.time(8),
                            row.maybe_text(9).value_or(""), row.maybe_text(10).value_or("")});
+    }
+    const bool one_more = known.size() > keys.size();
+    if (known.size() < 2 || (hashes == Hashes::trusted && !one_more)) return;
+    for (const db::Row row : transaction.run(sql::effects_of_one_hash, texts_of(known))) {
+        book.load_hash(EffectKey(row.str(0)), EffectKey(row.str(1)));
     }
 }
 

@@ -11,8 +11,12 @@
 namespace pawl::ledger {
 
 // The effect keys must already be locked (intents/accept does that): what is read here is then
-// what stays true until the commit.
-void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book);
+// what stays true until the commit. The journal holds one key of each hash. Where a posted key has
+// the hash of another that is asked for, the book learns so at once; where two of `keys` have one,
+// only if they are to be compared, which a retry does, after the journal refused the second.
+enum class Hashes { trusted, compared };
+void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys, Hashes hashes,
+                  Book& book);
 
 void read_streams(db::Transaction& transaction, const std::set<StreamKey>& keys, Book& book);
 void read_totals(db::Transaction& transaction, const std::set<TotalKey>& keys, Book& book);

@@ -2,6 +2,15 @@
 SET LOCAL ROLE pawl_owner;
 SET LOCAL search_path = pawl, pg_temp;
 
+-- An effect key is as long as a provider's ids are, and lands at a random place of its index: there
+-- each one is 16 bytes. Two texts of one hash are told apart by comparing the texts. The body is
+-- made of immutable functions only (convert_to is none), so that a query takes it in as an
+-- expression; a backslash is doubled because bytea reads it as the beginning of an escape.
+CREATE FUNCTION key_hash(key text) RETURNS uuid
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN encode(substring(sha256(replace(key, '\', '\\')::bytea) FROM 1 FOR 16), 'hex')::uuid;
+COMMENT ON FUNCTION key_hash IS 'The first 16 bytes of a key''s SHA-256.';
+
 -- The currency is checked without a regular expression: every transfer pays for it. The two partial
 -- indexes leave clearing accounts out, and a query finds them by repeating their condition.
 CREATE TABLE transfers (
@@ -27,7 +36,6 @@ CREATE TABLE transfers (
     chain_prev     bytea,
     chain_hash     bytea,
     CONSTRAINT transfers_pkey PRIMARY KEY (id),
-    CONSTRAINT transfers_effect_key_key UNIQUE (effect_key),
     CONSTRAINT transfers_amount_above_zero CHECK (amount > 0),
     CONSTRAINT transfers_two_accounts CHECK (debit_account <> credit_account),
     CONSTRAINT transfers_one_cause
@@ -38,6 +46,7 @@ CREATE TABLE transfers (
         length(currency) = 3 AND translate(currency, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '') = '')
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 1000000,
         autovacuum_analyze_scale_factor = 0.01);
+CREATE UNIQUE INDEX transfers_effect_key ON transfers (key_hash(effect_key));
 CREATE INDEX transfers_credits ON transfers (credit_account, id)
     WHERE credit_account NOT LIKE '%:clearing';
 CREATE INDEX transfers_debits ON transfers (debit_account, id)

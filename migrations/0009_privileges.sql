@@ -47,6 +47,7 @@ GRANT SELECT ON api_tokens, audit_log TO pawl_runtime;
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA pawl FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     post_transfers, lock_balances, locked_balances, write_audit,
+    key_hash(text),
     unpack_deliveries(bigint, bytea),
     find_delivery(bigint),
     make_partition(text, timestamptz, integer),

@@ -35,7 +35,7 @@ BEGIN
         WHERE i.provider = 'demo' AND i.event_id = event;
         RETURN CASE WHEN known = print THEN 'duplicate' ELSE 'id_conflict' END;
     END IF;
-    PERFORM FROM transfers t WHERE t.effect_key = effect;
+    PERFORM FROM transfers t WHERE key_hash(t.effect_key) = key_hash(effect);
     IF FOUND THEN RETURN 'duplicate_effect'; END IF;
 
     -- Framed as Pawl frames them; a transaction of one event has a block of one delivery.

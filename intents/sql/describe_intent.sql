@@ -23,7 +23,9 @@ SELECT jsonb_build_object(
         FROM came LEFT JOIN LATERAL find_delivery(came.delivery_id) AS d ON true),
     'transfers', coalesce((
         SELECT jsonb_agg(to_jsonb(t) - 'chain_prev' - 'chain_hash' ORDER BY t.id)
-        FROM transfers t WHERE t.effect_key = i.effect_key), '[]'),
+        FROM transfers t
+        WHERE key_hash(t.effect_key) = key_hash(i.effect_key) AND t.effect_key = i.effect_key),
+        '[]'),
     'workflow', CASE WHEN run.run_id IS NOT NULL THEN jsonb_build_object(
         'run_id', run.run_id, 'workflow', run.workflow, 'key', run.key, 'step', run.step,
         'status', run.status, 'note', run.note, 'created_at', run.created_at,

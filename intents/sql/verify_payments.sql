@@ -7,6 +7,7 @@ SELECT 'payment ' || p.payment_id, 'its credit ' || coalesce(p.payment_key, '(no
 FROM paid p
 WHERE NOT EXISTS (
     SELECT FROM transfers t
-    WHERE t.effect_key = p.payment_key AND t.credit_account = p.account AND t.amount = p.captured
+    WHERE key_hash(t.effect_key) = key_hash(p.payment_key) AND t.effect_key = p.payment_key
+      AND t.credit_account = p.account AND t.amount = p.captured
       AND t.currency = p.currency)
 LIMIT $1

@@ -108,6 +108,34 @@ const Case cases[] = {
      "quarantined effect_conflict 0"},
     {"posted the other way", [](Event& e) { e.action = Action::debit; },
      [](Book& b) { posted(b, "demo/e", 100, usd); }, "quarantined effect_conflict 0"},
+    {"another key of its hash was posted, with the same content", as_is,
+     [](Book& b) {
+         posted(b, "demo/f", 100, usd);
+         b.load_hash(EffectKey("demo/e"), EffectKey("demo/e"));
+         b.load_hash(EffectKey("demo/f"), EffectKey("demo/e"));
+     },
+     "quarantined effect_conflict 0"},
+    {"a key of another hash was posted", as_is,
+     [](Book& b) {
+         posted(b, "demo/f", 100, usd);
+         b.load_hash(EffectKey("demo/e"), EffectKey("demo/e"));
+         b.load_hash(EffectKey("demo/f"), EffectKey("demo/f"));
+     },
+     "applied  100"},
+    {"another key of its hash waits in the same batch", as_is,
+     [](Book& b) {
+         b.load_hash(EffectKey("demo/e"), EffectKey("demo/e"));
+         b.load_hash(EffectKey("demo/f"), EffectKey("demo/e"));
+     },
+     "applied  100"},
+    {"another key of its need's hash was posted",
+     [](Event& e) { e.movement->needs = {EffectKey("demo/c")}; },
+     [](Book& b) {
+         posted(b, "demo/d", 100, usd);
+         b.load_hash(EffectKey("demo/c"), EffectKey("demo/c"));
+         b.load_hash(EffectKey("demo/d"), EffectKey("demo/c"));
+     },
+     "parked waiting for demo/c 0"},
     {"more than fits", as_is, [](Book& b) { balance(b, INT64_MAX - 99); },
      "quarantined balance_overflow 9223372036854775708"},
     {"just fits", as_is, [](Book& b) { balance(b, INT64_MAX - 100); },

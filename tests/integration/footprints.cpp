@@ -28,6 +28,7 @@ const std::map<std::string_view, Uses> declared = {
      {{"sequence_waits", reads}, {"sequences", reads}, {"webhook_intents", reads}}},
     {"intents_write_delivery_block", {{"delivery_blocks", appends}}},
     {"jobs_stage_jobs", {{"staged_jobs", appends}}},
+    {"ledger_effects_of_one_hash", {}},
     {"ledger_insert_total_transfers", {{"total_transfers", writes}}},
     {"ledger_lock_balances", {{"balances", writes}}},
     {"ledger_post_transfers", {{"transfers", writes}, {"balances", writes}}},

@@ -65,7 +65,7 @@ TEST_F(Verify, ATransferWithoutItsEventIsFoundHoweverOldItIs) {
 // What a constraint proves is read only where that is wanted, and then by no index.
 TEST_F(Verify, WhatAConstraintProvesIsReadByADeepVerification) {
     database.run(
-        "ALTER TABLE transfers DROP CONSTRAINT transfers_effect_key_key; INSERT INTO transfers "
+        "DROP INDEX transfers_effect_key; INSERT INTO transfers "
         "(effect_key, debit_account, credit_account, currency, amount, provider, event_id, "
         "posted_at) SELECT effect_key, debit_account, credit_account, currency, amount, "
         "provider, event_id, posted_at FROM transfers LIMIT 1");
@@ -103,12 +103,26 @@ INSTANTIATE_TEST_SUITE_P(
             "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, "
             "posted_at, payment_id) VALUES ('x/y', 'demo:clearing', 'user:1', 'USD', 1, now(), "
             "'p')"},
-        Attack{
-            "effect_posted_once",
-            "ALTER TABLE transfers DROP CONSTRAINT transfers_effect_key_key; INSERT INTO transfers "
-            "(effect_key, debit_account, credit_account, currency, amount, provider, event_id, "
-            "posted_at) SELECT effect_key, debit_account, credit_account, currency, amount, "
-            "provider, event_id, posted_at FROM transfers LIMIT 1"},
+        Attack{"effect_posted_once",
+               "DROP INDEX transfers_effect_key; INSERT INTO transfers "
+               "(effect_key, debit_account, credit_account, currency, amount, provider, event_id, "
+               "posted_at) SELECT effect_key, debit_account, credit_account, currency, amount, "
+               "provider, event_id, posted_at FROM transfers LIMIT 1"},
+        Attack{"effect_posted_once",
+               "DROP INDEX transfers_effect_key; "
+               "CREATE INDEX transfers_effect_key ON transfers (key_hash(effect_key))"},
+        Attack{"effect_posted_once",
+               "DROP INDEX transfers_effect_key; CREATE UNIQUE INDEX transfers_effect_key "
+               "ON transfers (key_hash(effect_key || currency))"},
+        Attack{"effect_posted_once",
+               "DROP INDEX transfers_effect_key; CREATE UNIQUE INDEX transfers_effect_key "
+               "ON transfers (key_hash(effect_key)) WHERE amount > 1"},
+        Attack{"effect_posted_once",
+               "DROP INDEX transfers_effect_key; CREATE UNIQUE INDEX transfers_effect_key "
+               "ON transfers (key_hash(effect_key), id)"},
+        Attack{"effect_posted_once",
+               "CREATE OR REPLACE FUNCTION key_hash(key text) RETURNS uuid LANGUAGE sql IMMUTABLE "
+               "STRICT PARALLEL SAFE RETURN md5(key)::uuid"},
         Attack{"duplicate_effect_names_its_twin",
                "UPDATE webhook_intents SET amount = 7 WHERE event_id = 'e3'"},
         Attack{"running_total_is_sum_of_transfers", "UPDATE object_totals SET posted = posted - 1"},
