@@ -2,8 +2,9 @@
 SET LOCAL ROLE pawl_owner;
 SET LOCAL search_path = pawl, pg_temp;
 
+-- received_at in milliseconds: its index holds the events of one millisecond in one entry.
 CREATE TABLE webhook_intents (
-    received_at    timestamptz      NOT NULL,
+    received_at    timestamptz(3)   NOT NULL,
     done_at        timestamptz,
     occurred_at    timestamptz,
     wake_at        timestamptz,

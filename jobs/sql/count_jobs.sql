@@ -1,7 +1,7 @@
 -- $1: exact up to here, and estimated beyond. Every count reads one index from its beginning, and
 -- no more of it than that. Discarded jobs are few: they count as done where both are estimated.
 WITH staged AS (
-    SELECT count(*) AS counted FROM (SELECT FROM staged_jobs ORDER BY id LIMIT $1) AS s
+    SELECT count(*) AS counted FROM (SELECT FROM staged_jobs ORDER BY id >> 6 LIMIT $1) AS s
 ), ready AS (
     SELECT count(*) AS counted, count(locked_until) AS leased
     FROM ((SELECT locked_until FROM jobs WHERE state = 'ready' AND ordering_key IS NULL
@@ -16,7 +16,7 @@ WITH staged AS (
     SELECT count(*) AS counted, count(*) FILTER (WHERE state = 'discarded') AS discarded
     FROM (SELECT state FROM jobs_done ORDER BY id LIMIT $1) AS d
 ), estimated AS (
-    SELECT sum(rows) FILTER (WHERE relname = 'staged_jobs_pkey')::bigint AS staged,
+    SELECT sum(rows) FILTER (WHERE relname = 'staged_jobs_in_order')::bigint AS staged,
            sum(rows) FILTER (WHERE relname IN ('jobs_due', 'jobs_in_order'))::bigint AS ready,
            sum(rows) FILTER (WHERE relname = 'jobs_dead')::bigint AS dead
     FROM (SELECT c.relname, greatest(c.reltuples, 0) AS rows

@@ -1,11 +1,12 @@
 -- Moves exactly the rows that it locks, found again by their place (ctid), as in claim_jobs.sql.
--- One that no subscriber wants is done. $1 from this id on, $2 at most so many, $3 what time it is,
--- $4 the kinds that are routed; the routes: $5 kind, $6 type, $7 whole, $8 target, $9 ordered.
+-- One that no subscriber wants is done. $1 from the sixty-four ids around this one on, $2 at most
+-- so many, $3 what time it is, $4 the kinds that are routed; the routes: $5 kind, $6 type,
+-- $7 whole, $8 target, $9 ordered.
 WITH taken AS MATERIALIZED (
     SELECT id, ctid AS place
     FROM staged_jobs
-    WHERE id >= $1
-    ORDER BY id
+    WHERE id >> 6 >= $1::bigint >> 6
+    ORDER BY id >> 6
     LIMIT $2
     FOR UPDATE SKIP LOCKED
 ), moved AS (

@@ -69,9 +69,9 @@ struct Model {
             if (!done[i] || !posted.insert(said.effect).second) continue;
             std::int64_t amount = said.amount;
             if (said.total) amount -= std::exchange(totals[said.object], said.amount);
+            if (amount == 0) continue;  // not even a balance of zero
             const bool debit = said.action == Action::debit;
             books.balances[said.account + " USD"] += debit ? -amount : amount;
-            if (amount == 0) continue;
             const std::string other = "demo:clearing";
             books.effects.insert("demo/" + said.effect + " " + (debit ? said.account : other) +
                                  " " + (debit ? other : said.account) + " USD " +

@@ -179,10 +179,16 @@ TEST_F(Privileges, ALoginThatCouldDoMoreThanTheServerIsSeen) {
     database.run("DROP ROLE test_login");
 }
 
+// The names in a body that is stored parsed (prosqlbody) were looked up when it was made.
 TEST_F(Privileges, EveryFunctionLooksUpItsNamesInTheCatalogAlone) {
     EXPECT_EQ(database.value("SELECT string_agg(oid::regprocedure::text, ', ') FROM pg_proc "
-                             "WHERE pronamespace = 'pawl'::regnamespace AND NOT coalesce("
-                             "proconfig @> '{\"search_path=pg_catalog, pg_temp\"}', false)"),
+                             "WHERE pronamespace = 'pawl'::regnamespace AND prosqlbody IS NULL "
+                             "AND NOT coalesce(proconfig @> "
+                             "'{\"search_path=pg_catalog, pg_temp\"}', false)"),
+              "");
+    EXPECT_EQ(database.value("SELECT string_agg(oid::regprocedure::text, ', ') FROM pg_proc "
+                             "WHERE pronamespace = 'pawl'::regnamespace AND prosecdef "
+                             "AND prosqlbody IS NOT NULL"),
               "");
     EXPECT_EQ(database.value("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p "
                              "WHERE p.pronamespace = 'pawl'::regnamespace AND (p.proacl IS NULL "

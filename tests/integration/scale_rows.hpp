@@ -80,12 +80,12 @@ INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, no
 SELECT 'demo', 'wait' || n, 'refund', 'parked', 'parked', 'waiting for demo/capture/w' || n,
     now() - interval '1 hour' + n * interval '1 microsecond', '{"gap_deadline_us": 1}', '\x00',
     '\xff', 'user:' || n % 1000, 'pay' || n, 'c' || n, now() - interval '1 hour' + n * interval '1
-    microsecond', n
+    millisecond', n
 FROM generate_series({first}, {last}) n;
 INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, note, body_sha256,
     fingerprint, correlation_id, received_at)
 SELECT 'demo', 'quarantined' || n, 'x', 'quarantined', 'quarantined', 'no_rule', '\x00', '\xff',
-    'c' || n, now() - interval '1 hour' + n * interval '1 microsecond'
+    'c' || n, now() - interval '1 hour' + n * interval '1 millisecond'
 FROM generate_series({first}, {last}) n;
 INSERT INTO effect_waits
 SELECT 'demo/capture/w' || n, 'demo', 'wait' || n, now()
