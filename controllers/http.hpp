@@ -59,7 +59,7 @@ struct Request {
     const std::string& param(std::string_view name) const;  // empty where the pattern has none
 };
 
-using RequestPtr = std::shared_ptr<const Request>;
+using RequestPtr = std::shared_ptr<Request>;  // the handler's own: it may move parts of it away
 
 struct Reply {
     int status = 200;

@@ -36,6 +36,15 @@ bool is_value_char(char c) {
     return byte == '\t' || (byte >= ' ' && byte != 0x7f);
 }
 
+// How many of the bytes, at most `room`, were plain and are now in the text.
+template <bool (*is_plain)(char)>
+std::size_t append_plain(std::string& text, std::string_view bytes, std::size_t room) {
+    bytes = bytes.substr(0, room);
+    const auto* const end = std::find_if_not(bytes.begin(), bytes.end(), is_plain);
+    text.append(bytes.begin(), end);
+    return static_cast<std::size_t>(end - bytes.begin());
+}
+
 }  // namespace
 
 Framing::Fed Framing::feed(std::string_view bytes) {
@@ -45,11 +54,30 @@ Framing::Fed Framing::feed(std::string_view bytes) {
             used += copy_body(bytes.substr(used));
             continue;
         }
-        if (state_ == State::value) used += copy_value(bytes.substr(used));
+        used += copy_plain(bytes.substr(used));
         if (used < bytes.size()) step(bytes[used++]);
     }
     if (state_ == State::refused) return {Verdict::refused, used};
     return {state_ == State::complete ? Verdict::complete : Verdict::need_more, used};
+}
+
+// What is plain in a target, a name or a value, in one go: most of a head is that. `step` decides
+// where it ends, and refuses what is over a limit.
+std::size_t Framing::copy_plain(std::string_view bytes) {
+    if (state_ == State::target) {
+        std::string& target = request_.target;
+        return append_plain<is_visible>(target, bytes, limits_->target_bytes - target.size());
+    }
+    std::size_t copied = 0;
+    const std::size_t left = limits_->header_bytes - header_bytes_;
+    if (state_ == State::name) {
+        const std::size_t room = std::min(left, name_bytes_max - word_.size());
+        copied = append_plain<is_token>(word_, bytes, room);
+    } else if (state_ == State::value) {
+        copied = append_plain<is_value_char>(request_.headers.back().second, bytes, left);
+    }
+    header_bytes_ += copied;
+    return copied;
 }
 
 FramedRequest Framing::take() {
@@ -187,17 +215,6 @@ void Framing::on_name(char c, State value) {
     } else {
         word_ += c;
     }
-}
-
-// What is plain in a header's value, in one go: most of a head is that. Where it ends, and what is
-// over the limit, `step` decides.
-std::size_t Framing::copy_value(std::string_view bytes) {
-    bytes = bytes.substr(0, limits_->header_bytes - header_bytes_);
-    const auto* const end = std::find_if_not(bytes.begin(), bytes.end(), is_value_char);
-    const auto plain = static_cast<std::size_t>(end - bytes.begin());
-    request_.headers.back().second.append(bytes.substr(0, plain));
-    header_bytes_ += plain;
-    return plain;
 }
 
 void Framing::on_value(char c) {

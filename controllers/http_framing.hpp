@@ -77,7 +77,7 @@ class Framing {
     void step_chunk(char c);
     void step_trailer(char c);
     std::size_t copy_body(std::string_view bytes);
-    std::size_t copy_value(std::string_view bytes);
+    std::size_t copy_plain(std::string_view bytes);
 
     void on_method(char c);
     void on_target(char c);

@@ -20,8 +20,10 @@ CorrelationId new_correlation_id() {
     return CorrelationId(uuid_v4(rng));
 }
 
-providers::Delivery to_delivery(const Request& request) {
-    return {request.method, request.target, request.headers, request.body, request.received_at};
+// Takes them from the request: a body may be a megabyte.
+providers::Delivery take_delivery(Request& request) {
+    return {std::move(request.method), std::move(request.target), std::move(request.headers),
+            std::move(request.body), request.received_at};
 }
 
 void write_event(json::Writer& out, std::string_view provider, const EventAnswer& answer) {
@@ -134,7 +136,7 @@ void Receive::handle(const RequestPtr& request, const Responder& respond) {
         return;
     }
     const Provider& provider = found->second;
-    providers::Delivery delivery = to_delivery(*request);
+    providers::Delivery delivery = take_delivery(*request);
     providers::Received received = provider.receive(delivery);
     if (received.verdict == providers::Verdict::verified) {
         accept(provider, request, {std::move(delivery), std::move(received)}, respond);

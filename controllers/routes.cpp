@@ -63,7 +63,7 @@ void call(const Handler& handler, Request request, const Responder& respond) {
     const char* what = "something that is no exception";
     std::string text;
     try {
-        return handler(std::make_shared<const Request>(std::move(request)), respond);
+        return handler(std::make_shared<Request>(std::move(request)), respond);
     } catch (const std::exception& error) {
         text = error.what();
         what = text.c_str();

@@ -125,9 +125,9 @@ Slot slot_of(const Desk& desk, const ProviderName& provider, const providers::Ev
         return intent == nullptr || same_content(*intent, event);
     };
     EventId id = event.event_id;
-    if (const Intent* intent = holder(id)) {
-        if (auto beside = id_beside_other_mode(*intent, event)) id = std::move(*beside);
-    }
+    const Intent* first = holder(id);
+    if (first == nullptr) return {std::move(id), false};
+    if (auto beside = id_beside_other_mode(*first, event)) id = std::move(*beside);
     if (may_have(id)) return {std::move(id), false};
     EventId conflict = conflict_id(event);
     return {may_have(conflict) ? std::move(conflict) : long_conflict_id(event), true};

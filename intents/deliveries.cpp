@@ -12,7 +12,7 @@
 namespace pawl::intents {
 namespace {
 
-// Of one event's very bytes: provider, id, hash. Views of what the batch holds.
+// Of one event's very bytes: hash, id, provider. Views of what the batch holds.
 using EventBytes = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 // Events whose bytes are stored with a later delivery.
@@ -69,7 +69,7 @@ bool has_new_bytes(const Submission& submission, const Desk& desk, const Known& 
                    std::set<EventBytes>& seen) {
     bool fresh = false;
     for (const providers::Event& event : submission.events) {
-        const EventBytes bytes{submission.provider.str(), event.event_id.str(), event.body_sha256};
+        const EventBytes bytes{event.body_sha256, event.event_id.str(), submission.provider.str()};
         const bool before = stored_with(desk, submission, event) || known.contains(&event) ||
                             !seen.insert(bytes).second;
         fresh = fresh || !before;

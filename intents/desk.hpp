@@ -21,6 +21,15 @@ namespace pawl::intents {
 
 using IntentKey = std::pair<ProviderName, EventId>;
 
+// An order of keys that compares the ids first: the events of a batch are of few providers.
+struct IdsFirst {
+    bool operator()(const IntentKey& a, const IntentKey& b) const {
+        const auto ids = a.second <=> b.second;
+        return ids != 0 ? ids < 0 : a.first < b.first;
+    }
+};
+using IntentKeys = std::set<IntentKey, IdsFirst>;
+
 // Where an event comes from, whether it has just arrived or has been waiting.
 struct Origin {
     ledger::Reporter reporter;
@@ -77,7 +86,7 @@ struct Waits {
 };
 
 struct Desk {
-    std::map<IntentKey, Intent> intents;  // sorted, and so are the writes
+    std::map<IntentKey, Intent, IdsFirst> intents;  // sorted, and so are the writes
     // Of those that arrived with bytes that were not known.
     std::map<const Submission*, std::int64_t> delivery_ids;
     std::set<ProviderName> paused;

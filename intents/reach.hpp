@@ -20,8 +20,7 @@ struct StreamReach {
 };
 
 struct Reach {
-    std::set<IntentKey>
-        intents;  // by the ids that events claim; their conflicts have no other lock
+    IntentKeys intents;  // by the ids that events claim; their conflicts have no other lock
     std::set<EffectKey> effects;  // that it may post, and that it needs
     std::set<EffectKey> posted;   // that it may post
     std::map<ledger::StreamKey, StreamReach> streams;

@@ -1,6 +1,8 @@
 #include "intents/store.hpp"
 
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "intents/intent_columns.hpp"
 #include "intents/sql.hpp"
@@ -48,7 +50,7 @@ void finish_intents(db::Transaction& transaction, const Desk& desk, Time now) {
     }
 }
 
-void read_by_key(db::Transaction& transaction, const std::set<IntentKey>& keys, Desk& desk) {
+void read_by_key(db::Transaction& transaction, const IntentKeys& keys, Desk& desk) {
     if (keys.empty()) return;
     db::Texts providers, ids;
     for (const auto& [provider, id] : keys) {
@@ -75,17 +77,19 @@ void read_by_key(db::Transaction& transaction, const std::set<IntentKey>& keys, 
 
 // The keys that events get where theirs is taken by other content: looked for only where that is
 // so, or where two of this batch have one id. They are under the lock of the id itself.
-std::set<IntentKey> conflicts_in(const Batch& batch, const Desk& desk) {
-    std::set<IntentKey> conflicts;
-    std::set<IntentKey> seen;
+IntentKeys conflicts_in(const Batch& batch, const Desk& desk) {
+    IntentKeys conflicts;
+    std::set<std::pair<std::string_view, std::string_view>> seen;  // ids and their providers
     for (const Submission* submission : batch) {
         for (const providers::Event& event : submission->events) {
-            const IntentKey key{submission->provider, event.event_id};
-            const auto stored = desk.intents.find(key);
+            const bool first =
+                seen.insert({event.event_id.str(), submission->provider.str()}).second;
+            if (first && desk.intents.empty()) continue;
+            const auto stored = desk.intents.find({submission->provider, event.event_id});
             const bool held = stored != desk.intents.end();
             const bool taken = held && (!same_content(stored->second, event) ||
                                         id_beside_other_mode(stored->second, event));
-            if (!taken && seen.insert(key).second) continue;
+            if (!taken && first) continue;
             conflicts.insert({submission->provider, conflict_id(event)});
             conflicts.insert({submission->provider, long_conflict_id(event)});
             conflicts.insert({submission->provider, id_beside_other_mode(event)});
