@@ -43,6 +43,6 @@ USER 10001:10001
 EXPOSE 8080 8081
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
-    CMD ["/bin/sh", "-c", "exec curl -fsS -o /dev/null --max-time 2 \"http://127.0.0.1:${PAWL_LISTEN##*:}/healthz\""]
+    CMD ["/bin/sh", "-c", "for at in \"$PAWL_ADMIN_LISTEN\" \"$PAWL_LISTEN\"; do curl -fsS -o /dev/null --max-time 1 \"http://127.0.0.1:${at##*:}/healthz\" && exit 0; done; exit 1"]
 ENTRYPOINT ["/usr/local/bin/pawl"]
 CMD ["serve"]

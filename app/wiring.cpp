@@ -116,8 +116,10 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
                std::vector<access::StandingToken> tokens, const Clock& clock)
     : canary_token_(fresh_token()),
       tokens_(with_canary(std::move(tokens), canary_token_)),
-      sessions_(db::for_reports(session), static_cast<std::size_t>(settings.database.sessions)),
+      sessions_(db::named(db::for_reports(session), "admin"),
+                static_cast<std::size_t>(settings.database.sessions)),
       blocking_("admin", static_cast<std::size_t>(settings.database.sessions), 256),
+      verify_("verify", 1, 1),
       doorkeeper_(sessions_, tokens_, clock),
       jobs_(settings, roles, session, clock, metrics_),
       committer_(committer_options(settings.receive, jobs_), session, clock, metrics_),
@@ -126,13 +128,14 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
       roles_(roles),
       gateways_(std::move(gateways)),
       parts_(workflow_parts(gateways_, metrics_)),
-      work_sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
+      work_sessions_(db::named(session, "work"),
+                     static_cast<std::size_t>(settings.database.sessions)),
       engine_(engine_options(gateways_, settings.work, [this] { jobs_.poke(); }),
               shipped_workflows(parts_), work_sessions_, clock, metrics_),
       api_(settings, session, gateways_, engine_, tokens_, clock),
       receive_(providers, off_providers(settings), committer_, rejections_, clock, metrics_),
-      edge_(edge_options(settings.server, roles), routes(settings, roles, providers, clock), clock,
-            metrics_),
+      edge_(edge_options(settings.server, roles),
+            routes(settings, roles, session, providers, clock), clock, metrics_),
       hatch_canary_([this, settings, &clock] {
           return make_canary(settings, edge_.open_port(), canary_token_, clock, metrics_);
       }) {
@@ -142,6 +145,7 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
 }
 
 http::Routes Server::routes(const Settings& settings, const Roles& roles,
+                            const db::SessionOptions& session,
                             const std::vector<providers::Provider>& providers, const Clock& clock) {
     using http::ServedOn;
     http::Routes routes;
@@ -157,7 +161,7 @@ http::Routes Server::routes(const Settings& settings, const Roles& roles,
     if (roles.admin) {
         const auto document = http::openapi(address_of(settings.server.listen));
         routes.add({"GET", "/openapi.json", ServedOn::admin, document});
-        add_admin_routes(routes, providers, clock);
+        add_admin_routes(routes, session, providers, clock);
     }
     return routes;
 }
@@ -173,7 +177,7 @@ void Server::add_watching_routes(http::Routes& routes) {
     routes.add({"GET", "/metrics", ServedOn::admin, http::metrics_page(metrics_)});
 }
 
-void Server::add_admin_routes(http::Routes& routes,
+void Server::add_admin_routes(http::Routes& routes, const db::SessionOptions& session,
                               const std::vector<providers::Provider>& providers,
                               const Clock& clock) {
     using http::ServedOn;
@@ -207,8 +211,8 @@ void Server::add_admin_routes(http::Routes& routes,
     change("/admin/v1/jobs/{id}/discard", on_job(jobs::Act::discard));
     change("/admin/v1/providers/{provider}/pause", http::pause_provider);
     change("/admin/v1/providers/{provider}/resume", http::resume_provider);
-    routes.add(
-        {"POST", "/admin/v1/verify", ServedOn::admin, http::viewing(deps, http::run_verify)});
+    routes.add({"POST", "/admin/v1/verify", ServedOn::admin,
+                http::run_verify(deps, db::for_reports(session), verify_)});
 }
 
 Result<void> Server::start() {
@@ -254,6 +258,7 @@ void Server::stop(Duration within) {
     engine_.stop();
     jobs_.stop();
     blocking_.stop();
+    verify_.stop();
 }
 
 }  // namespace pawl::app

@@ -50,17 +50,20 @@ class Server {
 
   private:
     http::Routes routes(const Settings& settings, const Roles& roles,
+                        const db::SessionOptions& session,
                         const std::vector<providers::Provider>& providers, const Clock& clock);
     void drain(Duration within);
     void add_watching_routes(http::Routes& routes);
-    void add_admin_routes(http::Routes& routes, const std::vector<providers::Provider>& providers,
-                          const Clock& clock);
+    void add_admin_routes(http::Routes& routes, const db::SessionOptions& session,
+                          const std::vector<providers::Provider>& providers, const Clock& clock);
 
     Metrics metrics_;
     const std::string canary_token_;
     const std::vector<access::StandingToken> tokens_;
+    // Of the admin API alone: nothing of it is shared with what providers and shops wait for.
     db::Pool sessions_;
-    Executor blocking_;  // for handlers that ask the database
+    Executor blocking_;  // one thread a session
+    Executor verify_;
     access::Doorkeeper doorkeeper_;
     JobParts jobs_;
     intents::Committer committer_;

@@ -50,10 +50,10 @@ http::Authenticate authenticate_with(access::Doorkeeper& doorkeeper) {
 Api::Api(const Settings& settings, const db::SessionOptions& session,
          const workflows::Gateways& gateways, workflows::Engine& engine,
          const std::vector<access::StandingToken>& tokens, const Clock& clock)
-    : sessions_(session, static_cast<std::size_t>(settings.database.sessions)),
+    : sessions_(db::named(session, "api"), static_cast<std::size_t>(settings.database.sessions)),
       blocking_("api", static_cast<std::size_t>(settings.database.sessions), queue_max),
       doorkeeper_(sessions_, tokens, clock),
-      waiting_(session, clock),
+      waiting_(db::named(session, "api-waits"), clock),
       deadlines_(clock),
       policy_(key_policy(settings.idempotency)),
       payments_(payment_deps(gateways, engine, clock)),

@@ -1,7 +1,8 @@
-// How much memory all connections together may hold: each takes its share before it keeps bytes.
-// One Budget for each server, shared by its threads; a Lease belongs to one owner.
+// How much memory all connections of a listener together may hold: each takes its share before it
+// keeps bytes. A Budget is shared by all threads; a Lease belongs to one owner.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 
@@ -25,13 +26,15 @@ class Budget {
 
 class Lease {
   public:
-    explicit Lease(Budget& budget) : budget_(budget) {}
+    // `free`: so much takes nothing of the budget. How many leases there are limits it.
+    explicit Lease(Budget& budget, std::size_t free = 0) : budget_(budget), free_(free) {}
     ~Lease() { budget_.give(bytes_); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
 
     // False: there is no room, and the lease is what it was.
     bool resize(std::size_t bytes) {
+        bytes -= std::min(bytes, free_);
         if (bytes > bytes_ && !budget_.take(bytes - bytes_)) return false;
         if (bytes < bytes_) budget_.give(bytes_ - bytes);
         bytes_ = bytes;
@@ -40,7 +43,8 @@ class Lease {
 
   private:
     Budget& budget_;
-    std::size_t bytes_ = 0;
+    const std::size_t free_;
+    std::size_t bytes_ = 0;  // taken of the budget
 };
 
 }  // namespace pawl::http

@@ -8,7 +8,7 @@ namespace pawl::http {
 Connection::Connection(const ConnectionLimits& limits, Budget& budget, Wire& wire, Steady now)
     : limits_(limits),
       wire_(wire),
-      lease_(budget),
+      lease_(budget, limits.small_request_bytes),
       framing_(limits.framing),
       deadline_(now + limits.head_within),
       took_(now) {}

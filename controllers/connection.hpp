@@ -32,6 +32,9 @@ struct ConnectionLimits {
     std::chrono::milliseconds drain_begun_within{1'000};
     std::chrono::milliseconds drain_linger{300};
     std::chrono::milliseconds drain_unread_within{1'300};
+    // Takes nothing of the memory budget: a probe of /healthz must be answered while strangers hold
+    // all of it.
+    std::size_t small_request_bytes = 2048;
     std::size_t pipelined_requests = 64;       // being worked on at once
     std::size_t pipelined_bytes = 256 * 1024;  // kept unread behind those
 };

@@ -7,15 +7,19 @@
 
 namespace pawl::http {
 
+// Of one listener: what comes in by the other can take none of it away.
+struct SideLimits {
+    std::size_t connections;
+    std::size_t memory_bytes;  // of requests arriving or being worked on
+    std::size_t unread_bytes;  // of answers that their clients do not read
+};
+
 struct GateLimits {
     ConnectionLimits connection;
-    std::size_t open_connections = 8192;  // below the usual limit of open files
-    std::size_t admin_connections = 256;  // apart, so that a flood cannot lock operators out
-    std::size_t memory_bytes = 64 * 1024 * 1024;  // of requests arriving or being worked on
-    // Of answers that their clients do not read, apart: those cannot take the requests' memory
-    // away. Of all connections, and of one.
-    std::size_t unread_bytes = 32 * 1024 * 1024;
-    std::size_t unread_bytes_each = 8 * 1024 * 1024;
+    SideLimits open{8192,  // below the usual limit of open files
+                    64 * 1024 * 1024, 32 * 1024 * 1024};
+    SideLimits admin{256, 16 * 1024 * 1024, 32 * 1024 * 1024};
+    std::size_t unread_bytes_each = 8 * 1024 * 1024;  // of one connection
 };
 
 }  // namespace pawl::http

@@ -46,6 +46,8 @@ struct Edge::Inner {
     Result<void> reserve_ports();
     void configure();
     void take_over();
+    std::size_t loop_count() const;
+    void before_listening(int fd);
     void on_request(drogon::AdviceCallback&& done);
     Responder::Send send_through(const Handed& handed, drogon::AdviceCallback&& done);
 
@@ -107,7 +109,7 @@ void Edge::Inner::configure() {
               ("pawl-" + std::to_string(::getpid()));  // Drogon insists on making folders
     app.enableReusePort(true);  // our own check for a taken port has been made
     app.setUploadPath(scratch.string())
-        .setThreadNum(options.threads)
+        .setThreadNum(loop_count())
         .disableSigtermHandling()
         .enableServerHeader(false)
         .enableGzip(false)
@@ -115,12 +117,31 @@ void Edge::Inner::configure() {
         .setIdleConnectionTimeout(0)  // the gate has deadlines of its own
         .setKeepaliveRequestsNumber(0)
         .setPipeliningRequestsNumber(0)
-        .setMaxConnectionNum(options.gate.open_connections + options.gate.admin_connections + 1)
+        .setMaxConnectionNum(options.gate.open.connections + options.gate.admin.connections + 1)
         .setClientMaxBodySize(options.gate.connection.framing.body_bytes)
         .setClientMaxMemoryBodySize(options.gate.connection.framing.body_bytes)
-        .setBeforeListenSockOptCallback([this](int fd) { listening.add(fd); })
+        .setBeforeListenSockOptCallback([this](int fd) { before_listening(fd); })
         .setAfterAcceptSockOptCallback(give_up_on_silent_peers);
     take_over();
+}
+
+// Operators have an IO thread of their own: nothing that is done for providers keeps them waiting,
+// nor the probe of /healthz on their port, and the other way round.
+std::size_t Edge::Inner::loop_count() const {
+    return options.threads + (options.open && options.admin ? 1 : 0);
+}
+
+// Drogon listens on every port in every IO thread. The sockets of a port that is not the thread's
+// are closed again before anything is accepted there.
+void Edge::Inner::before_listening(int fd) {
+    auto* const loop = trantor::EventLoop::getEventLoopOfCurrentThread();
+    const bool for_admin = loop == drogon::app().getIOLoop(loop_count() - 1);
+    const bool both = options.open && options.admin;
+    if (both && for_admin != (bound_port(fd) == admin_port.port())) {
+        loop->queueInLoop([fd] { close_listening(fd); });  // behind its listen()
+    } else {
+        listening.add(fd);
+    }
 }
 
 // From here on our own code decides: about connections the gate, about requests the routes.
@@ -133,7 +154,7 @@ void Edge::Inner::take_over() {
                drogon::AdviceChainCallback&&) { on_request(std::move(done)); });
     app.registerBeginningAdvice([this] {
         std::vector<trantor::EventLoop*> loops;
-        for (std::size_t i = 0; i < options.threads; ++i) {
+        for (std::size_t i = 0; i < loop_count(); ++i) {
             loops.push_back(drogon::app().getIOLoop(i));
             homes.emplace(loops.back(), std::make_shared<LoopHome>(loops.back(), lifeline));
         }
@@ -188,9 +209,8 @@ Result<void> Edge::start() {
     send_drogons_log_to_ours();
     in.configure();
     in.thread = std::thread([] { drogon::app().run(); });
-    const std::size_t sockets =
-        in.options.threads * ((in.options.open ? 1U : 0U) + (in.options.admin ? 1U : 0U));
-    if (!in.listening.wait_for(sockets, 10s)) {
+    // One a thread: `threads` of the public port, or of the only one, and one more of the other.
+    if (!in.listening.wait_for(in.loop_count(), 10s)) {
         return Error{ErrorKind::internal, "the server threads did not begin to listen"};
     }
     std::error_code ignored;

@@ -44,14 +44,18 @@ bool Listening::wait_for(std::size_t count, std::chrono::milliseconds within) {
     return true;
 }
 
-// Another file takes the descriptor's place: the listening socket is closed and leaves epoll with
-// it, while trantor goes on owning a descriptor that it may close later.
 void Listening::close() {
     std::lock_guard lock(mutex_);
+    for (const int fd : fds_) close_listening(fd);
+    fds_.clear();
+}
+
+// Another file takes the descriptor's place: the listening socket is closed and leaves epoll with
+// it, while trantor goes on owning a descriptor that it may close later.
+void close_listening(int fd) {
     const int inert = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (inert < 0) return;
-    for (const int fd : fds_) dup3(inert, fd, O_CLOEXEC);
-    fds_.clear();
+    dup3(inert, fd, O_CLOEXEC);
     ::close(inert);
 }
 

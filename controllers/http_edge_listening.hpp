@@ -24,6 +24,8 @@ class Listening {
     std::vector<int> fds_;
 };
 
+void close_listening(int fd);  // the descriptor itself stays open, and accepts nothing
+
 // For each accepted socket: what has been sent and not been taken for so long ends the connection.
 void give_up_on_silent_peers(int fd);
 

@@ -16,8 +16,8 @@ Gate::Gate(const GateLimits& limits, const Clock& clock, Metrics& metrics, Which
     : limits_(limits),
       clock_(clock),
       which_(std::move(which)),
-      budget_(limits.memory_bytes),
-      unread_(limits.unread_bytes),
+      open_(limits.open),
+      admin_(limits.admin),
       refusals_(metrics.counter("pawl_http_refusals_total",
                                 "Requests refused before any handler, by reason.", {"code"})),
       turned_away_(metrics
@@ -26,8 +26,9 @@ Gate::Gate(const GateLimits& limits, const Clock& clock, Metrics& metrics, Which
                        .alone()) {
     metrics.gauge_from("pawl_http_connections", "Open client connections.",
                        [this] { return static_cast<double>(connections()); });
-    metrics.gauge_from("pawl_http_request_bytes", "Memory held by requests.",
-                       [this] { return static_cast<double>(budget_.used()); });
+    metrics.gauge_from("pawl_http_request_bytes", "Memory held by requests.", [this] {
+        return static_cast<double>(open_.requests.used() + admin_.requests.used());
+    });
 }
 
 Gate::~Gate() = default;
@@ -49,10 +50,6 @@ void Gate::tick(const PerLoop& loop) {
     for (const auto& guarded : all) guarded->tick(now);
 }
 
-std::atomic<std::size_t>& Gate::count_of(Listener listener) {
-    return listener == Listener::admin ? admin_count_ : open_count_;
-}
-
 void Gate::on_connection(const trantor::TcpConnectionPtr& connection) {
     const auto loop = loops_.find(connection->getLoop());
     if (loop == loops_.end()) return connection->forceClose();
@@ -60,17 +57,16 @@ void Gate::on_connection(const trantor::TcpConnectionPtr& connection) {
     const auto known = loop->second.open.find(connection.get());
     if (known == loop->second.open.end()) return;
     known->second->connection().closed();
-    count_of(known->second->listener()).fetch_sub(1);
+    side_of(known->second->listener()).connections.fetch_sub(1);
     loop->second.open.erase(known);
 }
 
 void Gate::admit(const trantor::TcpConnectionPtr& connection, PerLoop& loop) {
     const Listener listener = which_(connection->localAddr());
     if (draining_) return connection->forceClose();
-    const std::size_t most =
-        listener == Listener::admin ? limits_.admin_connections : limits_.open_connections;
-    if (count_of(listener).fetch_add(1) >= most) {
-        count_of(listener).fetch_sub(1);
+    Side& side = side_of(listener);
+    if (side.connections.fetch_add(1) >= side.connections_max) {
+        side.connections.fetch_sub(1);
         turned_away_.add();
         return connection->forceClose();
     }

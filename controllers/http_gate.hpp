@@ -48,7 +48,7 @@ class Gate {
     void drain();    // from any thread: finish what has begun, refuse what begins
     void hang_up();  // likewise: close the connections on which nothing has begun
     void stop();     // from any thread, before the loops end
-    std::size_t connections() const { return open_count_ + admin_count_; }
+    std::size_t connections() const { return open_.connections + admin_.connections; }
     std::size_t in_flight() const { return *in_flight_; }  // requests without an answer
 
     // Inside Drogon's handling of a request that came through the gate, once for each.
@@ -61,21 +61,30 @@ class Gate {
         trantor::TimerId timer = 0;
         trantor::TimerId draining_timer = 0;
     };
+    // What the connections of one listener share.
+    struct Side {
+        explicit Side(const SideLimits& limits)
+            : connections_max(limits.connections),
+              requests(limits.memory_bytes),
+              unread(limits.unread_bytes) {}
+        const std::size_t connections_max;
+        std::atomic<std::size_t> connections{0};
+        Budget requests;
+        Budget unread;
+    };
 
     void tick(const PerLoop& loop);
     void on_each(void (*act)(Connection& connection, Steady now));
     void admit(const trantor::TcpConnectionPtr& connection, PerLoop& loop);
-    std::atomic<std::size_t>& count_of(Listener listener);
+    Side& side_of(Listener listener) { return listener == Listener::admin ? admin_ : open_; }
 
     const GateLimits limits_;
     const Clock& clock_;
     const WhichListener which_;
-    Budget budget_;
-    Budget unread_;
+    Side open_;
+    Side admin_;
     Family<Counter>& refusals_;
     Counter& turned_away_;
-    std::atomic<std::size_t> open_count_{0};
-    std::atomic<std::size_t> admin_count_{0};
     // Shared with whoever has to answer: that may be over after we are.
     const std::shared_ptr<std::atomic<std::size_t>> in_flight_ =
         std::make_shared<std::atomic<std::size_t>>(0);

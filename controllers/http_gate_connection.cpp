@@ -39,11 +39,12 @@ std::optional<Handed> Gate::take_handed() {
 GuardedConnection::GuardedConnection(Gate& gate, const trantor::TcpConnectionPtr& connection,
                                      Listener listener)
     : gate_(gate),
+      side_(gate.side_of(listener)),
       socket_(connection),
       listener_(listener),
       remote_(connection->peerAddr().toIpPort()),
-      unread_(gate.unread_),
-      connection_(gate.limits_.connection, gate.budget_, *this, gate.clock_.steady()) {}
+      unread_(side_.unread),
+      connection_(gate.limits_.connection, side_.requests, *this, gate.clock_.steady()) {}
 
 void GuardedConnection::take_over(const trantor::TcpConnectionPtr& connection) {
     drogon_ = std::exchange(
@@ -89,7 +90,10 @@ std::shared_ptr<Lease> GuardedConnection::lease_for(const FramedRequest& request
     for (const auto& [name, value] : request.headers) {
         bytes += sizeof(HeaderLines::value_type) + name.size() + value.size();
     }
-    auto lease = std::make_shared<Lease>(gate_.budget_);
+    // One for each connection at a time.
+    const bool alone = connection_.in_flight() <= 1;
+    const std::size_t free = alone ? gate_.limits_.connection.small_request_bytes : 0;
+    auto lease = std::make_shared<Lease>(side_.requests, free);
     return lease->resize(bytes) ? lease : nullptr;
 }
 

@@ -37,6 +37,7 @@ class GuardedConnection final : public Wire,
     std::shared_ptr<Lease> lease_for(const FramedRequest& request);
 
     Gate& gate_;
+    Gate::Side& side_;
     const std::weak_ptr<trantor::TcpConnection> socket_;
     const Listener listener_;
     const std::string remote_;

@@ -36,15 +36,6 @@ bool to_socket_address(const ListenAddress& address, SocketAddress& out) {
     return false;
 }
 
-std::uint16_t bound_port(int fd) {
-    sockaddr_storage storage{};
-    socklen_t length = sizeof storage;
-    if (getsockname(fd, reinterpret_cast<sockaddr*>(&storage), &length) != 0) return 0;
-    return ntohs(storage.ss_family == AF_INET6
-                     ? reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_port
-                     : reinterpret_cast<const sockaddr_in*>(&storage)->sin_port);
-}
-
 // A bound socket that does not listen, or -1 with errno.
 int bind_to(const SocketAddress& address, bool share_port) {
     const int fd = socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -74,6 +65,15 @@ Error cannot_listen(const ListenAddress& address) {
 }
 
 }  // namespace
+
+std::uint16_t bound_port(int fd) {
+    sockaddr_storage storage{};
+    socklen_t length = sizeof storage;
+    if (getsockname(fd, reinterpret_cast<sockaddr*>(&storage), &length) != 0) return 0;
+    return ntohs(storage.ss_family == AF_INET6
+                     ? reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_port
+                     : reinterpret_cast<const sockaddr_in*>(&storage)->sin_port);
+}
 
 std::string ListenAddress::text() const {
     const bool v6 = ip.find(':') != std::string::npos;

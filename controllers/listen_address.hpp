@@ -20,6 +20,8 @@ struct ListenAddress {
 // "127.0.0.1:8080", "[::]:8080", "localhost:8080", ":8080" (every address).
 Result<ListenAddress> parse_listen_address(std::string_view text);
 
+std::uint16_t bound_port(int fd);  // 0: it is not bound
+
 class ReservedPort {
   public:
     ReservedPort() = default;

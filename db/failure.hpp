@@ -24,6 +24,9 @@ class Failure : public std::runtime_error {
 
     FailureKind kind;
     std::string sqlstate;  // empty where the server said nothing
+    // A connection that was in use has just ended, and nothing was committed by it: the same work
+    // on a new connection may succeed at once.
+    bool connection_lost = false;
 };
 
 // The retry table. Pure, so that a test can read it line by line.

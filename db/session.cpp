@@ -1,6 +1,7 @@
 #include "db/session.hpp"
 
 #include <fmt/core.h>
+#include <poll.h>
 
 #include <optional>
 #include <pqxx/connection>
@@ -45,6 +46,11 @@ SessionOptions for_reports(SessionOptions options) {
     return options;
 }
 
+SessionOptions named(SessionOptions options, std::string name) {
+    options.name = std::move(name);
+    return options;
+}
+
 Session::Session(SessionOptions options) : state_(std::make_unique<State>()) {
     state_->options = std::move(options);
 }
@@ -68,8 +74,25 @@ void Session::disconnect() {
     state_->socket.reset();
 }
 
+// The end of a connection, and the reason for it, lie unread in its socket. Looking there costs
+// less than a microsecond; without it the next one to be served would learn of the end by a
+// failure.
+bool Session::State::ended_while_idle() {
+    constexpr int reads_max = 3;  // a notice, the reason, the end
+    for (int i = 0; i < reads_max; ++i) {
+        pollfd unread{connection->sock(), POLLIN, 0};
+        if (poll(&unread, 1, 0) <= 0) return false;
+        try {
+            connection->get_notifs();
+        } catch (const pqxx::failure&) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void Session::connect() {
-    if (connected()) return;
+    if (connected() && !state_->ended_while_idle()) return;
     disconnect();
     const auto& watchdog = state_->options.watchdog;
     if (watchdog && !watchdog->may_connect()) {

@@ -35,6 +35,7 @@ struct SessionOptions {
 };
 
 SessionOptions for_reports(SessionOptions options);  // the same, but not by key
+SessionOptions named(SessionOptions options, std::string name);
 
 class Session {
   public:
@@ -43,7 +44,9 @@ class Session {
     Session(Session&&) noexcept;
     Session& operator=(Session&&) noexcept;
 
-    void connect();     // throws Failure; does nothing when connected
+    // Throws Failure. Does nothing when connected; a connection that the server has ended since it
+    // was last used is replaced.
+    void connect();
     void disconnect();  // throws nothing
     bool connected() const;
     // Counts connections made. Whoever caches what the database said compares this, and empties the
@@ -88,7 +91,8 @@ class Statement {
 
 // Runs `work` in a transaction and commits it; tries again, with jitter, where the retry table says
 // that the same may pass. An in-doubt commit is re-entered too: `work` must begin with its own
-// claim, whose unique row tells whether the first one landed.
+// claim, whose unique row tells whether the first one landed. A connection that ends under `work`
+// is replaced, once.
 void in_transaction(Session& session, const std::function<void(Transaction&)>& work);
 
 }  // namespace pawl::db

@@ -31,17 +31,31 @@ struct Session::State {
     std::set<std::string, std::less<>> prepared;
     std::uint64_t generation = 0;
     std::uint64_t notices = 0;
+    std::chrono::steady_clock::time_point began;  // the last thing that was asked of the server
 
     // Drops the connection where the failure leaves its state unknown, and translates.
     [[noreturn]] void fail(FailureKind kind, std::string sqlstate, const std::string& what) {
+        Failure failure(kind, std::move(sqlstate), what);
+        failure.connection_lost = has_just_ended(failure);
         const bool lost = kind == FailureKind::unreachable || kind == FailureKind::in_doubt;
         if (lost && connection) {
             prepared.clear();
             connection->close();
             socket.reset();
         }
-        throw Failure(kind, std::move(sqlstate), what);
+        throw failure;
     }
+
+    // An end that took longer to come is a server that hangs: another try would hang as well.
+    bool has_just_ended(const Failure& failure) const {
+        constexpr std::chrono::milliseconds at_once(500);
+        const bool ended = failure.kind == FailureKind::unreachable &&
+                           (failure.sqlstate.empty() || failure.sqlstate.starts_with("57P"));
+        return ended && connection && std::chrono::steady_clock::now() - began < at_once;
+    }
+
+    // The server, or an operator of it, has ended the connection since it was last used.
+    bool ended_while_idle();
 
     void hold_socket() { socket.reset(::fcntl(connection->sock(), F_DUPFD_CLOEXEC, 0)); }
 
@@ -58,6 +72,7 @@ struct Session::State {
 // Runs `work`, and turns whatever libpqxx throws into a Failure.
 template <class State, class Work>
 auto guarded(State& state, Work&& work) -> decltype(work()) {
+    state.began = std::chrono::steady_clock::now();
     try {
         const auto watch = state.watch();
         return work();

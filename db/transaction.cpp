@@ -1,5 +1,6 @@
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "base/fault.hpp"
 #include "base/log.hpp"
@@ -34,9 +35,17 @@ struct Transaction::State {
 };
 
 Transaction::Transaction(Session& session) : session_(session) {
-    session_.connect();
-    guarded(*session_.state_,
-            [this] { state_ = std::make_unique<State>(*session_.state_->connection); });
+    const auto begin = [this] {
+        session_.connect();
+        guarded(*session_.state_,
+                [this] { state_ = std::make_unique<State>(*session_.state_->connection); });
+    };
+    try {
+        begin();
+    } catch (const Failure& failure) {
+        if (!failure.connection_lost) throw;
+        begin();  // nothing has been done yet
+    }
 }
 
 Transaction::~Transaction() {
@@ -72,6 +81,7 @@ void Transaction::commit() {
 void in_transaction(Session& session, const std::function<void(Transaction&)>& work) {
     constexpr int attempts_max = 6;
     SecureRng rng;
+    bool replaced = false;  // the connection, once
     for (int attempt = 1;; ++attempt) {
         try {
             Transaction transaction(session);
@@ -81,7 +91,8 @@ void in_transaction(Session& session, const std::function<void(Transaction&)>& w
         } catch (const Failure& failure) {
             const bool again = failure.kind == FailureKind::retry ||
                                failure.kind == FailureKind::unique ||
-                               failure.kind == FailureKind::in_doubt;
+                               failure.kind == FailureKind::in_doubt ||
+                               (failure.connection_lost && !std::exchange(replaced, true));
             if (!again || attempt == attempts_max) throw;
             log::debug("a transaction is tried again",
                        {{"attempt", attempt}, {"sqlstate", failure.sqlstate}});

@@ -188,6 +188,7 @@ void Committer::look_again(db::Session& session, const Work& aside) {
 }
 
 Committer::Tried Committer::try_commit(db::Session& session, const Work& work, Patience patience) {
+    bool replaced = false;  // the session's connection, once
     for (int attempt = 1;; ++attempt) {
         try {
             // Who waits for what is looked at before locking once that turned out to matter.
@@ -203,6 +204,8 @@ Committer::Tried Committer::try_commit(db::Session& session, const Work& work, P
                                   failure.kind == db::FailureKind::unique ||
                                   failure.kind == db::FailureKind::in_doubt;
             if (collided && attempt < attempts_max) continue;
+            // PostgreSQL was restarted, say. Nothing was committed, and it may be back.
+            if (failure.connection_lost && !std::exchange(replaced, true)) continue;
             const bool refused = failure.kind == db::FailureKind::data;
             const bool too_slow = failure.sqlstate == statement_time_out;
             if (work.size() > 1 && (collided || refused || too_slow)) return Tried::too_much;

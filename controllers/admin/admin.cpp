@@ -41,10 +41,14 @@ Handler with_session(const AdminDeps& deps, Role role, SessionHandler handler) {
                                 "the database did not answer in time; try again"));
         }
     };
-    return behind_token(deps.authenticate, role, on_executor(deps.blocking, answer));
+    return for_role(deps, role, answer);
 }
 
 }  // namespace
+
+Handler for_role(const AdminDeps& deps, Role role, Handler handler) {
+    return on_executor(deps.blocking, behind_token(deps.authenticate, role, std::move(handler)));
+}
 
 Handler viewing(const AdminDeps& deps, SessionHandler handler) {
     return with_session(deps, Role::viewer, std::move(handler));

@@ -22,12 +22,14 @@ namespace pawl::http {
 
 struct AdminDeps {
     db::Pool& sessions;
-    Executor& blocking;
+    Executor& blocking;  // has no more threads than there are sessions
     Authenticate authenticate;
 };
 
 using SessionHandler = std::function<Reply(const Request&, db::Session&)>;
 
+// The token, too, is looked up on the executor: IO threads never wait for the database.
+Handler for_role(const AdminDeps& deps, Role role, Handler handler);
 // For viewers: reads. For operators: everything that changes something.
 Handler viewing(const AdminDeps& deps, SessionHandler handler);
 Handler operating(const AdminDeps& deps, SessionHandler handler);

@@ -1,18 +1,55 @@
 #include "controllers/admin/verify.hpp"
 
+#include <atomic>
+#include <memory>
+
+#include "base/log.hpp"
 #include "intents/verify.hpp"
 
 namespace pawl::http {
+namespace {
 
-Reply run_verify(const Request&, db::Session& session) {
-    // A session of its own: the whole journal is read, which takes longer than any request may.
-    db::SessionOptions options = session.options();
+// Enough to tell that the next one may be asked for, and not so often that the asking is a load.
+constexpr const char* retry_after_s = "10";
+
+Reply proof(const db::SessionOptions& options) {
+    Reply reply;
+    try {
+        db::Session session(options);
+        reply.body = intents::to_json(intents::verify(session));
+    } catch (const db::Failure& failure) {
+        log::warn("the books could not be verified", {{"why", failure.what()}});
+        return unavailable("database_unreachable",
+                           "the database did not answer in time; try again");
+    }
+    return reply;
+}
+
+Reply one_is_running() {
+    Reply reply = problem(409, "verify_running",
+                          "the books are being verified already; ask again when that has ended");
+    reply.headers.emplace_back("Retry-After", retry_after_s);
+    return reply;
+}
+
+}  // namespace
+
+Handler run_verify(const AdminDeps& deps, const db::SessionOptions& session, Executor& alone) {
+    db::SessionOptions options = session;
     options.name = "verify";
     options.statement_timeout = std::chrono::minutes(10);
-    db::Session patient(std::move(options));
-    Reply reply;
-    reply.body = intents::to_json(intents::verify(patient));
-    return reply;
+    const auto running = std::make_shared<std::atomic<bool>>(false);
+    const auto verify = [options, running, &alone](const RequestPtr&, const Responder& respond) {
+        if (running->exchange(true)) return respond(one_is_running());
+        std::shared_ptr<void> turn(nullptr, [running](void*) { *running = false; });
+        const bool accepted = alone.post([options, turn = std::move(turn), respond]() mutable {
+            Reply reply = proof(options);
+            turn.reset();  // before the answer, after which the client may ask again
+            respond(std::move(reply));
+        });
+        if (!accepted) respond(unavailable("shutting_down", "the server is stopping"));
+    };
+    return for_role(deps, Role::viewer, verify);
 }
 
 }  // namespace pawl::http

@@ -1,10 +1,13 @@
-// POST /admin/v1/verify: the books, proved. A read, although it is a POST: it costs something.
+// POST /admin/v1/verify: the books, proved. A read, although it is a POST: it costs something. One
+// at a time, on a thread and with a session of its own: it reads the whole journal, which takes
+// longer than any other request may.
 #pragma once
 
 #include "controllers/admin/admin.hpp"
 
 namespace pawl::http {
 
-Reply run_verify(const Request& request, db::Session& session);
+// `session`: how to connect. `alone`: an executor of one thread, which must outlive the handler.
+Handler run_verify(const AdminDeps& deps, const db::SessionOptions& session, Executor& alone);
 
 }  // namespace pawl::http

@@ -84,6 +84,44 @@ TEST_F(FaultsDatabase, KilledItIsStartedAgainAndServiceResumes) {
     expect_balance(4);
 }
 
+// Every session of ours ends with a restart. None of them may be found out by a delivery, also not
+// minutes later, by the first that happens to be committed on it.
+TEST_F(FaultsDatabase, RestartedItCostsNoDeliveryASingle503) {
+    const auto committers = [this] {
+        return value(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = "
+            "'pawl/committer'");
+    };
+    std::list<DemoSender> crowd;
+    for (int i = 0; i < 8; ++i) crowd.emplace_back(server.port());
+    int sent = 0;
+    const auto connect_all_committers = [&] {
+        for (DemoSender& one : crowd) one.begin({.id = "crowd" + std::to_string(sent++)});
+        for (DemoSender& one : crowd) EXPECT_EQ(one.answer().status, 200);
+        return committers() == "2";
+    };
+    for (int round = 0; round < 3; ++round) {
+        ASSERT_TRUE(eventually(connect_all_committers));
+        const pid_t before = server.postmaster();
+        kill(before, SIGINT);  // PostgreSQL's fast shutdown; it is started again by its supervisor
+        ASSERT_TRUE(eventually([&] {
+            if (server.postmaster() == before) return false;
+            try {
+                return value("SELECT 1") == "1";
+            } catch (const db::Failure&) {
+                return false;
+            }
+        }));
+        for (int i = 0; i < 12; ++i) {
+            const std::string id = "after" + std::to_string(round) + "_" + std::to_string(i);
+            const auto answer = sender.send({.id = id});
+            // On a machine with much to do it may have had its time, which a failure does not take.
+            const bool late = answer.status == 503 && answer.took > std::chrono::seconds(1);
+            EXPECT_TRUE(answer.status == 200 || late) << id << " " << answer.status;
+        }
+    }
+}
+
 TEST_F(FaultsDatabase, OneKilledProcessOfItIsARecoveryAndServiceResumes) {
     const std::string backend =
         value("SELECT pid FROM pg_stat_activity WHERE application_name = 'pawl/committer' LIMIT 1");

@@ -57,7 +57,7 @@ EdgeOptions options() {
     limits.idle_within = from_environment("GATE_IDLE_MS", 60'000);
     limits.unread_within = from_environment("GATE_UNREAD_MS", 10'000);
     if (const char* most = std::getenv("GATE_CONNECTIONS")) {
-        options.gate.open_connections = static_cast<std::size_t>(std::atoi(most));
+        options.gate.open.connections = static_cast<std::size_t>(std::atoi(most));
     }
     return options;
 }

@@ -176,5 +176,37 @@ TEST(Gate, bodies_that_never_end_share_a_memory_budget) {
     EXPECT_TRUE(server.alive());
 }
 
+// Strangers hold all the memory there is for requests with bodies that never end. Orchestrators end
+// what does not answer their probe.
+TEST(Gate, a_probe_is_answered_on_both_listeners_while_strangers_hold_the_whole_memory_budget) {
+    const Server server;
+    std::vector<Socket> all;
+    for (const std::size_t bytes : {1'000'000U, 100'000U, 5'000U}) {
+        const std::string request = post("Content-Length: 1048576\r\n", std::string(bytes, 'x'));
+        for (bool taken = true; taken;) {
+            all.emplace_back(server.port());
+            all.back().send(request);
+            taken = !all.back().closed_by_peer(1ms) && all.back().read_until("}", 50ms).empty();
+        }
+    }
+    for (const std::size_t bytes : {500U, 100U, 1U}) {
+        for (int i = 0; i < 20; ++i) {
+            all.emplace_back(server.port());
+            all.back().send(post("Content-Length: 1048576\r\n", std::string(bytes, 'x')));
+        }
+    }
+    const std::string probe = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    EXPECT_EQ(code_of(ask(server.port(), post("Content-Length: 9000\r\nConnection: close\r\n",
+                                              std::string(9000, 'x')))),
+              "overloaded");
+    EXPECT_EQ(status_of(ask(server.port(), probe)), 200);
+    EXPECT_EQ(status_of(ask(server.admin_port(), probe)), 200);
+    const std::string large =
+        "POST /admin/v1/replay HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n"
+        "Authorization: Bearer operate\r\nConnection: close\r\n\r\n" +
+        std::string(9000, 'x');
+    EXPECT_EQ(status_of(ask(server.admin_port(), large)), 200) << "operators have a budget apart";
+}
+
 }  // namespace
 }  // namespace pawl::gate_test

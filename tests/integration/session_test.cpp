@@ -1,0 +1,59 @@
+// What becomes of a connection that the server ends: while nothing is asked of it, and while a
+// transaction is under way.
+#include <gtest/gtest.h>
+
+#include "tests/support/database.hpp"
+
+namespace pawl {
+namespace {
+
+using testing::TestDatabase;
+
+constexpr db::Query own_pid{"test_own_pid", "SELECT pg_backend_pid()"};
+constexpr db::Query end_own{"test_end_own", "SELECT pg_terminate_backend(pg_backend_pid())"};
+
+void end(const TestDatabase& database, std::int64_t backend) {
+    const std::string pid = std::to_string(backend);
+    database.value("SELECT pg_terminate_backend(" + pid + ", 5000)");  // waits for its end
+}
+
+std::int64_t pid_of(db::Session& session) {
+    return db::Statement::run(session, own_pid).only().number(0);
+}
+
+TEST(Session, replaces_a_connection_that_ended_while_it_was_idle) {
+    const TestDatabase database;
+    db::Session session = database.session();
+    const std::int64_t first = pid_of(session);
+    end(database, first);
+    EXPECT_NE(pid_of(session), first);
+    EXPECT_EQ(session.generation(), 2U);
+    end(database, pid_of(session));
+    db::Transaction transaction(session);
+    EXPECT_EQ(transaction.run(own_pid).size(), 1);
+}
+
+TEST(InTransaction, goes_on_a_new_connection_where_one_ends_under_it) {
+    const TestDatabase database;
+    db::Session session = database.session();
+    int begun = 0;
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        if (++begun == 1) transaction.run(end_own);
+    });
+    EXPECT_EQ(begun, 2);
+}
+
+TEST(InTransaction, replaces_a_connection_once_and_then_gives_up) {
+    const TestDatabase database;
+    db::Session session = database.session();
+    int begun = 0;
+    const auto work = [&](db::Transaction& transaction) {
+        ++begun;
+        transaction.run(end_own);
+    };
+    EXPECT_THROW(db::in_transaction(session, work), db::Failure);
+    EXPECT_EQ(begun, 2);
+}
+
+}  // namespace
+}  // namespace pawl
