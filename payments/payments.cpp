@@ -72,15 +72,16 @@ std::variant<Payment, InTheWay> allocate(db::Transaction& transaction, const Ord
 
 std::optional<Payment> find_payment(db::Transaction& transaction, const std::string& id,
                                     Lock lock) {
-    const db::Query& query = lock == Lock::row ? sql::lock_payment : sql::find_payment;
-    return first_of(transaction.run(query, db::Params().text(id)));
+    const auto payment_id = db::Params().text(id);
+    if (lock == Lock::none) return first_of(transaction.run(sql::find_payment, payment_id));
+    transaction.run(sql::lock_order_of_payment, payment_id);
+    return first_of(transaction.run(sql::lock_payment, payment_id));
 }
 
 std::optional<Payment> find_payment_by_key(db::Transaction& transaction, const std::string& key,
                                            Lock lock) {
-    const bool locked = lock == Lock::row;
-    const db::Query& query = locked ? sql::lock_payment_by_key : sql::find_payment_by_key;
-    return first_of(transaction.run(query, db::Params().text(key)));
+    auto found = first_of(transaction.run(sql::find_payment_by_key, db::Params().text(key)));
+    return !found || lock == Lock::none ? found : find_payment(transaction, found->id, lock);
 }
 
 std::vector<Payment> payments_of(db::Transaction& transaction, const std::string& order_id) {

@@ -52,6 +52,7 @@ struct InTheWay {
 std::variant<Payment, InTheWay> allocate(db::Transaction& transaction, const Order& order,
                                          const NewPayment& wanted, Time now);
 
+// Lock::row locks its order's row, then its own.
 std::optional<Payment> find_payment(db::Transaction& transaction, const std::string& id,
                                     Lock lock = Lock::none);
 std::optional<Payment> find_payment_by_key(db::Transaction& transaction, const std::string& key,

@@ -88,22 +88,19 @@ std::optional<Next> ChargeSteps::told(db::Transaction& transaction, const Moment
 // One credit, whoever told first: the effect key is the one that the webhook's rule uses.
 Next ChargeSteps::settle(db::Transaction& transaction, const Moment& moment) const {
     const Case known = read(transaction, moment);
-    const auto order =
-        payments::find_order(transaction, known.payment.order_id, payments::Lock::row);
-    if (!order) throw std::runtime_error("the order of this payment is not stored");
     if (!known.call.moved) return Review{"the gateway says paid, and not how much"};
     const Money moved = *known.call.moved;
 
     Payment after = known.payment;
     after.reference = known.call.reference.empty() ? after.reference : known.call.reference;
     after.captured = moved.minor;
-    const auto attempts = payments::payments_of(transaction, order->id);
+    const auto attempts = payments::payments_of(transaction, known.payment.order_id);
     after.overpaid = std::any_of(attempts.begin(), attempts.end(), [&](const Payment& other) {
         return other.id != after.id && !came_to_nothing(other.state);
     });
     if (after.overpaid) {
         log::error("an attempt that was final has settled late, and another one is under way",
-                   {{"order", order->id},
+                   {{"order", after.order_id},
                     {"payment", after.id},
                     {"key", after.key},
                     {"correlation_id", after.correlation_id.str()}});

@@ -72,7 +72,7 @@ void start_charge_of_order(db::Transaction& transaction, const std::string& orde
     start_run(transaction, run, now);
 }
 
-// The run first, then the payment: in the order in which workers lock them.
+// The run first, then order and payment: in the order in which workers lock them.
 void request_cancel(db::Transaction& transaction, const payments::Payment& payment, Time now) {
     transaction.run(sql::wake_run, db::Params().text(payment.key).time(now));
     const auto before = payments::find_payment(transaction, payment.id, payments::Lock::row);

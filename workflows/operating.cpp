@@ -91,8 +91,8 @@ Result<RunChange> cancel(db::Transaction& transaction, const Taken& taken, const
 
 Result<RunChange> begin_anew(db::Transaction& transaction, const Taken& taken,
                              const std::string& why, Time now) {
-    const auto order =
-        payments::find_order(transaction, taken.payment->order_id, payments::Lock::row);
+    // Locked with its payment.
+    const auto order = payments::find_order(transaction, taken.payment->order_id);
     RunChange change = give_up(transaction, taken, State::canceled, why, now);
     SecureRng rng;
     const payments::NewPayment wanted{"pay_" + random_token(rng, payment_id_bytes),

@@ -34,17 +34,15 @@ void announce(db::Transaction& transaction, const Refund& refund, const AccountI
 }
 
 // What the payment has become: all of it is back, or a part.
-void mark_payment(db::Transaction& transaction, const Refund& refund, Time now) {
-    const auto before = payments::find_payment(transaction, refund.payment_id, payments::Lock::row);
-    if (!before) return;
+void mark_payment(db::Transaction& transaction, const Payment& payment, Time now) {
     std::int64_t back = 0;
-    for (const Refund& one : payments::refunds_of(transaction, refund.payment_id)) {
+    for (const Refund& one : payments::refunds_of(transaction, payment.id)) {
         if (one.state == RefundState::succeeded) back += one.amount.minor;
     }
-    Payment after = *before;
-    const State to = back >= before->captured ? State::refunded : State::partially_refunded;
+    Payment after = payment;
+    const State to = back >= payment.captured ? State::refunded : State::partially_refunded;
     if (after.state != to && payments::may_move(after.state, to)) after.state = to;
-    payments::save(transaction, *before, after, now);
+    payments::save(transaction, payment, after, now);
 }
 
 }  // namespace
@@ -102,7 +100,7 @@ Next RefundSteps::settle(db::Transaction& transaction, const Moment& moment) con
     after.state = RefundState::succeeded;
     after.note.clear();
     payments::save(transaction, known.refund, after, moment.now);
-    mark_payment(transaction, after, moment.now);
+    mark_payment(transaction, known.payment, moment.now);
     announce(transaction, after, known.payment.account, "refund.succeeded", moment.now);
     return Finish{"refunded"};
 }

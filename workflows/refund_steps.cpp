@@ -28,11 +28,9 @@ std::string refund_id_of(const Run& run) {
 }  // namespace
 
 RefundSteps::Case RefundSteps::read(db::Transaction& transaction, const Moment& moment) const {
-    auto refund = payments::find_refund(transaction, refund_id_of(moment.run), payments::Lock::row);
-    if (!refund) throw std::runtime_error("the refund of this run is not stored");
-    auto payment = payments::find_payment(transaction, refund->payment_id);
-    if (!payment) throw std::runtime_error("the payment of this refund is not stored");
-    Case known{std::move(*refund), std::move(*payment), {}, nullptr};
+    auto locked = payments::lock_refund(transaction, refund_id_of(moment.run));
+    if (!locked) throw std::runtime_error("the refund of this run is not stored");
+    Case known{std::move(locked->refund), std::move(locked->payment), {}, nullptr};
     known.gateway = parts_->gateway(known.payment.gateway);
     if (known.gateway == nullptr) {
         throw std::runtime_error(fmt::format("no gateway {} is configured", known.payment.gateway));
