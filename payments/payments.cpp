@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "base/rng.hpp"
 #include "outbound/keys.hpp"
 #include "payments/sql.hpp"
 #include "providers/provider.hpp"
@@ -54,6 +55,12 @@ void check_move(const Payment& before, const Payment& after) {
 
 }  // namespace
 
+std::string new_payment_id() {
+    constexpr std::size_t id_bytes = 15;
+    SecureRng rng;
+    return "pay_" + random_token(rng, id_bytes);
+}
+
 std::variant<Payment, InTheWay> allocate(db::Transaction& transaction, const Order& order,
                                          const NewPayment& wanted, Time now) {
     const auto order_id = db::Params().text(order.id);
@@ -92,7 +99,14 @@ std::vector<Payment> payments_of(db::Transaction& transaction, const std::string
     return all;
 }
 
+bool advance(Payment& payment, State to) {
+    if (payment.state == to || !may_move(payment.state, to)) return false;
+    payment.state = to;
+    return true;
+}
+
 void save(db::Transaction& transaction, const Payment& before, const Payment& after, Time now) {
+    if (before == after) return;
     check_move(before, after);
     db::Params params;
     params.text(after.id).text(to_text(before.state)).text(to_text(after.state));

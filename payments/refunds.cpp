@@ -88,7 +88,14 @@ std::vector<Refund> refunds_of(db::Transaction& transaction, const std::string& 
     return all;
 }
 
+bool advance(Refund& refund, RefundState to) {
+    if (refund.state == to || !may_move(refund.state, to)) return false;
+    refund.state = to;
+    return true;
+}
+
 void save(db::Transaction& transaction, const Refund& before, const Refund& after, Time now) {
+    if (before == after) return;
     if (before.state != after.state && !may_move(before.state, after.state)) {
         throw std::logic_error(fmt::format("refund {} cannot go from {} to {}", before.id,
                                            to_text(before.state), to_text(after.state)));

@@ -22,6 +22,7 @@ struct Refund {
     std::string reference;
     CorrelationId correlation_id;
     Time created_at, updated_at;
+    bool operator==(const Refund&) const = default;
 };
 
 struct NewRefund {
@@ -47,6 +48,7 @@ struct LockedRefund {
 };
 std::optional<LockedRefund> lock_refund(db::Transaction& transaction, const std::string& id);
 std::vector<Refund> refunds_of(db::Transaction& transaction, const std::string& payment_id);
+bool advance(Refund& refund, RefundState to);  // as of a payment
 void save(db::Transaction& transaction, const Refund& before, const Refund& after, Time now);
 
 }  // namespace pawl::payments
