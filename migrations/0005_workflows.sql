@@ -114,6 +114,8 @@ CREATE TABLE external_calls (
     in_doubt       boolean          NOT NULL DEFAULT false,
     sends          integer          NOT NULL DEFAULT 0,
     lookups        integer          NOT NULL DEFAULT 0,
+    not_found      integer          NOT NULL DEFAULT 0,
+    unanswered     integer          NOT NULL DEFAULT 0,
     first_sent_at  timestamptz,
     last_sent_at   timestamptz,
     http_status    integer,
@@ -146,6 +148,9 @@ COMMENT ON COLUMN external_calls.outcome IS 'Outcome; null: no response that sho
 COMMENT ON COLUMN external_calls.in_doubt IS 'A send may have been executed.';
 COMMENT ON COLUMN external_calls.sends IS 'Sends that were committed.';
 COMMENT ON COLUMN external_calls.lookups IS 'Lookups that were made.';
+COMMENT ON COLUMN external_calls.not_found IS 'Lookups whose answer was "not found".';
+COMMENT ON COLUMN external_calls.unanswered IS
+    'Lookups without an answer that tells anything, since the last one that did.';
 COMMENT ON COLUMN external_calls.first_sent_at IS 'When the first send was committed.';
 COMMENT ON COLUMN external_calls.last_sent_at IS 'When the last send was committed.';
 COMMENT ON COLUMN external_calls.http_status IS 'HTTP status of the last response.';

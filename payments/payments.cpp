@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "base/rng.hpp"
 #include "outbound/keys.hpp"
 #include "payments/sql.hpp"
 #include "providers/provider.hpp"
@@ -54,6 +55,12 @@ void check_move(const Payment& before, const Payment& after) {
 
 }  // namespace
 
+std::string new_payment_id() {
+    constexpr std::size_t id_bytes = 15;
+    SecureRng rng;
+    return "pay_" + random_token(rng, id_bytes);
+}
+
 std::variant<Payment, InTheWay> allocate(db::Transaction& transaction, const Order& order,
                                          const NewPayment& wanted, Time now) {
     const auto order_id = db::Params().text(order.id);
@@ -72,15 +79,16 @@ std::variant<Payment, InTheWay> allocate(db::Transaction& transaction, const Ord
 
 std::optional<Payment> find_payment(db::Transaction& transaction, const std::string& id,
                                     Lock lock) {
-    const db::Query& query = lock == Lock::row ? sql::lock_payment : sql::find_payment;
-    return first_of(transaction.run(query, db::Params().text(id)));
+    const auto payment_id = db::Params().text(id);
+    if (lock == Lock::none) return first_of(transaction.run(sql::find_payment, payment_id));
+    transaction.run(sql::lock_order_of_payment, payment_id);
+    return first_of(transaction.run(sql::lock_payment, payment_id));
 }
 
 std::optional<Payment> find_payment_by_key(db::Transaction& transaction, const std::string& key,
                                            Lock lock) {
-    const bool locked = lock == Lock::row;
-    const db::Query& query = locked ? sql::lock_payment_by_key : sql::find_payment_by_key;
-    return first_of(transaction.run(query, db::Params().text(key)));
+    auto found = first_of(transaction.run(sql::find_payment_by_key, db::Params().text(key)));
+    return !found || lock == Lock::none ? found : find_payment(transaction, found->id, lock);
 }
 
 std::vector<Payment> payments_of(db::Transaction& transaction, const std::string& order_id) {
@@ -91,7 +99,14 @@ std::vector<Payment> payments_of(db::Transaction& transaction, const std::string
     return all;
 }
 
+bool advance(Payment& payment, State to) {
+    if (payment.state == to || !may_move(payment.state, to)) return false;
+    payment.state = to;
+    return true;
+}
+
 void save(db::Transaction& transaction, const Payment& before, const Payment& after, Time now) {
+    if (before == after) return;
     check_move(before, after);
     db::Params params;
     params.text(after.id).text(to_text(before.state)).text(to_text(after.state));

@@ -36,10 +36,13 @@ struct Payment {
     bool cancel_requested = false;
     CorrelationId correlation_id;
     Time created_at, updated_at;
+    bool operator==(const Payment&) const = default;
 };
 
+std::string new_payment_id();  // pay_..., at random
+
 struct NewPayment {
-    std::string id;  // chosen by the caller, at random
+    std::string id;
     std::string payment_method;
     std::string books;  // of the order's gateway
     CorrelationId correlation_id;
@@ -52,14 +55,17 @@ struct InTheWay {
 std::variant<Payment, InTheWay> allocate(db::Transaction& transaction, const Order& order,
                                          const NewPayment& wanted, Time now);
 
+// Lock::row locks its order's row, then its own.
 std::optional<Payment> find_payment(db::Transaction& transaction, const std::string& id,
                                     Lock lock = Lock::none);
 std::optional<Payment> find_payment_by_key(db::Transaction& transaction, const std::string& key,
                                            Lock lock = Lock::none);
 std::vector<Payment> payments_of(db::Transaction& transaction, const std::string& order_id);
 
-// Writes back everything that can change. The state moves forward only: a move that `may_move`
-// forbids throws std::logic_error, because it is a bug of the caller's.
+// Moves the state where that is forward. False: it stays, as after a step that is repeated.
+bool advance(Payment& payment, State to);
+// Writes back everything that can change, if something has. The state moves forward only: a move
+// that `may_move` forbids throws std::logic_error, because it is a bug of the caller's.
 void save(db::Transaction& transaction, const Payment& before, const Payment& after, Time now);
 
 }  // namespace pawl::payments

@@ -67,16 +67,17 @@ std::variant<Refund, NotRefundable> allocate_refund(db::Transaction& transaction
     return to_refund(transaction.run(sql::insert_refund, params).only());
 }
 
-std::optional<Refund> find_refund(db::Transaction& transaction, const std::string& id, Lock lock) {
-    const db::Query& query = lock == Lock::row ? sql::lock_refund : sql::find_refund;
-    return first_of(transaction.run(query, db::Params().text(id)));
+std::optional<Refund> find_refund(db::Transaction& transaction, const std::string& id) {
+    return first_of(transaction.run(sql::find_refund, db::Params().text(id)));
 }
 
-std::optional<Refund> find_refund_by_key(db::Transaction& transaction, const std::string& key,
-                                         Lock lock) {
-    const bool locked = lock == Lock::row;
-    const db::Query& query = locked ? sql::lock_refund_by_key : sql::find_refund_by_key;
-    return first_of(transaction.run(query, db::Params().text(key)));
+std::optional<LockedRefund> lock_refund(db::Transaction& transaction, const std::string& id) {
+    const auto found = find_refund(transaction, id);
+    if (!found) return std::nullopt;
+    auto payment = find_payment(transaction, found->payment_id, Lock::row).value();
+    const auto refund_id = db::Params().text(id);
+    return LockedRefund{to_refund(transaction.run(sql::lock_refund, refund_id).only()),
+                        std::move(payment)};
 }
 
 std::vector<Refund> refunds_of(db::Transaction& transaction, const std::string& payment_id) {
@@ -87,7 +88,14 @@ std::vector<Refund> refunds_of(db::Transaction& transaction, const std::string& 
     return all;
 }
 
+bool advance(Refund& refund, RefundState to) {
+    if (refund.state == to || !may_move(refund.state, to)) return false;
+    refund.state = to;
+    return true;
+}
+
 void save(db::Transaction& transaction, const Refund& before, const Refund& after, Time now) {
+    if (before == after) return;
     if (before.state != after.state && !may_move(before.state, after.state)) {
         throw std::logic_error(fmt::format("refund {} cannot go from {} to {}", before.id,
                                            to_text(before.state), to_text(after.state)));

@@ -22,6 +22,7 @@ struct Refund {
     std::string reference;
     CorrelationId correlation_id;
     Time created_at, updated_at;
+    bool operator==(const Refund&) const = default;
 };
 
 struct NewRefund {
@@ -39,11 +40,15 @@ std::variant<Refund, NotRefundable> allocate_refund(db::Transaction& transaction
                                                     const Payment& payment, const NewRefund& wanted,
                                                     Time now);
 
-std::optional<Refund> find_refund(db::Transaction& transaction, const std::string& id,
-                                  Lock lock = Lock::none);
-std::optional<Refund> find_refund_by_key(db::Transaction& transaction, const std::string& key,
-                                         Lock lock = Lock::none);
+std::optional<Refund> find_refund(db::Transaction& transaction, const std::string& id);
+// Locks its order's row, its payment's, then its own.
+struct LockedRefund {
+    Refund refund;
+    Payment payment;
+};
+std::optional<LockedRefund> lock_refund(db::Transaction& transaction, const std::string& id);
 std::vector<Refund> refunds_of(db::Transaction& transaction, const std::string& payment_id);
+bool advance(Refund& refund, RefundState to);  // as of a payment
 void save(db::Transaction& transaction, const Refund& before, const Refund& after, Time now);
 
 }  // namespace pawl::payments

@@ -18,4 +18,9 @@ Duration full_jitter(std::int64_t attempt, Duration first, Duration longest) {
     return Duration(static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(ceiling) + 1)));
 }
 
+Duration half_jitter(std::int64_t attempt, Duration first, Duration longest) {
+    const Duration half = ceiling_of(attempt, first, longest) / 2;
+    return half + full_jitter(1, half, half);
+}
+
 }  // namespace pawl::workflows

@@ -10,5 +10,7 @@ namespace pawl::workflows {
 
 Duration ceiling_of(std::int64_t attempt, Duration first, Duration longest);
 Duration full_jitter(std::int64_t attempt, Duration first, Duration longest);
+// At least half of the ceiling: where a count of tries stands for a length of time.
+Duration half_jitter(std::int64_t attempt, Duration first, Duration longest);
 
 }  // namespace pawl::workflows

@@ -17,10 +17,17 @@ bool says_something(const outbound::Answer& answer) {
 }
 
 // A send that was not carried out leaves no doubt, and takes none away that was there before.
-bool doubt_after(const PinnedCall& call, const outbound::Answer& answer, Asked asked) {
+bool doubt_after(const PinnedCall& call, const outbound::Answer& answer, bool sent) {
     if (says_something(answer)) return false;
-    if (asked == Asked::by_call && answer.ending == Ending::refused) return call.in_doubt;
-    return asked == Asked::by_call || call.in_doubt;
+    if (sent && answer.ending == Ending::refused) return call.in_doubt;
+    return sent || call.in_doubt;
+}
+
+void count_lookup(PinnedCall& call, const outbound::Answer& answer) {
+    const bool not_found = answer.ending == Ending::not_found;
+    ++call.lookups;
+    if (not_found) ++call.not_found;
+    call.unanswered = not_found || says_something(answer) ? 0 : call.unanswered + 1;
 }
 
 }  // namespace
@@ -62,11 +69,13 @@ std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::str
     call.in_doubt = row.flag(10);
     call.sends = row.number(11);
     call.lookups = row.number(12);
-    call.first_sent_at = row.maybe_time(13);
-    call.reference = row.maybe_text(14).value_or("");
-    const auto currency = row.null(16) ? invalid("") : Currency::parse(row.text(16));
-    if (!row.null(15) && currency) call.moved = Money{row.number(15), *currency};
-    call.note = row.maybe_text(17).value_or("");
+    call.not_found = row.number(13);
+    call.unanswered = row.number(14);
+    call.first_sent_at = row.maybe_time(15);
+    call.reference = row.maybe_text(16).value_or("");
+    const auto currency = row.null(18) ? invalid("") : Currency::parse(row.text(18));
+    if (!row.null(17) && currency) call.moved = Money{row.number(17), *currency};
+    call.note = row.maybe_text(19).value_or("");
     return call;
 }
 
@@ -95,19 +104,25 @@ bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gatew
     return now + margin < *call.first_sent_at + gateway.key_horizon;
 }
 
-void record(db::Transaction& transaction, const PinnedCall& call, const outbound::Answer& answer,
-            Asked asked, Time now) {
-    const bool not_found = answer.ending == Ending::not_found;
+void record(db::Transaction& transaction, PinnedCall& call, const outbound::Answer& answer,
+            AnswerTo kind, Time now) {
+    // A lookup that was not answered says nothing about the call that it asked after.
+    const bool silent = kind == AnswerTo::lookup && !says_something(answer);
+    if (!silent) call.outcome = to_text(answer.ending);
+    call.in_doubt = doubt_after(call, answer, kind == AnswerTo::send || kind == AnswerTo::cancel);
+    if (kind == AnswerTo::lookup) count_lookup(call, answer);
+    if (!answer.reference.empty()) call.reference = answer.reference;
+    if (answer.moved) call.moved = answer.moved;
+    call.note = answer.note;
     db::Params params;
-    // A question that was not answered says nothing about the call it asked after.
-    const bool silent = asked == Asked::by_lookup && !says_something(answer);
-    silent ? params.text(call.key).null() : params.text(call.key).text(to_text(answer.ending));
-    params.flag(doubt_after(call, answer, asked));
+    silent ? params.text(call.key).null() : params.text(call.key).text(call.outcome);
+    params.flag(call.in_doubt);
     answer.status == 0 ? params.null() : params.number(answer.status);
     params.bytes(answer.body).maybe_text(if_any(answer.reference));
     params.maybe_number(answer.moved ? std::optional(answer.moved->minor) : std::nullopt);
     params.maybe_text(answer.moved ? std::optional(answer.moved->currency.str()) : std::nullopt);
-    params.maybe_text(if_any(answer.note)).number(not_found ? 1 : 0).time(now);
+    params.maybe_text(if_any(answer.note)).number(call.lookups).number(call.not_found);
+    params.number(call.unanswered).time(now);
     transaction.run(sql::record_answer, params);
 }
 

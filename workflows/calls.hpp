@@ -22,6 +22,8 @@ struct PinnedCall {
     std::string outcome;    // of the last answer that said anything; empty: none yet
     bool in_doubt = false;  // some send may have been carried out
     std::int64_t sends = 0, lookups = 0;
+    std::int64_t not_found = 0;   // lookups that were answered so
+    std::int64_t unanswered = 0;  // lookups in a row that told nothing
     std::optional<Time> first_sent_at;
     std::string reference;
     std::optional<Money> moved;
@@ -40,9 +42,12 @@ ForeignCall ask(const PinnedCall& about, outbound::Call question);
 // it travels, and clocks that differ a little.
 bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gateway, Time now);
 
-enum class Asked { by_call, by_lookup };
-void record(db::Transaction& transaction, const PinnedCall& call, const outbound::Answer& answer,
-            Asked asked, Time now);
+// What was answered: a send, a cancel of what was sent, a lookup; or a webhook or an operator
+// reports the outcome.
+enum class AnswerTo { send, cancel, lookup, report };
+// Of a send: `call.in_doubt` as it was before. What is stored is in `call` afterwards.
+void record(db::Transaction& transaction, PinnedCall& call, const outbound::Answer& answer,
+            AnswerTo kind, Time now);
 
 std::string_view to_text(outbound::Ending ending);
 

@@ -17,10 +17,6 @@ Workflow charge_order(const Parts& parts);
 
 // For a payment whose attempt was allocated in this transaction.
 void start_charge(db::Transaction& transaction, const payments::Payment& payment, Time now);
-// For an order whose attempt is allocated by the run itself; `key` makes the start one and the
-// same.
-void start_charge_of_order(db::Transaction& transaction, const std::string& order,
-                           const std::string& key, const CorrelationId& correlation_id, Time now);
 // An attempt that is not final is given up, at the gateway first.
 void request_cancel(db::Transaction& transaction, const payments::Payment& payment, Time now);
 

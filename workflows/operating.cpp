@@ -4,10 +4,9 @@
 
 #include "access/audit.hpp"
 #include "base/json.hpp"
-#include "base/rng.hpp"
+#include "workflows/announcements.hpp"
 #include "workflows/calls.hpp"
 #include "workflows/charge_order.hpp"
-#include "workflows/charge_steps_shared.hpp"
 #include "workflows/refund_payment.hpp"
 #include "workflows/sql.hpp"
 
@@ -16,8 +15,6 @@ namespace {
 
 using payments::Payment;
 using payments::State;
-
-constexpr std::size_t payment_id_bytes = 12;
 
 struct Taken {
     Run run;
@@ -66,14 +63,14 @@ RunChange redirect(db::Transaction& transaction, const Run& run, const std::stri
     return {run.id, status, step, ""};
 }
 
-// The attempt is over because a person says so. A webhook that comes all the same finds it.
+// The attempt is over because an operator says so. A webhook that comes all the same finds it.
 RunChange give_up(db::Transaction& transaction, const Taken& taken, State state,
                   const std::string& why, Time now) {
     Payment after = *taken.payment;
     after.note = why;
-    move_state(after, state);
+    payments::advance(after, state);
     payments::save(transaction, *taken.payment, after, now);
-    announce(transaction, after, "payment." + std::string(payments::to_text(after.state)), now);
+    announce(transaction, after, now);
     return redirect(transaction, taken.run, taken.run.step, "done", why, now);
 }
 
@@ -91,13 +88,11 @@ Result<RunChange> cancel(db::Transaction& transaction, const Taken& taken, const
 
 Result<RunChange> begin_anew(db::Transaction& transaction, const Taken& taken,
                              const std::string& why, Time now) {
-    const auto order =
-        payments::find_order(transaction, taken.payment->order_id, payments::Lock::row);
+    // Locked with its payment.
+    const auto order = payments::find_order(transaction, taken.payment->order_id);
     RunChange change = give_up(transaction, taken, State::canceled, why, now);
-    SecureRng rng;
-    const payments::NewPayment wanted{"pay_" + random_token(rng, payment_id_bytes),
-                                      taken.payment->payment_method, taken.payment->books,
-                                      taken.run.correlation_id};
+    const payments::NewPayment wanted{payments::new_payment_id(), taken.payment->payment_method,
+                                      taken.payment->books, taken.run.correlation_id};
     auto allocated = payments::allocate(transaction, *order, wanted, now);
     if (const auto* other = std::get_if<payments::InTheWay>(&allocated)) {
         return refused(fmt::format("payment {} of this order is {}", other->payment.id,
@@ -118,7 +113,7 @@ Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
     if (said.outcome != "succeeded") {
         return invalid("outcome is succeeded, declined or failed");
     }
-    const auto call = find_call(transaction, taken.payment->key);
+    auto call = find_call(transaction, taken.payment->key);
     if (!call) return refused("nothing was ever sent for this payment");
     if (said.reference.empty()) return invalid("reference is missing: the gateway's own id");
     outbound::Answer answer;
@@ -127,7 +122,7 @@ Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
     answer.moved =
         Money{said.amount.value_or(taken.payment->amount.minor), taken.payment->amount.currency};
     answer.note = "resolved by " + said.principal;
-    record(transaction, *call, answer, Asked::by_lookup, now);
+    record(transaction, *call, answer, AnswerTo::report, now);
     return redirect(transaction, taken.run, "settle", "running", said.reason, now);
 }
 

@@ -21,4 +21,14 @@ void Parts::count(const std::string& gateway, const outbound::Answer& answer) co
     calls.with({gateway, std::string(to_text(answer.ending))}).add();
 }
 
+std::optional<Review> review_of(Posted posted, std::string_view movement) {
+    if (posted == Posted::conflict) {
+        return Review{"its effect is in the books already, with other content"};
+    }
+    if (posted == Posted::refused) {
+        return Review{"the account cannot take the " + std::string(movement)};
+    }
+    return std::nullopt;
+}
+
 }  // namespace pawl::workflows

@@ -41,6 +41,9 @@ enum class Posted {
 };
 using PostMoney = std::function<Posted(db::Transaction&, const Posting&, Time now)>;
 
+// Where the books did not take it.
+std::optional<Review> review_of(Posted posted, std::string_view movement);
+
 struct Parts {
     const Gateways& gateways;
     PostMoney post;

@@ -2,7 +2,16 @@
 
 #include <algorithm>
 
+#include "base/json.hpp"
+
 namespace pawl::workflows {
+
+std::string Run::remembered(std::string_view member) const {
+    const auto document = json::Document::parse(state);
+    const auto pointer = json::Pointer::parse("/" + std::string(member));
+    const auto value = document ? document->root().at(*pointer) : std::nullopt;
+    return value ? value->text().value_or("") : "";
+}
 
 const Step* Workflow::find(std::string_view step) const {
     const auto moved = std::find_if(renamed.begin(), renamed.end(),

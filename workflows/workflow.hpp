@@ -29,6 +29,8 @@ struct Run {
     std::int64_t attempts = 0;  // claims since the last recovery point
     CorrelationId correlation_id;
     Time created_at;
+
+    std::string remembered(std::string_view member) const;  // of `state`; "": it has none
 };
 
 // What a webhook said about a run.

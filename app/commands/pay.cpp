@@ -27,7 +27,6 @@ struct Options {
 };
 
 constexpr std::chrono::milliseconds look_every(200);
-constexpr std::size_t payment_id_bytes = 12;
 
 // The order that the options describe. Where it is stored, an option that is not given is as it is
 // stored.
@@ -105,7 +104,7 @@ Result<Payment> begin(db::Session& session, const Options& options, const Settin
             return;
         }
         SecureRng rng;
-        const payments::NewPayment wanted{"pay_" + random_token(rng, payment_id_bytes), "",
+        const payments::NewPayment wanted{payments::new_payment_id(), "",
                                           gateways.at(order->gateway)->config().books,
                                           CorrelationId(uuid_v4(rng))};
         auto allocated = payments::allocate(transaction, *order, wanted, now);

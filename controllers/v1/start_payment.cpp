@@ -45,7 +45,7 @@ OutcomeHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, c
         SecureRng rng;
         const Time now = clock.now();
         payments::NewPayment wanted;
-        wanted.id = "pay_" + random_token(rng, 15);
+        wanted.id = payments::new_payment_id();
         wanted.correlation_id = CorrelationId(uuid_v4(rng));
         auto known = keyed(request, payments_route, wanted.id, now, now + policy.lifetime);
         if (auto* refusal = std::get_if<Reply>(&known)) return std::move(*refusal);

@@ -3,4 +3,4 @@ SELECT payment_id, order_id, attempt, key, gateway, books, state, note, amount, 
        cancel_requested, correlation_id, created_at, updated_at
 FROM payments
 WHERE payment_id = $1
-FOR UPDATE
+FOR NO KEY UPDATE

@@ -2,4 +2,4 @@ SELECT refund_id, payment_id, order_id, n, key, state, note, amount, currency, r
        correlation_id, created_at, updated_at
 FROM refunds
 WHERE refund_id = $1
-FOR UPDATE
+FOR NO KEY UPDATE

@@ -70,7 +70,7 @@ void FakeProvider::settle(const std::string& payment_id, payments::State state) 
 void FakeProvider::settle_refund(const std::string& refund_id, payments::RefundState state) {
     db::Session session = database_.session();
     db::in_transaction(session, [&](db::Transaction& t) {
-        const auto before = payments::find_refund(t, refund_id, payments::Lock::row).value();
+        const auto before = payments::lock_refund(t, refund_id)->refund;
         auto after = before;
         after.state = state;
         after.updated_at = clock_.now();

@@ -12,6 +12,7 @@
 namespace pawl::workflows {
 namespace {
 
+using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using testing::Fault;
@@ -109,7 +110,7 @@ TEST_F(ChargeDoubt, SignalWithoutAnAmountCreditsNothingAndAsksTheGateway) {
     EXPECT_EQ(state(processing.id), "processing");
     EXPECT_EQ(balance(), 0);
     gateway->act(processing.key);
-    rounds(minutes(1));
+    rounds(hours(1));
     EXPECT_EQ(state(processing.id), "succeeded");
     EXPECT_EQ(balance(), 5000);
 }

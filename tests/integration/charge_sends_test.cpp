@@ -69,6 +69,14 @@ TEST_F(ChargeSends, ARefusalThatTheSameRequestCannotHealIsTheLast) {
     EXPECT_EQ(balance(), 0);
 }
 
+TEST_F(ChargeSends, FiftyRejectionsEndWithAnOperator) {
+    gateway->faults.assign(200, Fault::too_many);
+    const auto rejected = begin("o1");
+    for (int i = 0; i < 100; ++i) rounds(minutes(6));
+    EXPECT_EQ(state(rejected.id), "needs_review");
+    EXPECT_EQ(gateway->sends.size(), 50U);
+}
+
 TEST_F(ChargeSends, AnAnswerThatSaysNothingLeavesWhatIsKnown) {
     const auto paid = begin("o1");
     rounds();
@@ -77,10 +85,10 @@ TEST_F(ChargeSends, AnAnswerThatSaysNothingLeavesWhatIsKnown) {
         PinnedCall call = *find_call(transaction, paid.key);
         call.in_doubt = true;
         outbound::Answer answer;
-        record(transaction, call, answer, Asked::by_lookup, clock.now());
+        record(transaction, call, answer, AnswerTo::lookup, clock.now());
         EXPECT_EQ(find_call(transaction, paid.key)->outcome, "succeeded");
         answer.ending = outbound::Ending::refused;
-        record(transaction, call, answer, Asked::by_call, clock.now());
+        record(transaction, call, answer, AnswerTo::send, clock.now());
         EXPECT_TRUE(find_call(transaction, paid.key)->in_doubt);
     });
 }

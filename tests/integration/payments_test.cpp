@@ -73,7 +73,7 @@ class Payments : public ::testing::Test {
     }
     void move_refund(const std::string& id, RefundState to) {
         inside([&](db::Transaction& t) {
-            const Refund before = *find_refund(t, id, Lock::row);
+            const Refund before = lock_refund(t, id)->refund;
             Refund after = before;
             after.state = to;
             save(t, before, after, now);

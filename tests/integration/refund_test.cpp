@@ -81,6 +81,18 @@ TEST_F(Refunding, RejectionOfTheOnlySendIsTriedAgainUnderTheSameKey) {
     EXPECT_EQ(gateway->refunds_done[rejected.key], 1);
 }
 
+TEST_F(Refunding, FiftyRejectionsEndWithAnOperator) {
+    charged = paid();
+    gateway->faults.assign(200, Fault::too_many);
+    const auto rejected = std::get<payments::Refund>(begin_refund(charged, 3000));
+    pass(minutes(6), 100);
+    EXPECT_EQ(refund_state(rejected.id), "needs_review");
+    EXPECT_EQ(run_of(rejected), "needs_review at refund");
+    EXPECT_EQ(gateway->sends_of(rejected.key), 50);
+    EXPECT_EQ(refundable(), 2000);
+    EXPECT_EQ(balance(), 5000);
+}
+
 TEST_F(Refunding, DeclinedRefundFailsAndGivesItsPartOfTheCeilingBack) {
     const auto declined = refund_with(Fault::declined);
     EXPECT_EQ(refund_state(declined.id), "failed");
@@ -145,14 +157,17 @@ TEST_F(Refunding, LookupWithoutAnAnswerChangesNothingAndIsRepeated) {
     const auto processing = refund_with(Fault::processing);
     EXPECT_EQ(refund_state(processing.id), "processing");
     gateway->down = true;
-    pass(minutes(2), 3);
+    rounds(hours(1));
+    pass(minutes(2), 2);
+    EXPECT_EQ(gateway->lookups, 3);
     EXPECT_EQ(refund_state(processing.id), "processing");
     EXPECT_EQ(refundable(), 2000);
     gateway->down = false;
     rounds(minutes(2));
+    EXPECT_EQ(gateway->lookups, 4);
     EXPECT_EQ(refund_state(processing.id), "processing");
     gateway->finish_refund(processing.key);
-    rounds(minutes(2));
+    rounds(hours(2));
     EXPECT_EQ(refund_state(processing.id), "succeeded");
     EXPECT_EQ(gateway->sends_of(processing.key), 1);
     EXPECT_EQ(balance(), 2000);

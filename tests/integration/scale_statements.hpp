@@ -60,7 +60,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&workflows::sql::start_run, "'charge_order','new','k','sandbox','a','{}',now(),'c'"},
     {&workflows::sql::move_run, "5,0,'a','running',NULL,NULL,now()"},
     {&workflows::sql::record_answer,
-     "'pay:o5:1','succeeded',false,200,NULL,NULL,NULL,NULL,NULL,1,now()"},
+     "'pay:o5:1','succeeded',false,200,NULL,NULL,NULL,NULL,NULL,1,0,0,now()"},
     {&workflows::sql::redirect_run, "5,'a','done',NULL,now()"},
     {&jobs::sql::move_jobs,
      "0,500,now(),'{notify}','{notify}','{credit.applied}','{t}','{shop}','{f}'"},

@@ -46,6 +46,9 @@ Answer read(const HttpOutcome& outcome, bool in_doubt) {
         return answer;
     }
     answer.note = fmt::format("HTTP {}", reply.status);
+    if (const auto after = reply.header("Retry-After")) {
+        answer.retry_after = std::chrono::seconds(std::stoll(std::string(*after)));
+    }
     answer.may_retry = word_of(reply.body, 0) != "stored";
     const bool refused = reply.status == 400 || reply.status == 401 || reply.status == 429;
     if (refused && !in_doubt) answer.ending = Ending::refused;
@@ -124,6 +127,7 @@ HttpReply CountingGateway::reply(int status, const std::string& word,
 HttpOutcome CountingGateway::look(const Call& call) {
     ++lookups;
     if (down) return HttpFailure{"down", true, false};
+    if (busy) return HttpReply{503, {{"Retry-After", std::to_string(busy->count())}}, "busy"};
     const std::string key = word_of(call.body, 1);
     const auto found = state_.find(key);
     if (found == state_.end() || !lookup_finds) return reply(200, "not_found", key);

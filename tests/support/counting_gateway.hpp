@@ -35,10 +35,11 @@ class CountingGateway final : public outbound::Gateway {
     // What happens to the next sends, in this order; then nothing special does.
     std::deque<Fault> faults;
     bool down = false;
-    bool forgets_keys = false;    // as after its horizon
-    bool lookup_finds = true;     // false: its search index lags
-    std::int64_t moves_less = 0;  // it moves less than it was told
-    bool names_amounts = true;    // false: its answers leave out how much was moved
+    std::optional<std::chrono::seconds> busy;  // a lookup is 503, with this as its Retry-After
+    bool forgets_keys = false;                 // as after its horizon
+    bool lookup_finds = true;                  // false: its search index lags
+    std::int64_t moves_less = 0;               // it moves less than it was told
+    bool names_amounts = true;                 // false: its answers leave out how much was moved
     std::function<void()> during_send;
 
     struct Seen {

@@ -13,7 +13,8 @@ SELECT json_build_object(
                   'key', c.key, 'key_sent', c.key_sent, 'gateway', c.gateway,
                   'operation', c.operation, 'method', c.method, 'path', c.path,
                   'outcome', c.outcome, 'in_doubt', c.in_doubt, 'sends', c.sends,
-                  'lookups', c.lookups, 'first_sent_at', c.first_sent_at,
+                  'lookups', c.lookups, 'not_found', c.not_found,
+                  'unanswered', c.unanswered, 'first_sent_at', c.first_sent_at,
                   'last_sent_at', c.last_sent_at, 'http_status', c.http_status,
                   'reference', c.reference, 'moved', c.moved, 'currency', c.currency,
                   'note', c.note) ORDER BY c.created_at), '[]')

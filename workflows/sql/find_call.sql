@@ -1,4 +1,5 @@
 SELECT key, key_sent, gateway, operation, run_id, method, path, content_type, request, outcome,
-       in_doubt, sends, lookups, first_sent_at, reference, moved, currency, note
+       in_doubt, sends, lookups, not_found, unanswered, first_sent_at, reference, moved, currency,
+       note
 FROM external_calls
 WHERE key = $1

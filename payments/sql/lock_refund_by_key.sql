@@ -1,5 +1,0 @@
-SELECT refund_id, payment_id, order_id, n, key, state, note, amount, currency, reference,
-       correlation_id, created_at, updated_at
-FROM refunds
-WHERE key = $1
-FOR UPDATE
