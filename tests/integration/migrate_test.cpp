@@ -91,9 +91,9 @@ TEST(Migrate, AFileOutsideATransactionRunsAndIsRecorded) {
 TEST(Migrate, ThePsqlScriptDoesTheSameAsTheProgram) {
     Session session(fresh());
     std::string script = as_psql_script(session, embedded()).value();
-    // psql's own commands start with a backslash; what is left is plain SQL.
-    for (std::size_t at; (at = script.find('\\')) != std::string::npos;) {
-        script.erase(at, script.find('\n', at) - at);
+    // psql's own commands are lines that start with a backslash; what is left is plain SQL.
+    for (std::size_t at; (at = script.find("\n\\")) != std::string::npos;) {
+        script.erase(at, script.find('\n', at + 1) - at);
     }
     Statement::run_script(session, script);
     EXPECT_TRUE(check(session, embedded()));

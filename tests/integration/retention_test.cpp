@@ -100,7 +100,7 @@ TEST_F(Retention, DeliveriesOfOneCommitAreOneBlockAndFoundByTheirNumbers) {
                     "d.headers = convert_to('webhook-id: ' || i.event_id || E'\\n', 'UTF8') AND "
                     "d.remote = '192.0.2.1:' || substr(i.event_id, 2) AND "
                     "d.url = '/webhooks/demo' AND d.provider = i.provider AND "
-                    "d.received_at = i.received_at"),
+                    "d.received_at::timestamptz(3) = i.received_at"),
               "30");
     EXPECT_EQ(count("webhook_intents i JOIN webhook_deliveries d USING (delivery_id)"), "30");
 }
