@@ -37,7 +37,11 @@ Canary::Canary(const CanarySettings& settings, const GatewayFile& gateway, std::
               .gauge("pawl_canary_ok",
                      "1: the last small order, its key sent three times, was charged once.")
               .alone()),
-      runs_(metrics.counter("pawl_canary_runs_total", "Small orders of the canary.", {"result"})) {}
+      runs_(metrics.counter("pawl_canary_runs_total", "Small orders of the canary.", {"result"})),
+      loop_("canary", [this] {
+          run_once();
+          return std::chrono::ceil<Loop::Pause>(settings_.interval);
+      }) {}
 
 Canary::~Canary() {
     stop();
@@ -117,20 +121,6 @@ bool Canary::run_once() {
     return result.ok();
 }
 
-void Canary::start() {
-    thread_ = std::thread([this] { run(); });
-}
-
-void Canary::run() {
-    std::unique_lock lock(mutex_);
-    while (!stopping_) {
-        lock.unlock();
-        run_once();
-        lock.lock();
-        wake_.wait_for(lock, settings_.interval, [this] { return stopping_.load(); });
-    }
-}
-
 Result<std::unique_ptr<Canary>> make_canary(const Settings& settings, std::uint16_t port,
                                             const std::string& token, const Clock& clock,
                                             Metrics& metrics) {
@@ -148,16 +138,13 @@ Result<std::unique_ptr<Canary>> make_canary(const Settings& settings, std::uint1
 }
 
 void Canary::drain() {
-    {
-        const std::lock_guard lock(mutex_);
-        stopping_ = true;
-    }
-    wake_.notify_all();
+    stopping_ = true;
+    loop_.drain();
 }
 
 void Canary::stop() {
     drain();
-    if (thread_.joinable()) thread_.join();
+    loop_.join();
 }
 
 }  // namespace pawl::app

@@ -5,15 +5,13 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 
 #include "app/settings.hpp"
 #include "base/clock.hpp"
+#include "base/loop.hpp"
 #include "base/metrics.hpp"
 #include "base/result.hpp"
 #include "db/session.hpp"
@@ -27,13 +25,12 @@ class Canary {
            std::string token, const Clock& clock, Metrics& metrics);
     ~Canary();  // stops
 
-    void start();
+    void start() { loop_.start(); }
     void drain();  // begins nothing more, and judges nothing that the stop spoils; returns at once
     void stop();
     bool run_once();  // what the metric says then
 
   private:
-    void run();
     Result<void> try_it();
     Result<outbound::HttpReply> ask(const std::string& method, const std::string& path,
                                     const std::string& body, const std::string& key) const;
@@ -47,10 +44,8 @@ class Canary {
     Gauge& ok_;
     Family<Counter>& runs_;
 
-    std::mutex mutex_;
-    std::condition_variable wake_;
     std::atomic<bool> stopping_{false};
-    std::thread thread_;
+    Loop loop_;
 };
 
 // As the configuration says it, asking the public listener at this port; nothing where it is off.

@@ -8,6 +8,7 @@
 #include "app/settings.hpp"
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "base/timer.hpp"
 #include "db/embedded/embedded.hpp"
 #include "db/migrate.hpp"
 #include "db/session.hpp"
@@ -42,6 +43,7 @@ class Database {
     std::string described() const;  // for people; without password
     // Of the sessions as_runtime: statements are cut by then, and none connects after it.
     void end_statements_at(std::chrono::steady_clock::time_point time) const;
+    const std::shared_ptr<Timer>& timer() const { return timer_; }  // of the whole program
     void stop();
 
   private:
@@ -50,7 +52,8 @@ class Database {
     std::string server_url_;  // of a login that has pawl_runtime and no more, where it is ours
     DatabaseSettings settings_;
     std::unique_ptr<db::EmbeddedCluster> cluster_;
-    std::shared_ptr<db::Watchdog> watchdog_ = std::make_shared<db::Watchdog>();
+    std::shared_ptr<Timer> timer_ = std::make_shared<Timer>();
+    std::shared_ptr<db::Watchdog> watchdog_ = std::make_shared<db::Watchdog>(timer_);
 };
 
 // An embedded database is brought to this program's schema; another's is only compared with it,

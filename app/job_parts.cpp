@@ -132,7 +132,7 @@ void JobParts::start() {
 
 void JobParts::drain(Duration within) {
     upkeep_->drain();
-    if (enqueuer_) enqueuer_->wake().stop();
+    if (enqueuer_) enqueuer_->drain();
     for (auto* bell : {staged_bell_.get(), ready_bell_.get()}) {
         if (bell != nullptr) bell->drain();
     }
@@ -158,12 +158,12 @@ void JobParts::stop() {
 }
 
 void JobParts::poke() {
-    if (enqueuer_) enqueuer_->wake().poke();
+    if (enqueuer_) enqueuer_->poke();
     if (staged_bell_) staged_bell_->ring();
 }
 
 void JobParts::ready() {
-    if (worker_) worker_->wake().poke();
+    if (worker_) worker_->poke();
     if (ready_bell_) ready_bell_->ring();
 }
 

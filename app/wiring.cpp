@@ -113,8 +113,9 @@ std::vector<access::StandingToken> with_canary(std::vector<access::StandingToken
 
 Server::Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
                const std::vector<providers::Provider>& providers, workflows::Gateways gateways,
-               std::vector<access::StandingToken> tokens, const Clock& clock)
-    : canary_token_(fresh_token()),
+               std::vector<access::StandingToken> tokens, Timer& timer, const Clock& clock)
+    : timer_(timer),
+      canary_token_(fresh_token()),
       tokens_(with_canary(std::move(tokens), canary_token_)),
       sessions_(db::named(db::for_reports(session), "admin"),
                 static_cast<std::size_t>(settings.database.sessions)),
@@ -122,7 +123,7 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
       verify_("verify", 1, 1),
       doorkeeper_(sessions_, tokens_, clock),
       jobs_(settings, roles, session, clock, metrics_),
-      committer_(committer_options(settings.receive, jobs_), session, clock, metrics_),
+      committer_(committer_options(settings.receive, jobs_), session, timer, clock, metrics_),
       rejections_(rejection_limits(settings.retention), session, metrics_),
       sweeper_(sweeper_options(jobs_), session, clock, metrics_),
       roles_(roles),
@@ -130,9 +131,13 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
       parts_(workflow_parts(gateways_, metrics_)),
       work_sessions_(db::named(session, "work"),
                      static_cast<std::size_t>(settings.database.sessions)),
-      engine_(engine_options(gateways_, settings.work, [this] { jobs_.poke(); }),
+      engine_(engine_options(gateways_, settings.work,
+                             [this] {
+                                 jobs_.poke();
+                                 api_.look();
+                             }),
               shipped_workflows(parts_), work_sessions_, clock, metrics_),
-      api_(settings, session, gateways_, engine_, tokens_, clock),
+      api_(settings, session, gateways_, engine_, tokens_, timer, clock),
       receive_(providers, off_providers(settings), committer_, rejections_, clock, metrics_),
       edge_(edge_options(settings.server, roles),
             routes(settings, roles, session, providers, clock), clock, metrics_),
@@ -142,6 +147,10 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
     metrics_.gauge("pawl_build_info", "1; the labels say what runs.", {"version"})
         .with({std::string(version)})
         .set(1);
+}
+
+Server::~Server() {
+    stop(Duration::zero());
 }
 
 http::Routes Server::routes(const Settings& settings, const Roles& roles,
@@ -239,7 +248,9 @@ Result<void> Server::start() {
 // parts together.
 void Server::drain(Duration within) {
     if (canary_) canary_->drain();
-    engine_.drain(std::chrono::steady_clock::now() + within);
+    engine_.drain();
+    const auto hurry_at = std::chrono::steady_clock::now() + to_ms(within);
+    hurry_engine_ = timer_.at(hurry_at, [this] { engine_.hurry(); });
     jobs_.drain(within);
     sweeper_.drain();
     rejections_.drain();

@@ -15,6 +15,7 @@
 #include "base/clock.hpp"
 #include "base/executor.hpp"
 #include "base/metrics.hpp"
+#include "base/timer.hpp"
 #include "controllers/http_edge.hpp"
 #include "controllers/receive.hpp"
 #include "db/pool.hpp"
@@ -38,7 +39,8 @@ class Server {
   public:
     Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
            const std::vector<providers::Provider>& providers, workflows::Gateways gateways,
-           std::vector<access::StandingToken> tokens, const Clock& clock);
+           std::vector<access::StandingToken> tokens, Timer& timer, const Clock& clock);
+    ~Server();  // stops, where it has not been
 
     Result<void> start();  // returns when it answers
     // Nothing new is begun, nothing that was accepted is lost; then returns. Clients, payment APIs
@@ -57,7 +59,10 @@ class Server {
     void add_admin_routes(http::Routes& routes, const db::SessionOptions& session,
                           const std::vector<providers::Provider>& providers, const Clock& clock);
 
+    // What captures `this` here, in a callback or on another thread, may do so: stop() returns when
+    // every thread of the parts has ended, and the parts go in the reverse of this order.
     Metrics metrics_;
+    Timer& timer_;
     const std::string canary_token_;
     const std::vector<access::StandingToken> tokens_;
     // Of the admin API alone: nothing of it is shared with what providers and shops wait for.
@@ -74,6 +79,7 @@ class Server {
     const workflows::Parts parts_;
     db::Pool work_sessions_;
     workflows::Engine engine_;
+    Timer::Deadline hurry_engine_;  // while it drains
     Api api_;
     http::Receive receive_;
     http::Edge edge_;

@@ -49,31 +49,25 @@ http::Authenticate authenticate_with(access::Doorkeeper& doorkeeper) {
 
 Api::Api(const Settings& settings, const db::SessionOptions& session,
          const workflows::Gateways& gateways, workflows::Engine& engine,
-         const std::vector<access::StandingToken>& tokens, const Clock& clock)
+         const std::vector<access::StandingToken>& tokens, Timer& timer, const Clock& clock)
     : sessions_(db::named(session, "api"), static_cast<std::size_t>(settings.database.sessions)),
       blocking_("api", static_cast<std::size_t>(settings.database.sessions), queue_max),
       doorkeeper_(sessions_, tokens, clock),
       waiting_(db::named(session, "api-waits"), clock),
-      deadlines_(clock),
       policy_(key_policy(settings.idempotency)),
       payments_(payment_deps(gateways, engine, clock)),
+      timer_(timer),
       clock_(clock) {}
 
 void Api::add_to(http::Routes& routes) {
-    const http::V1Deps deps{sessions_, blocking_,  authenticate_with(doorkeeper_),
-                            waiting_,  deadlines_, clock_};
+    const http::V1Deps deps{sessions_, blocking_, authenticate_with(doorkeeper_),
+                            waiting_,  timer_,    clock_};
     http::add_v1(routes, deps, payments_, policy_, clock_);
-}
-
-void Api::start() {
-    waiting_.start();
-    deadlines_.start();
 }
 
 void Api::stop() {
     blocking_.stop();
     waiting_.stop();
-    deadlines_.stop();
 }
 
 }  // namespace pawl::app

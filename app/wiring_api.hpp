@@ -7,7 +7,6 @@
 #include "base/clock.hpp"
 #include "base/executor.hpp"
 #include "controllers/routes.hpp"
-#include "controllers/v1/deadlines.hpp"
 #include "controllers/v1/v1.hpp"
 #include "controllers/v1/waiting.hpp"
 #include "db/pool.hpp"
@@ -23,10 +22,11 @@ class Api {
   public:
     Api(const Settings& settings, const db::SessionOptions& session,
         const workflows::Gateways& gateways, workflows::Engine& engine,
-        const std::vector<access::StandingToken>& tokens, const Clock& clock);
+        const std::vector<access::StandingToken>& tokens, Timer& timer, const Clock& clock);
 
     void add_to(http::Routes& routes);
-    void start();
+    void start() { waiting_.start(); }
+    void look() { waiting_.look(); }    // something was committed that requests may wait for
     void hurry() { waiting_.hurry(); }  // before the edge drains: nobody is waited for any more
     void stop();                        // after it has
 
@@ -35,9 +35,9 @@ class Api {
     Executor blocking_;  // one thread a session
     access::Doorkeeper doorkeeper_;
     http::Waiting waiting_;
-    http::Deadlines deadlines_;
     const http::KeyPolicy policy_;
     const http::PaymentDeps payments_;
+    Timer& timer_;
     const Clock& clock_;
 };
 

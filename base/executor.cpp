@@ -2,8 +2,8 @@
 
 #include <pthread.h>
 
-#include <algorithm>
 #include <exception>
+#include <system_error>
 #include <utility>
 
 #include "base/log.hpp"
@@ -11,15 +11,8 @@
 namespace pawl {
 
 Executor::Executor(std::string name, std::size_t threads, std::size_t queue_max)
-    : queue_max_(queue_max) {
-    name.resize(std::min<std::size_t>(name.size(), 15));  // the kernel's limit for thread names
-    for (std::size_t i = 0; i < threads; ++i) {
-        threads_.emplace_back([this, name] {
-            pthread_setname_np(pthread_self(), name.c_str());
-            run();
-        });
-    }
-}
+    // The kernel's limit for thread names.
+    : name_(name.substr(0, 15)), threads_max_(threads), queue_max_(queue_max) {}
 
 Executor::~Executor() {
     stop();
@@ -30,9 +23,28 @@ bool Executor::post(std::function<void()> task) {
         const std::lock_guard lock(mutex_);
         if (stopping_ || queue_.size() >= queue_max_) return false;
         queue_.push_back(std::move(task));
+        const bool needed = queue_.size() > idle_ && threads_.size() < threads_max_;
+        if (needed && !begin_thread() && threads_.empty()) {
+            queue_.pop_back();
+            return false;
+        }
     }
     wake_.notify_one();
     return true;
+}
+
+// False: the system has none left; those that are there go on.
+bool Executor::begin_thread() {
+    try {
+        threads_.emplace_back([this] {
+            pthread_setname_np(pthread_self(), name_.c_str());
+            run();
+        });
+        return true;
+    } catch (const std::system_error& error) {
+        log::warn("a thread could not be started", {{"of", name_}, {"why", error.what()}});
+        return false;
+    }
 }
 
 void Executor::stop() {
@@ -51,12 +63,24 @@ std::size_t Executor::depth() const {
     return queue_.size();
 }
 
+std::size_t Executor::threads() const {
+    const std::lock_guard lock(mutex_);
+    return threads_.size();
+}
+
+std::size_t Executor::idle() const {
+    const std::lock_guard lock(mutex_);
+    return idle_;
+}
+
 void Executor::run() {
     for (;;) {
         std::function<void()> task;
         {
             std::unique_lock lock(mutex_);
+            ++idle_;
             wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+            --idle_;
             if (queue_.empty()) return;
             task = std::move(queue_.front());
             queue_.pop_front();

@@ -28,37 +28,53 @@ void for_each_parameter(std::string_view query, Visit visit) {
 }  // namespace
 
 struct Responder::Once {
-    Once(Send send_function, Counter& counter)
-        : send(std::move(send_function)), unanswered(counter) {}
+    Once(Send send_function, Counter& counter, Hop hop_function)
+        : send(std::move(send_function)), unanswered(counter), hop(std::move(hop_function)) {}
     Once(const Once&) = delete;
     Once& operator=(const Once&) = delete;
     ~Once() {
         if (done.load()) return;
         unanswered.add();
         log::error("a request was dropped without an answer");
-        send(problem(500, "internal", "The request could not be processed."));
+        send_there([] { return problem(500, "internal", "The request could not be processed."); });
+    }
+
+    // By the one that has set `done`.
+    void send_there(Make make) {
+        if (!hop) return send(make());
+        hop([to = std::move(send), make = std::move(make)] { to(make()); });
     }
 
     Send send;
     Counter& unanswered;
+    const Hop hop;
     std::atomic<bool> done{false};
+    Timer::Deadline late;
 };
 
-Responder::Responder(Send send, Counter& unanswered)
-    : once_(std::make_shared<Once>(std::move(send), unanswered)) {}
+Responder::Responder(Send send, Counter& unanswered, Hop hop)
+    : once_(std::make_shared<Once>(std::move(send), unanswered, std::move(hop))) {}
 
 void Responder::operator()(Reply reply) const {
-    if (once_->done.exchange(true)) {
-        log::error("a request was answered twice", {{"status", reply.status}});
-        return;
-    }
-    once_->send(std::move(reply));
+    made_by([reply = std::move(reply)]() mutable { return std::move(reply); });
+}
+
+void Responder::made_by(Make make) const {
+    if (once_->done.exchange(true)) return log::error("a request was answered twice");
+    once_->send_there(std::move(make));
 }
 
 bool Responder::unless_answered(Reply reply) const {
     if (once_->done.exchange(true)) return false;
-    once_->send(std::move(reply));
+    once_->send_there([reply = std::move(reply)]() mutable { return std::move(reply); });
     return true;
+}
+
+void Responder::answer_by(Timer& timer, Timer::Steady time, Reply reply) const {
+    once_->late = timer.at(time, [weak = std::weak_ptr(once_), reply = std::move(reply)] {
+        const auto once = weak.lock();
+        if (once && !once->done.exchange(true)) once->send_there([reply] { return reply; });
+    });
 }
 
 bool Responder::answered() const {

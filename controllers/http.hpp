@@ -14,6 +14,7 @@
 
 #include "base/clock.hpp"
 #include "base/metrics.hpp"
+#include "base/timer.hpp"
 
 namespace pawl::http {
 
@@ -26,14 +27,6 @@ enum class Role : std::uint8_t { api, viewer, operating };
 struct Principal {
     std::string name;
     Role role = Role::viewer;
-};
-
-// Where a request came in. Work for it that is done elsewhere may end there, together with that for
-// others. `post` may be called from every thread.
-class Home {
-  public:
-    virtual ~Home() = default;
-    virtual void post(std::function<void()> work) = 0;
 };
 
 struct Request {
@@ -49,7 +42,6 @@ struct Request {
     Listener listener = Listener::open;
     std::optional<Principal> principal;  // where the route demands a token
     std::shared_ptr<void> lease;         // holds this request's share of the memory budget
-    std::shared_ptr<Home> home;          // nothing: answer from where you are
 
     // The first line of that name; compared without case.
     std::optional<std::string_view> header(std::string_view name) const;
@@ -69,17 +61,27 @@ struct Reply {
 };
 
 // Answers one request exactly once. Later answers are dropped; when the last copy goes without an
-// answer, the request gets a 500, so that no client waits for a bug of ours.
+// answer, the request gets a 500, so that no client waits for a bug of ours. From whichever thread
+// an answer comes, it is sent on the thread of the request's connection.
 class Responder {
   public:
     using Send = std::function<void(Reply)>;
+    using Make = std::function<Reply()>;
+    // Runs the work on the thread that `send` is for.
+    using Hop = std::function<void(std::function<void()>)>;
 
-    Responder(Send send, Counter& unanswered);
+    // Without a hop `send` is called where the answer is given.
+    Responder(Send send, Counter& unanswered, Hop hop = {});
     void operator()(Reply reply) const;
+    // Makes the reply on the connection's thread as well: the thread that calls this goes on at
+    // once, and what was allocated there is freed there, which is much cheaper.
+    void made_by(Make make) const;
     // Where somebody else may have been faster, which then is no mistake. True: it was this one.
     bool unless_answered(Reply reply) const;
+    // Answers so at that time, unless it has been answered by then. Called again, the later word
+    // counts; by one thread at a time.
+    void answer_by(Timer& timer, Timer::Steady time, Reply reply) const;
     bool answered() const;
-    const void* id() const { return once_.get(); }  // the same for all copies
 
   private:
     struct Once;

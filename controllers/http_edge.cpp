@@ -2,6 +2,7 @@
 
 #include <drogon/HttpAppFramework.h>
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -9,8 +10,8 @@
 #include <unordered_map>
 
 #include "base/log.hpp"
-#include "controllers/http_edge_home.hpp"
 #include "controllers/http_edge_listening.hpp"
+#include "controllers/http_edge_mailbox.hpp"
 #include "controllers/http_edge_reply.hpp"
 #include "controllers/http_gate.hpp"
 #include "controllers/problem.hpp"
@@ -40,6 +41,8 @@ Reply to_reply(const FramingRefusal& refusal) {
 
 }  // namespace
 
+// Callbacks capture `this`: Drogon runs none of them once stop() has joined its threads, and
+// answers that come after that find the lifeline closed.
 struct Edge::Inner {
     Inner(EdgeOptions o, Routes r, const Clock& c, Metrics& m);
 
@@ -50,6 +53,7 @@ struct Edge::Inner {
     void before_listening(int fd);
     void on_request(drogon::AdviceCallback&& done);
     Responder::Send send_through(const Handed& handed, drogon::AdviceCallback&& done);
+    Responder::Hop to_this_thread() const;
 
     EdgeOptions options;
     const Routes routes;
@@ -61,7 +65,7 @@ struct Edge::Inner {
     Counter& unanswered;
     std::shared_ptr<Lifeline> lifeline = std::make_shared<Lifeline>();
     // Fixed before any thread reads it.
-    std::unordered_map<const trantor::EventLoop*, std::shared_ptr<LoopHome>> homes;
+    std::unordered_map<const trantor::EventLoop*, std::shared_ptr<Mailbox>> mailboxes;
     std::filesystem::path scratch;
     std::thread thread;
     std::optional<std::chrono::steady_clock::time_point> give_up;  // once it drains
@@ -156,7 +160,10 @@ void Edge::Inner::take_over() {
         std::vector<trantor::EventLoop*> loops;
         for (std::size_t i = 0; i < loop_count(); ++i) {
             loops.push_back(drogon::app().getIOLoop(i));
-            homes.emplace(loops.back(), std::make_shared<LoopHome>(loops.back(), lifeline));
+            mailboxes.emplace(loops.back(), std::make_shared<Mailbox>(loops.back(), lifeline));
+            const bool for_admin = i == options.threads;
+            loops.back()->queueInLoop(
+                [for_admin] { pthread_setname_np(pthread_self(), for_admin ? "admin-io" : "io"); });
         }
         gate.watch(loops);
     });
@@ -175,18 +182,20 @@ Responder::Send Edge::Inner::send_through(const Handed& handed, drogon::AdviceCa
     };
 }
 
+Responder::Hop Edge::Inner::to_this_thread() const {
+    return [box = mailboxes.at(trantor::EventLoop::getEventLoopOfCurrentThread())](
+               std::function<void()> work) { box->post(std::move(work)); };
+}
+
 void Edge::Inner::on_request(drogon::AdviceCallback&& done) {
     auto handed = Gate::take_handed();
     if (!handed) {  // cannot be: Drogon has been fed past the gate
         return done(
             to_drogon(problem(500, "internal", "The gate was passed by."), Listener::admin));
     }
-    const Responder respond(send_through(*handed, std::move(done)), unanswered);
+    const Responder respond(send_through(*handed, std::move(done)), unanswered, to_this_thread());
     if (handed->refusal) return respond(to_reply(*handed->refusal));
-    Request request = to_request(*handed);
-    const auto home = homes.find(trantor::EventLoop::getEventLoopOfCurrentThread());
-    if (home != homes.end()) request.home = home->second;
-    routes.dispatch(std::move(request), respond);
+    routes.dispatch(to_request(*handed), respond);
 }
 
 Edge::Edge(EdgeOptions options, Routes routes, const Clock& clock, Metrics& metrics)
@@ -208,7 +217,10 @@ Result<void> Edge::start() {
     if (auto reserved = in.reserve_ports(); !reserved) return reserved;
     send_drogons_log_to_ours();
     in.configure();
-    in.thread = std::thread([] { drogon::app().run(); });
+    in.thread = std::thread([] {
+        pthread_setname_np(pthread_self(), "drogon");
+        drogon::app().run();
+    });
     // One a thread: `threads` of the public port, or of the only one, and one more of the other.
     if (!in.listening.wait_for(in.loop_count(), 10s)) {
         return Error{ErrorKind::internal, "the server threads did not begin to listen"};

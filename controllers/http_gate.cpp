@@ -35,10 +35,6 @@ Gate::~Gate() = default;
 
 void Gate::watch(const std::vector<trantor::EventLoop*>& loops) {
     for (trantor::EventLoop* loop : loops) loops_[loop];
-    for (auto& [loop, state] : loops_) {
-        PerLoop* const mine = &state;
-        state.timer = loop->runEvery(tick_s, [this, mine] { tick(*mine); });
-    }
 }
 
 void Gate::tick(const PerLoop& loop) {
@@ -59,6 +55,7 @@ void Gate::on_connection(const trantor::TcpConnectionPtr& connection) {
     known->second->connection().closed();
     side_of(known->second->listener()).connections.fetch_sub(1);
     loop->second.open.erase(known);
+    if (loop->second.open.empty()) loop->first->invalidateTimer(loop->second.timer);
 }
 
 void Gate::admit(const trantor::TcpConnectionPtr& connection, PerLoop& loop) {
@@ -74,6 +71,9 @@ void Gate::admit(const trantor::TcpConnectionPtr& connection, PerLoop& loop) {
     auto guarded = std::make_shared<GuardedConnection>(*this, connection, listener);
     guarded->take_over(connection);
     loop.open.emplace(connection.get(), std::move(guarded));
+    // A thread without connections sleeps.
+    if (loop.open.size() > 1) return;
+    loop.timer = connection->getLoop()->runEvery(tick_s, [this, mine = &loop] { tick(*mine); });
 }
 
 void Gate::on_each(void (*act)(Connection& connection, Steady now)) {
@@ -102,8 +102,10 @@ void Gate::hang_up() {
 
 void Gate::stop() {
     for (auto& [loop, state] : loops_) {
-        loop->invalidateTimer(state.timer);
-        if (draining_) loop->invalidateTimer(state.draining_timer);
+        loop->runInLoop([loop = loop, mine = &state] {
+            loop->invalidateTimer(mine->timer);
+            loop->invalidateTimer(mine->draining_timer);
+        });
     }
 }
 

@@ -3,7 +3,8 @@
 // request itself travels past the parser, so that no byte an outsider chose reaches it, and every
 // header line and body byte arrives as sent. Drogon keeps the order of answers and writes them.
 //
-// Owned by the edge; watch() is called before Drogon listens, on_connection by its IO threads.
+// Owned by the edge; watch() is called before Drogon listens, on_connection by its IO threads. What
+// it puts on their loops captures `this`: the edge joins the threads before the gate goes.
 #pragma once
 
 #include <trantor/net/EventLoop.h>

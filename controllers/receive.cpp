@@ -192,23 +192,21 @@ void Receive::accept(const Provider& provider, const RequestPtr& request, Judged
         request->remote,    new_correlation_id(),    std::move(received.events),
         std::nullopt,       request->lease};
     const auto began = clock_.steady();
-    const auto reply = [this, &provider, respond, began, batch = received.batch,
-                        refusals = std::move(refusals)](const std::optional<Answer>& answer) {
+    auto reply = [this, &provider, began, batch = received.batch,
+                  refusals = std::move(refusals)](const std::optional<Answer>& answer) {
         const std::chrono::duration<double> took = clock_.steady() - began;
         counters_.seconds.observe(took.count());
-        respond(answer ? answered(provider, *answer, batch, refusals)
-                       : unavailable("not_durable",
-                                     "the event could not be made durable in time; "
-                                     "deliver it again"));
+        return answer ? answered(provider, *answer, batch, refusals)
+                      : unavailable("not_durable",
+                                    "the event could not be made durable in time; "
+                                    "deliver it again");
     };
-    // The committer goes on to its next batch while the threads that hold the connections answer.
-    // What was allocated there is freed there, too, which is much cheaper.
-    auto on_answer = [reply, home = request->home](std::optional<Answer> answer,
-                                                   intents::Submission done) mutable {
-        if (!home) return reply(answer);
-        home->post([reply = std::move(reply), answer = std::move(answer), done = std::move(done)] {
-            reply(answer);
-        });
+    // The committer goes on to its next batch at once. The submission goes back with the answer, to
+    // the thread that made it.
+    auto on_answer = [reply = std::move(reply), respond](std::optional<Answer> answer,
+                                                         intents::Submission done) mutable {
+        respond.made_by([reply = std::move(reply), answer = std::move(answer),
+                         done = std::move(done)] { return reply(answer); });
     };
     if (!committer_.submit(std::move(submission), std::move(on_answer))) {
         respond(unavailable("busy", "too many deliveries are waiting; deliver it again"));

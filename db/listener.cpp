@@ -1,5 +1,9 @@
 #include "db/listener.hpp"
 
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #include <optional>
 #include <pqxx/connection>
 #include <pqxx/except>
@@ -14,6 +18,12 @@ struct Listener::State {
     std::string channel;
     std::optional<pqxx::connection> connection;
     bool heard = false;
+    const process::Fd interrupted{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+
+    void wait_for_bytes(std::chrono::milliseconds longest) const {
+        pollfd either[] = {{connection->sock(), POLLIN, 0}, {interrupted.get(), POLLIN, 0}};
+        poll(either, 2, static_cast<int>(longest.count()));
+    }
 
     void connect() {
         connection.emplace(with_transport_options(options));
@@ -36,15 +46,21 @@ bool Listener::wait(std::chrono::milliseconds longest) {
             return true;
         }
         state_->heard = false;
-        const auto seconds = std::chrono::floor<std::chrono::seconds>(longest);
-        const auto rest = std::chrono::microseconds(longest - seconds);
-        state_->connection->await_notification(seconds.count(), static_cast<long>(rest.count()));
+        if (state_->connection->get_notifs() == 0) {
+            state_->wait_for_bytes(longest);
+            state_->connection->get_notifs();
+        }
         return state_->heard;
     } catch (const std::exception& broken) {
         // Nothing is lost with it but the signal; the next call connects again.
         state_->connection.reset();
         throw Failure(FailureKind::unreachable, "", broken.what());
     }
+}
+
+void Listener::interrupt() {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = write(state_->interrupted.get(), &one, sizeof one);
 }
 
 void notify(Session& session, const std::string& channel) {

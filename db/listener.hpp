@@ -18,6 +18,7 @@ class Listener {
 
     // True: something was heard, or may have been missed (the connection is new). Throws Failure.
     bool wait(std::chrono::milliseconds longest);
+    void interrupt();  // from any thread, for good: every wait returns at once
 
   private:
     struct State;

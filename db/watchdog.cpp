@@ -1,6 +1,5 @@
 #include "db/watchdog.hpp"
 
-#include <pthread.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -11,42 +10,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How late a connection may be cut. Looking costs next to nothing: as many entries as sessions.
-constexpr std::chrono::milliseconds glance(50);
 // What libpq takes at least before it gives up on a host that hangs.
 constexpr std::chrono::seconds connecting_max(2);
 
 }  // namespace
 
-Watchdog::Watchdog() : thread_([this] { run(); }) {}
-
-Watchdog::~Watchdog() {
+void Watchdog::end_at(std::chrono::steady_clock::time_point time) {
     {
         const std::lock_guard lock(mutex_);
-        ending_ = true;
+        end_ = time;
     }
-    ending_now_.notify_all();
-    thread_.join();
-}
-
-void Watchdog::run() {
-    pthread_setname_np(pthread_self(), "watchdog");
-    std::unique_lock lock(mutex_);
-    while (!ending_) {
-        const auto now = std::chrono::steady_clock::now();
-        for (Watched& one : watched_) {
-            const bool cut = one.until == std::chrono::steady_clock::time_point::max();
-            if (cut || std::min(one.until, end_) > now) continue;
-            ::shutdown(one.socket, SHUT_RDWR);
-            one.until = std::chrono::steady_clock::time_point::max();  // once is enough
-        }
-        ending_now_.wait_for(lock, glance);
-    }
-}
-
-void Watchdog::end_at(std::chrono::steady_clock::time_point time) {
-    const std::lock_guard lock(mutex_);
-    end_ = time;
+    at_end_ = timer_->at(time, [this] {
+        const std::lock_guard lock(mutex_);
+        for (const int socket : sockets_) ::shutdown(socket, SHUT_RDWR);
+    });
 }
 
 bool Watchdog::may_connect() const {
@@ -62,15 +39,20 @@ void Watchdog::note_connected(bool connected) {
 Watchdog::Watch::Watch(std::shared_ptr<Watchdog> dog, int socket, std::chrono::milliseconds limit)
     : dog_(std::move(dog)) {
     if (!dog_) return;
-    const auto until = std::chrono::steady_clock::now() + limit;
-    const std::lock_guard lock(dog_->mutex_);
-    place_ = dog_->watched_.insert(dog_->watched_.end(), {socket, until});
+    auto until = std::chrono::steady_clock::now() + limit;
+    {
+        const std::lock_guard lock(dog_->mutex_);
+        place_ = dog_->sockets_.insert(dog_->sockets_.end(), socket);
+        until = std::min(until, dog_->end_);
+    }
+    limit_ = dog_->timer_->at(until, [socket] { ::shutdown(socket, SHUT_RDWR); });
 }
 
 Watchdog::Watch::~Watch() {
     if (!dog_) return;
+    limit_.cancel();  // the descriptor may be closed after this
     const std::lock_guard lock(dog_->mutex_);
-    dog_->watched_.erase(place_);
+    dog_->sockets_.erase(place_);
 }
 
 }  // namespace pawl::db

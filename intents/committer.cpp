@@ -63,10 +63,11 @@ std::vector<double> batch_buckets() {
 
 }  // namespace
 
-Committer::Committer(CommitterOptions options, db::SessionOptions session, const Clock& clock,
-                     Metrics& metrics)
+Committer::Committer(CommitterOptions options, db::SessionOptions session, Timer& timer,
+                     const Clock& clock, Metrics& metrics)
     : options_(options),
-      session_options_(std::move(session)),
+      session_options_(db::named(std::move(session), "committer")),
+      timer_(timer),
       clock_(clock),
       batch_size_(
           metrics.histogram("pawl_commit_batch_size", "Deliveries in one commit.", batch_buckets())
@@ -86,10 +87,13 @@ void Committer::start() {
             run();
         });
     }
-    late_thread_ = std::thread([this] {
-        pthread_setname_np(pthread_self(), "deadlines");
-        queue_.give_up_on_the_late();
-    });
+    give_up_on_the_late();
+}
+
+void Committer::give_up_on_the_late() {
+    const Steady next = queue_.give_up_on_the_late();
+    const std::lock_guard lock(late_mutex_);
+    if (!stopped_) late_ = timer_.at(next, [this] { give_up_on_the_late(); });
 }
 
 void Committer::stop() {
@@ -97,7 +101,13 @@ void Committer::stop() {
     for (std::thread& thread : threads_) {
         if (thread.joinable()) thread.join();
     }
-    if (late_thread_.joinable()) late_thread_.join();
+    Timer::Deadline late;
+    {
+        const std::lock_guard lock(late_mutex_);
+        stopped_ = true;
+        late = std::move(late_);
+    }
+    late.cancel();  // without the lock, for which a call that is under way may wait
 }
 
 bool Committer::submit(Submission submission, OnAnswer on_answer) {
@@ -105,9 +115,7 @@ bool Committer::submit(Submission submission, OnAnswer on_answer) {
 }
 
 void Committer::run() {
-    db::SessionOptions session_options = session_options_;
-    session_options.name = "committer";
-    db::Session session(std::move(session_options));
+    db::Session session(session_options_);
     while (!queue_.over()) {
         const Queue::Taken taken = queue_.take();
         if (!taken.work.empty()) commit_or_split(session, taken.work, Patience::full);

@@ -9,11 +9,13 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/metrics.hpp"
+#include "base/timer.hpp"
 #include "db/session.hpp"
 #include "intents/accept.hpp"
 #include "intents/queue.hpp"
@@ -34,8 +36,9 @@ struct CommitterOptions {
 
 class Committer {
   public:
-    Committer(CommitterOptions options, db::SessionOptions session, const Clock& clock,
-              Metrics& metrics);
+    // `timer` must outlive it.
+    Committer(CommitterOptions options, db::SessionOptions session, Timer& timer,
+              const Clock& clock, Metrics& metrics);
     ~Committer();  // stops
 
     void start();
@@ -56,6 +59,7 @@ class Committer {
     enum class Patience { full, little };
 
     void run();
+    void give_up_on_the_late();  // on the timer's thread, and again when the next is due
     bool commit(db::Session& session, const Work& work, Look look, Patience patience);
     void commit_or_split(db::Session& session, const Work& work, Patience patience);
     void commit_halves(db::Session& session, const Work& work, Patience patience);
@@ -69,6 +73,7 @@ class Committer {
 
     const CommitterOptions options_;
     const db::SessionOptions session_options_;
+    Timer& timer_;
     const Clock& clock_;
     Histogram& batch_size_;
     Gauge& db_up_;
@@ -76,7 +81,9 @@ class Committer {
     Queue queue_;
     std::atomic<bool> database_up_{true};
     std::vector<std::thread> threads_;
-    std::thread late_thread_;
+    std::mutex late_mutex_;
+    bool stopped_ = false;
+    Timer::Deadline late_;
 };
 
 }  // namespace pawl::intents

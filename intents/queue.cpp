@@ -1,6 +1,7 @@
 #include "intents/queue.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "intents/locked.hpp"
@@ -45,6 +46,8 @@ bool Queue::push(Submission submission, OnAnswer on_answer) {
     waiting->on_answer = std::move(on_answer);
     waiting->give_up_at = clock_.steady() + limits_.answer_within;
     waiting->open = &open_;
+    // Twice as many as come: what is answered must not stay until its time would have been over.
+    std::array<std::shared_ptr<Waiting>, 2> over;  // go without the lock
     {
         const std::lock_guard lock(mutex_);
         if (stopping_ || open_ >= limits_.open_max) return false;
@@ -52,6 +55,11 @@ bool Queue::push(Submission submission, OnAnswer on_answer) {
         queue_.push_back(waiting);
         deadlines_.push_back(std::move(waiting));
         depth_.set(static_cast<double>(queue_.size()));
+        for (auto& one : over) {
+            if (!deadlines_.front()->answered) break;
+            one = std::move(deadlines_.front());
+            deadlines_.pop_front();
+        }
     }
     wake_.notify_one();
     return true;
@@ -63,7 +71,6 @@ void Queue::stop() {
         stopping_ = true;
     }
     wake_.notify_all();
-    late_wake_.notify_all();
 }
 
 bool Queue::over() const {
@@ -157,24 +164,22 @@ void Queue::drop_answered() {
     }
 }
 
-void Queue::give_up_on_the_late() {
-    constexpr std::chrono::milliseconds glance(50);
+Steady Queue::give_up_on_the_late() {
     std::unique_lock lock(mutex_);
-    while (!stopping_ || !deadlines_.empty()) {
+    for (;;) {
         drop_answered();
-        // All wait equally long, so the oldest is always the first.
-        if (!deadlines_.empty() && deadlines_.front()->give_up_at <= clock_.steady()) {
-            const auto late = std::move(deadlines_.front());
-            deadlines_.pop_front();
-            const OnAnswer tell = late->claim_answer();
-            // Its bytes go at once, unless a committer is reading them.
-            Submission unused = late->taken ? Submission() : std::move(late->submission);
-            lock.unlock();
-            if (tell) tell(std::nullopt, std::move(unused));
-            lock.lock();
-            continue;
-        }
-        late_wake_.wait_for(lock, glance);
+        const Steady now = clock_.steady();
+        // All wait equally long: the oldest is the first, and what comes later is due later.
+        if (deadlines_.empty()) return now + limits_.answer_within;
+        if (deadlines_.front()->give_up_at > now) return deadlines_.front()->give_up_at;
+        const auto late = std::move(deadlines_.front());
+        deadlines_.pop_front();
+        const OnAnswer tell = late->claim_answer();
+        // Its bytes go at once, unless a committer is reading them.
+        Submission unused = late->taken ? Submission() : std::move(late->submission);
+        lock.unlock();
+        if (tell) tell(std::nullopt, std::move(unused));
+        lock.lock();
     }
 }
 

@@ -67,7 +67,8 @@ class Queue {
                             OnAnswer on_answer);  // false: full or stopping
     void stop();                                  // nothing more comes in
     bool over() const;                            // and nothing is left
-    void give_up_on_the_late();                   // runs until it is over
+    // Answers those that have waited for too long. Returns when it must be called again.
+    Steady give_up_on_the_late();
 
     struct Taken {
         Work work;
@@ -91,7 +92,6 @@ class Queue {
 
     mutable std::mutex mutex_;
     std::condition_variable wake_;
-    std::condition_variable late_wake_;
     std::deque<std::shared_ptr<Waiting>> queue_;      // not yet taken by a committer
     std::deque<std::shared_ptr<Waiting>> deadlines_;  // all that may be late, oldest first
     Work aside_;

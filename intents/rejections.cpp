@@ -1,9 +1,8 @@
 #include "intents/rejections.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 #include "base/log.hpp"
 #include "intents/delivery_block.hpp"
@@ -12,8 +11,6 @@
 namespace pawl::intents {
 namespace {
 
-// After a failed write: long enough not to spin on a database that is away.
-constexpr std::chrono::milliseconds pause_after_failure(500);
 constexpr std::size_t batch_max = 100;
 constexpr std::size_t row_bytes = 500;  // about what a row takes beside what was sent
 
@@ -50,39 +47,31 @@ db::Params params_of(const std::vector<Rejection>& some) {
 
 Rejections::Rejections(RejectionLimits limits, db::SessionOptions session, Metrics& metrics)
     : limits_(limits),
-      session_options_(std::move(session)),
       dropped_(metrics
                    .counter("pawl_rejections_dropped_total",
                             "Refused deliveries that were counted but not kept.")
-                   .alone()) {}
+                   .alone()),
+      session_(db::named(std::move(session), "rejections")),
+      loop_("rejections",
+            [this] { return write_some() ? Loop::Pause::zero() : Loop::until_poked; }) {}
 
 Rejections::~Rejections() {
     stop();
 }
 
-void Rejections::start() {
-    thread_ = std::thread([this] {
-        pthread_setname_np(pthread_self(), "rejections");
-        run();
-    });
-}
-
-void Rejections::drain() {
-    {
-        const std::lock_guard lock(mutex_);
-        draining_ = true;
-    }
-    wake_.notify_all();
-}
-
 void Rejections::stop() {
+    draining_ = true;
     {
         const std::lock_guard lock(mutex_);
-        draining_ = true;
         stopping_ = true;
     }
-    wake_.notify_all();
-    if (thread_.joinable()) thread_.join();
+    loop_.join();
+    try {
+        while (write_some()) {
+        }
+    } catch (const db::Failure& failure) {
+        log::debug("rejected deliveries were not kept", {{"why", failure.what()}});
+    }
 }
 
 bool Rejections::within_budget(const Rejection& rejection, std::size_t bytes) {
@@ -110,46 +99,43 @@ void Rejections::keep(Rejection rejection) {
         queued_bytes_ += bytes;
         queue_.push_back(std::move(rejection));
     }
-    wake_.notify_one();
+    loop_.poke();
 }
 
-void Rejections::run() {
-    db::SessionOptions options = session_options_;
-    options.name = "rejections";
-    db::Session session(std::move(options));
-    for (;;) {
-        std::vector<Rejection> some;
-        {
-            std::unique_lock lock(mutex_);
-            wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-            if (queue_.empty()) return;
-            const auto count = static_cast<std::ptrdiff_t>(std::min(queue_.size(), batch_max));
-            std::move(queue_.begin(), queue_.begin() + count, std::back_inserter(some));
-            queue_.erase(queue_.begin(), queue_.begin() + count);
-        }
-        write(session, some);
-        std::size_t written = 0;
-        for (const Rejection& one : some) written += bytes_of(one);
-        some.clear();
+std::vector<Rejection> Rejections::take_some() {
+    std::vector<Rejection> some;
+    const std::lock_guard lock(mutex_);
+    const auto count = static_cast<std::ptrdiff_t>(std::min(queue_.size(), batch_max));
+    std::move(queue_.begin(), queue_.begin() + count, std::back_inserter(some));
+    queue_.erase(queue_.begin(), queue_.begin() + count);
+    return some;
+}
+
+bool Rejections::write_some() {
+    std::vector<Rejection> some = take_some();
+    if (some.empty()) return false;
+    std::size_t bytes = 0;
+    for (const Rejection& one : some) bytes += bytes_of(one);
+    const std::shared_ptr<void> given_back(nullptr, [this, bytes](void*) {
         const std::lock_guard lock(mutex_);
-        queued_bytes_ -= written;
+        queued_bytes_ -= bytes;
+    });
+    try {
+        db::Statement::run(session_, sql::insert_rejections, params_of(some));
+    } catch (const db::Failure&) {
+        dropped_.add(some.size());
+        if (draining_) drop_queued();
+        throw;
     }
+    return true;
 }
 
-void Rejections::write(db::Session& session, const std::vector<Rejection>& some) {
-    try {
-        db::Statement::run(session, sql::insert_rejections, params_of(some));
-    } catch (const db::Failure& failure) {
-        dropped_.add(some.size());
-        log::debug("rejected deliveries were not kept", {{"why", failure.what()}});
-        std::unique_lock lock(mutex_);
-        wake_.wait_for(lock, pause_after_failure, [this] { return draining_; });
-        if (!draining_) return;
-        // They are evidence, not money, and must not hold up the stop.
-        dropped_.add(queue_.size());
-        for (const Rejection& one : queue_) queued_bytes_ -= bytes_of(one);
-        queue_.clear();
-    }
+// They are evidence, not money, and must not hold up the stop.
+void Rejections::drop_queued() {
+    const std::lock_guard lock(mutex_);
+    dropped_.add(queue_.size());
+    for (const Rejection& one : queue_) queued_bytes_ -= bytes_of(one);
+    queue_.clear();
 }
 
 }  // namespace pawl::intents

@@ -3,17 +3,16 @@
 // called from every thread and never waits; what is over the cap or the queue is only counted.
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/loop.hpp"
 #include "base/metrics.hpp"
 #include "db/session.hpp"
 #include "providers/event.hpp"
@@ -39,9 +38,10 @@ class Rejections {
     Rejections(RejectionLimits limits, db::SessionOptions session, Metrics& metrics);
     ~Rejections();  // stops
 
-    void start();
-    void drain();  // from here on, a database that is away is not waited for; returns at once
-    void stop();   // writes what is queued, if the database lets it
+    void start() { loop_.start(); }
+    // From here on, a database that is away is not waited for; returns at once.
+    void drain() { draining_ = true; }
+    void stop();  // writes what is queued, if the database lets it
     void keep(Rejection rejection);
 
   private:
@@ -50,21 +50,21 @@ class Rejections {
         std::size_t bytes = 0;
     };
 
-    void run();
     bool within_budget(const Rejection& rejection, std::size_t bytes);
-    void write(db::Session& session, const std::vector<Rejection>& some);
+    std::vector<Rejection> take_some();
+    bool write_some();  // false: there was nothing. Throws db::Failure
+    void drop_queued();
 
     const RejectionLimits limits_;
-    const db::SessionOptions session_options_;
     Counter& dropped_;
+    std::atomic<bool> draining_{false};
     std::mutex mutex_;
-    std::condition_variable wake_;
     std::deque<Rejection> queue_;
     std::size_t queued_bytes_ = 0;  // also of what is being written
     std::map<ProviderName, Spent> spent_;
-    bool draining_ = false;
     bool stopping_ = false;
-    std::thread thread_;
+    db::Session session_;  // of the loop, and after its end of the thread that stops it
+    Loop loop_;
 };
 
 }  // namespace pawl::intents

@@ -1,7 +1,5 @@
 #include "intents/sweeper.hpp"
 
-#include <pthread.h>
-
 #include "base/fault.hpp"
 #include "base/log.hpp"
 #include "intents/accept.hpp"
@@ -49,58 +47,22 @@ Submission to_submission(const db::Row& row, std::int64_t attempts_max) {
 Sweeper::Sweeper(SweeperOptions options, db::SessionOptions session, const Clock& clock,
                  Metrics& metrics)
     : options_(std::move(options)),
-      session_options_(std::move(session)),
       clock_(clock),
       stale_writes_(metrics
                         .counter("pawl_stale_writes_rejected_total",
                                  "Writes by workers whose lease somebody else had taken.")
                         .alone()),
-      watch_(metrics) {}
+      watch_(metrics),
+      session_(db::named(std::move(session), "sweeper")),
+      loop_(
+          "sweeper", [this] { return sweep(); }, pause_after_failure) {}
 
-Sweeper::~Sweeper() {
-    stop();
-}
-
-void Sweeper::start() {
-    thread_ = std::thread([this] {
-        pthread_setname_np(pthread_self(), "sweeper");
-        run();
-    });
-}
-
-void Sweeper::drain() {
-    {
-        const std::lock_guard lock(mutex_);
-        stopping_ = true;
-    }
-    wake_.notify_all();
-}
-
-void Sweeper::stop() {
-    drain();
-    if (thread_.joinable()) thread_.join();
-}
-
-void Sweeper::run() {
-    db::SessionOptions options = session_options_;
-    options.name = "sweeper";
-    db::Session session(std::move(options));
-    for (;;) {
-        std::chrono::milliseconds pause = options_.interval;
-        try {
-            // Whoever was released may have released others: look again until nothing is due.
-            if (run_once(session) > 0) {
-                pause = {};
-                if (options_.on_commit) options_.on_commit();
-            }
-            watch_.look(session, clock_.now());
-        } catch (const db::Failure& failure) {
-            log::debug("a sweep failed", {{"why", failure.what()}});
-            pause = pause_after_failure;
-        }
-        std::unique_lock lock(mutex_);
-        if (wake_.wait_for(lock, pause, [this] { return stopping_.load(); })) return;
-    }
+Loop::Pause Sweeper::sweep() {
+    const std::size_t claimed = run_once(session_);
+    if (claimed > 0 && options_.on_commit) options_.on_commit();
+    watch_.look(session_, clock_.now());
+    // What was released may have released more: another round, until nothing is due.
+    return claimed > 0 ? Loop::Pause::zero() : options_.interval;
 }
 
 std::size_t Sweeper::run_once(db::Session& session) {
@@ -119,7 +81,7 @@ std::size_t Sweeper::try_suspects(db::Session& session) {
     const auto until = clock_.steady() + time_for_suspects;
     std::size_t tried = 0;
     while (tried < static_cast<std::size_t>(options_.claim_max) && clock_.steady() <= until &&
-           !stopping_) {
+           !loop_.draining()) {
         const auto suspect = claim(session, 1, {claims_of_the_unsuspected + 1, INT32_MAX});
         if (suspect.empty()) break;
         finish_one(session, suspect.front());

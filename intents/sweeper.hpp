@@ -5,18 +5,15 @@
 // drive; `start` repeats it on a thread of its own, with a session of its own.
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/loop.hpp"
 #include "base/metrics.hpp"
 #include "db/session.hpp"
 #include "intents/submission.hpp"
@@ -36,17 +33,16 @@ class Sweeper {
   public:
     Sweeper(SweeperOptions options, db::SessionOptions session, const Clock& clock,
             Metrics& metrics);
-    ~Sweeper();  // stops
 
-    void start();
-    void drain();  // begins nothing more; returns at once
-    void stop();
+    void start() { loop_.start(); }
+    void drain() { loop_.drain(); }  // begins nothing more; returns at once
+    void stop() { loop_.join(); }
 
     // One round: how many events it claimed. Throws db::Failure.
     std::size_t run_once(db::Session& session);
 
   private:
-    void run();
+    Loop::Pause sweep();
     std::vector<Submission> claim(db::Session& session, std::int64_t at_most,
                                   std::pair<std::int64_t, std::int64_t> attempts);
     std::size_t try_suspects(db::Session& session);
@@ -55,14 +51,11 @@ class Sweeper {
     void note(const std::vector<Answer>& answers);
 
     const SweeperOptions options_;
-    const db::SessionOptions session_options_;
     const Clock& clock_;
     Counter& stale_writes_;
     Watch watch_;
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    std::atomic<bool> stopping_{false};
-    std::thread thread_;
+    db::Session session_;  // of the loop
+    Loop loop_;
 };
 
 }  // namespace pawl::intents

@@ -1,9 +1,6 @@
 #include "jobs/bell.hpp"
 
-#include <pthread.h>
-
-#include "base/log.hpp"
-#include "db/listener.hpp"
+#include <thread>
 
 namespace pawl::jobs {
 namespace {
@@ -11,83 +8,46 @@ namespace {
 // Rung more often, the bell would cost more than the looks that it saves.
 constexpr std::chrono::milliseconds between_rings(50);
 constexpr std::chrono::milliseconds pause_after_failure(1000);
-constexpr std::chrono::hours until_poked(1);
-// How long a stop may have to wait for an ear.
-constexpr std::chrono::milliseconds one_listen(200);
-
-db::SessionOptions named(db::SessionOptions options, const char* name) {
-    options.name = name;
-    return options;
-}
+// A server that has gone without a word is noticed by keepalives, and by this at the latest.
+constexpr std::chrono::minutes listen_max(1);
 
 }  // namespace
 
 Bell::Bell(db::SessionOptions session, std::string channel)
-    : session_options_(named(std::move(session), "bell")), channel_(std::move(channel)) {}
+    : channel_(std::move(channel)),
+      session_(db::named(std::move(session), "bell")),
+      loop_(
+          "bell", [this] { return notify(); }, pause_after_failure) {}
 
-Bell::~Bell() {
-    stop();
-}
-
-void Bell::start() {
-    thread_ = std::thread([this] {
-        pthread_setname_np(pthread_self(), "bell");
-        run();
-    });
-}
-
-void Bell::stop() {
-    wake_.stop();
-    if (thread_.joinable()) thread_.join();
-}
-
-void Bell::run() {
-    db::Session session(session_options_);
-    SecureRng chance;
-    while (!wake_.stopping()) {
-        if (!wake_.wait_for(until_poked) || wake_.stopping()) continue;
-        try {
-            db::notify(session, channel_);
-            std::this_thread::sleep_for(between_rings);
-        } catch (const db::Failure& failure) {
-            log::debug("the bell was not heard", {{"why", failure.what()}});
-            std::this_thread::sleep_for(jittered(pause_after_failure, chance));
-        }
-    }
+Loop::Pause Bell::notify() {
+    db::notify(session_, channel_);
+    std::this_thread::sleep_for(between_rings);
+    return Loop::until_poked;
 }
 
 Ear::Ear(db::SessionOptions session, std::string channel, std::function<void()> heard)
-    : session_options_(named(std::move(session), "ear")),
-      channel_(std::move(channel)),
-      heard_(std::move(heard)) {}
+    : heard_(std::move(heard)),
+      listener_(db::named(std::move(session), "ear"), std::move(channel)),
+      loop_(
+          "ear", [this] { return listen(); }, pause_after_failure) {}
 
 Ear::~Ear() {
     stop();
 }
 
-void Ear::start() {
-    thread_ = std::thread([this] {
-        pthread_setname_np(pthread_self(), "ear");
-        run();
-    });
+Loop::Pause Ear::listen() {
+    if (listener_.wait(listen_max)) heard_();
+    return Loop::Pause::zero();
+}
+
+void Ear::drain() {
+    loop_.drain();
+    listener_.interrupt();
 }
 
 void Ear::stop() {
-    wake_.stop();
-    if (thread_.joinable()) thread_.join();
-}
-
-void Ear::run() {
-    db::Listener listener(session_options_, channel_);
-    SecureRng chance;
-    while (!wake_.stopping()) {
-        try {
-            if (listener.wait(one_listen)) heard_();
-        } catch (const db::Failure& failure) {
-            log::debug("an ear hears nothing", {{"why", failure.what()}});
-            wake_.wait_for(jittered(pause_after_failure, chance));
-        }
-    }
+    drain();
+    loop_.join();
 }
 
 }  // namespace pawl::jobs

@@ -5,10 +5,10 @@
 
 #include <functional>
 #include <string>
-#include <thread>
 
+#include "base/loop.hpp"
+#include "db/listener.hpp"
 #include "db/session.hpp"
-#include "jobs/wake.hpp"
 
 namespace pawl::jobs {
 
@@ -18,35 +18,33 @@ inline constexpr const char* ready_channel = "pawl_ready";
 class Bell {
   public:
     Bell(db::SessionOptions session, std::string channel);
-    ~Bell();  // stops
-    void ring() { wake_.poke(); }
-    void start();
-    void drain() { wake_.stop(); }  // returns at once
-    void stop();
+    void ring() { loop_.poke(); }
+    void start() { loop_.start(); }
+    void drain() { loop_.drain(); }  // returns at once
+    void stop() { loop_.join(); }
 
   private:
-    void run();
-    const db::SessionOptions session_options_;
+    Loop::Pause notify();
+
     const std::string channel_;
-    Wake wake_;
-    std::thread thread_;
+    db::Session session_;  // of the loop
+    Loop loop_;
 };
 
 class Ear {
   public:
     Ear(db::SessionOptions session, std::string channel, std::function<void()> heard);
     ~Ear();  // stops
-    void start();
-    void drain() { wake_.stop(); }  // returns at once
+    void start() { loop_.start(); }
+    void drain();  // returns at once
     void stop();
 
   private:
-    void run();
-    const db::SessionOptions session_options_;
-    const std::string channel_;
+    Loop::Pause listen();
+
     const std::function<void()> heard_;
-    Wake wake_;
-    std::thread thread_;
+    db::Listener listener_;  // of the loop
+    Loop loop_;
 };
 
 }  // namespace pawl::jobs

@@ -7,12 +7,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <thread>
 
 #include "base/clock.hpp"
+#include "base/loop.hpp"
 #include "base/metrics.hpp"
 #include "jobs/queue.hpp"
-#include "jobs/wake.hpp"
 
 namespace pawl::jobs {
 
@@ -29,16 +28,16 @@ class Enqueuer {
     // `on_ready`: there is something to carry out.
     Enqueuer(EnqueuerOptions options, Routes routes, std::unique_ptr<Queue> queue,
              const Clock& clock, Metrics& metrics, std::function<void()> on_ready);
-    ~Enqueuer();  // stops
 
-    Wake& wake() { return wake_; }
-    void start();
-    void stop();
+    void start() { loop_.start(); }
+    void poke() { loop_.poke(); }    // something may have been staged
+    void drain() { loop_.drain(); }  // begins nothing more; returns at once
+    void stop() { loop_.join(); }
 
     Moved run_once();  // throws db::Failure
 
   private:
-    void run();
+    Loop::Pause move_all();
 
     const EnqueuerOptions options_;
     const Routes routes_;
@@ -46,8 +45,8 @@ class Enqueuer {
     const Clock& clock_;
     const std::function<void()> on_ready_;
     Counter& moved_;
-    Wake wake_;
-    std::thread thread_;
+    SecureRng chance_;
+    Loop loop_;
 };
 
 }  // namespace pawl::jobs

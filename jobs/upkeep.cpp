@@ -1,11 +1,8 @@
 #include "jobs/upkeep.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 
 #include "base/log.hpp"
-#include "base/rng.hpp"
 #include "jobs/sql.hpp"
 
 namespace pawl::jobs {
@@ -13,18 +10,26 @@ namespace {
 
 // Between two rounds while there is more to do: upkeep must not be what the disk is busy with.
 constexpr std::chrono::milliseconds breath(50);
-constexpr std::chrono::milliseconds idle(500);
+constexpr std::chrono::seconds idle_max(60);  // where no chore is due before
 constexpr std::chrono::seconds statement_max(30);
 // A lock that was not to be had, mostly.
 constexpr std::chrono::milliseconds pause_after_failure(60000);
 // Exact up to here, then an estimate: counting millions of finished rows serves nobody.
 constexpr std::int64_t counted_max = 100000;
 
+// No request waits for it; what it locks, it locks for much less.
+db::SessionOptions patient(db::SessionOptions options) {
+    options.statement_timeout = statement_max;
+    return db::named(std::move(options), "upkeep");
+}
+
 }  // namespace
 
 Upkeep::Upkeep(std::vector<Chore> chores, db::SessionOptions session, const Clock& clock,
                Metrics& metrics)
-    : session_options_(std::move(session)), clock_(clock) {
+    : clock_(clock),
+      session_(patient(std::move(session))),
+      loop_("upkeep", [this] { return round(); }) {
     Family<Gauge>& failures = metrics.gauge(
         "pawl_upkeep_failures", "Steps of a chore that failed in a row; 0: the last one went well.",
         {"chore"});
@@ -34,40 +39,19 @@ Upkeep::Upkeep(std::vector<Chore> chores, db::SessionOptions session, const Cloc
     }
 }
 
-Upkeep::~Upkeep() {
-    stop();
-}
-
-void Upkeep::start() {
-    thread_ = std::thread([this] {
-        pthread_setname_np(pthread_self(), "upkeep");
-        run();
-    });
-}
-
-void Upkeep::stop() {
-    wake_.stop();
-    if (thread_.joinable()) thread_.join();
-}
-
-void Upkeep::run() {
-    db::SessionOptions options = session_options_;
-    options.name = "upkeep";
-    // Nobody waits for it; what it locks, it locks for much less.
-    options.statement_timeout = statement_max;
-    db::Session session(std::move(options));
-    SecureRng chance;
-    while (!wake_.stopping()) {
-        const bool more = run_once(session);
-        wake_.wait_for(jittered(more ? breath : idle, chance));
-    }
+Loop::Pause Upkeep::round() {
+    if (run_once(session_)) return jittered(breath, chance_);
+    auto next = clock_.steady() + idle_max;
+    for (const Entry& entry : entries_) next = std::min(next, entry.due);
+    const auto left = std::chrono::ceil<Loop::Pause>(next - clock_.steady());
+    return std::max<Loop::Pause>(left, breath);
 }
 
 bool Upkeep::run_once(db::Session& session) {
     bool more = false;
     for (Entry& entry : entries_) {
         const auto now = clock_.steady();
-        if (now < entry.due || wake_.stopping()) continue;
+        if (now < entry.due || loop_.draining()) continue;
         bool again = false;
         try {
             again = entry.chore.step(session, clock_.now());

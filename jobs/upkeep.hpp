@@ -7,13 +7,12 @@
 #include <chrono>
 #include <functional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/loop.hpp"
 #include "base/metrics.hpp"
 #include "db/session.hpp"
-#include "jobs/wake.hpp"
 
 namespace pawl::jobs {
 
@@ -29,17 +28,16 @@ class Upkeep {
     // Counts failed steps in pawl_upkeep_failures{chore}.
     Upkeep(std::vector<Chore> chores, db::SessionOptions session, const Clock& clock,
            Metrics& metrics);
-    ~Upkeep();  // stops
 
-    void start();
-    void drain() { wake_.stop(); }  // begins nothing more; returns at once
-    void stop();
+    void start() { loop_.start(); }
+    void drain() { loop_.drain(); }  // begins nothing more; returns at once
+    void stop() { loop_.join(); }
 
     // Every chore that is due, one step each. True: some of them has more to do.
     bool run_once(db::Session& session);
 
   private:
-    void run();
+    Loop::Pause round();
 
     struct Entry {
         Chore chore;
@@ -51,10 +49,10 @@ class Upkeep {
     static void say_went_well(Entry& entry);
 
     std::vector<Entry> entries_;
-    const db::SessionOptions session_options_;
     const Clock& clock_;
-    Wake wake_;
-    std::thread thread_;
+    db::Session session_;  // of the loop
+    SecureRng chance_;
+    Loop loop_;
 };
 
 // pawl_staged_jobs and pawl_jobs{state}.

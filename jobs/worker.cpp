@@ -1,9 +1,9 @@
 #include "jobs/worker.hpp"
 
 #include <fmt/core.h>
-#include <pthread.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "base/fault.hpp"
@@ -30,7 +30,8 @@ Worker::Worker(WorkerOptions options, std::vector<LaneSpec> lanes, std::unique_p
       stale_writes_(metrics
                         .counter("pawl_stale_writes_rejected_total",
                                  "Writes by workers whose lease somebody else had taken.")
-                        .alone()) {
+                        .alone()),
+      loop_("worker", [this] { return round(); }) {
     for (LaneSpec& spec : lanes) lanes_.push_back(std::make_unique<Lane>(std::move(spec)));
 }
 
@@ -38,47 +39,48 @@ Worker::~Worker() {
     stop();
 }
 
-void Worker::start() {
-    thread_ = std::thread([this] {
-        pthread_setname_np(pthread_self(), "worker");
-        run();
-    });
-}
-
 void Worker::drain(std::chrono::steady_clock::time_point hurry_at) {
     hurry_at_ = hurry_at;
     draining_ = true;
-    wake_.poke();
+    loop_.poke();
 }
 
 void Worker::stop() {
     draining_ = true;
-    wake_.poke();
-    if (thread_.joinable()) thread_.join();
+    loop_.poke();
+    loop_.wait();
     for (const auto& lane : lanes_) lane->stop();
 }
 
-void Worker::run() {
-    int failures = 0;
-    while (!over()) {
-        std::chrono::microseconds pause = jittered(options_.poll, chance_);
-        try {
-            if (draining_) go_on_draining();
-            if (something_to_say()) {
-                run_once();
-                failures = 0;
-            }
-            if (more_ && something_to_say()) continue;
-        } catch (const db::Failure& failure) {
-            log::debug("a worker could not reach its queue", {{"why", failure.what()}});
-            if (draining_ && ++failures == failures_while_draining_max) break;
-            pause = jittered(draining_ ? pause_while_draining : pause_after_failure, chance_);
-            std::this_thread::sleep_for(pause / 2);  // results must not make us spin
-        }
-        if (!over()) wake_.wait_for(until_next(pause));
+Loop::Pause Worker::round() {
+    if (over()) return end();
+    Loop::Pause pause = jittered(options_.poll, chance_);
+    try {
+        pause = talk();
+    } catch (const db::Failure& failure) {
+        log::debug("a worker could not reach its queue", {{"why", failure.what()}});
+        if (draining_ && ++failures_ == failures_while_draining_max) return end();
+        pause = jittered(draining_ ? pause_while_draining : pause_after_failure, chance_);
+        std::this_thread::sleep_for(pause / 2);  // results must not make us spin
     }
-    // Nobody is left to write down how it goes.
+    return over() ? end() : until_next(pause);
+}
+
+Loop::Pause Worker::talk() {
+    if (draining_) go_on_draining();
+    if (something_to_say()) {
+        run_once();
+        failures_ = 0;
+        if (more_ && something_to_say()) return Loop::Pause::zero();
+    }
+    return jittered(options_.poll, chance_);
+}
+
+// What still runs is asked to end: how it goes will not be written down any more.
+Loop::Pause Worker::end() {
     for (const auto& lane : lanes_) lane->hurry();
+    loop_.drain();
+    return Loop::until_poked;
 }
 
 // Leases are kept, and what drains is hurried on, whatever time the next look has.
@@ -172,7 +174,7 @@ void Worker::carry_out(const std::shared_ptr<HeldJob>& held) {
         const std::lock_guard lock(mutex_);
         results_.push_back({held, std::move(ending)});
     }
-    wake_.poke();
+    loop_.poke();
 }
 
 Ending Worker::ending_of(const HeldJob& held) {

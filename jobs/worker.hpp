@@ -10,15 +10,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/loop.hpp"
 #include "base/metrics.hpp"
 #include "base/rng.hpp"
 #include "jobs/lane.hpp"
 #include "jobs/queue.hpp"
-#include "jobs/wake.hpp"
 
 namespace pawl::jobs {
 
@@ -35,8 +34,8 @@ class Worker {
            const Clock& clock, Metrics& metrics);
     ~Worker();  // stops
 
-    Wake& wake() { return wake_; }
-    void start();
+    void start() { loop_.start(); }
+    void poke() { loop_.poke(); }  // something may be claimed; from any thread
     // From any thread. Claims nothing more, gives back at once what is not begun, and asks what
     // still runs at that time to end.
     void drain(std::chrono::steady_clock::time_point hurry_at);
@@ -52,7 +51,9 @@ class Worker {
         Ending ending;
     };
 
-    void run();
+    Loop::Pause round();
+    Loop::Pause talk();
+    Loop::Pause end();
     bool something_to_say();
     bool over() const { return draining_ && held_.empty() && to_write_.empty(); }
     std::chrono::microseconds until_next(std::chrono::microseconds pause) const;
@@ -74,7 +75,6 @@ class Worker {
     Family<Counter>& ended_;
     Counter& stale_writes_;
 
-    Wake wake_;
     std::atomic<bool> draining_{false};
     std::atomic<std::chrono::steady_clock::time_point> hurry_at_{
         std::chrono::steady_clock::time_point::max()};
@@ -87,9 +87,10 @@ class Worker {
     std::vector<std::size_t> came_back_;  // lanes whose breaker has just closed
     std::chrono::steady_clock::time_point keep_next_{};
     bool more_ = false;  // the last claim was full
+    int failures_ = 0;   // in a row
 
     std::vector<std::unique_ptr<Lane>> lanes_;
-    std::thread thread_;
+    Loop loop_;
 };
 
 }  // namespace pawl::jobs

@@ -14,7 +14,7 @@ prove() {
     printf '%-22s %s ...\n' "$name" "$what"
     "$folder/$program" --gtest_filter="$filter" >"$reports/$name.log" 2>&1 || verdict=BROKEN
     [ "$verdict" = holds ] || { failed=1; tail -n 30 "$reports/$name.log"; }
-    grep -hE '^ +(PAWL_E2E_|PAWL_TEST_|[0-9]+ kills|[0-9]+ schedules|[0-9]+ runs)' "$reports/$name.log" || true
+    grep -hE '^ +(PAWL_E2E_|PAWL_TEST_|[0-9]+ kills|[0-9]+ stops|[0-9]+ schedules|[0-9]+ runs)' "$reports/$name.log" || true
     printf '%-22s %s, %d s\n\n' '' "$verdict" $((SECONDS - began))
 }
 
@@ -25,6 +25,9 @@ prove deliveries '10,000 deliveries, 30 % duplicates, shuffled, kill -9 five tim
     pawl_server_e2e 'CrashTraffic*'
 prove every-point 'kill -9 at each named point of the transaction' pawl_server_e2e '*CrashPoints*:CrashCase*:CrashLease*'
 prove start "kill -9 of pawl and its postgres, $PAWL_E2E_KILLS times" pawl_server_e2e 'CrashStart*'
+export PAWL_E2E_STOPS=${PAWL_E2E_STOPS:-1000}
+prove stops "$PAWL_E2E_STOPS stops and starts under load, every delivery counted" \
+    pawl_server_e2e 'ServerStops.*'
 prove orders 'every order in which the news of a payment can come' pawl_integration 'ChargeOrders*'
 # `make test` runs a part of the longest ones.
 export PAWL_INTERLEAVE=${PAWL_INTERLEAVE:-whole}

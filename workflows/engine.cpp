@@ -1,12 +1,8 @@
 #include "workflows/engine.hpp"
 
 #include <fmt/core.h>
-#include <pthread.h>
-
-#include <algorithm>
 
 #include "base/fault.hpp"
-#include "base/log.hpp"
 #include "workflows/sql.hpp"
 
 namespace pawl::workflows {
@@ -46,7 +42,9 @@ Engine::Engine(EngineOptions options, std::vector<Workflow> workflows, db::Pool&
                metrics
                    .counter("pawl_stale_writes_rejected_total",
                             "Writes by workers whose lease somebody else had taken.")
-                   .alone()) {
+                   .alone()),
+      loop_(
+          "engine", [this] { return look(); }, pause_after_failure) {
     for (const auto& [name, limits] : options_.lanes) {
         lanes_[name].limit = limits.at_once;
         lanes_[name].pace = Pace(limits.per_second);
@@ -79,78 +77,35 @@ void Engine::start() {
         lane.executor = std::make_unique<Executor>("run " + name, limit, limit);
     }
     leases_.start();
-    thread_ = std::thread([this] {
-        pthread_setname_np(pthread_self(), "engine");
-        run();
-    });
+    loop_.start();
 }
 
-void Engine::drain(std::chrono::steady_clock::time_point hurry_at) {
+void Engine::drain() {
     carrier_.drain();
-    {
-        const std::lock_guard lock(mutex_);
-        if (!stopping_) hurry_at_ = hurry_at;
-        stopping_ = true;
-    }
-    wake_.notify_all();
+    loop_.drain();
 }
 
 void Engine::stop() {
-    drain(std::chrono::steady_clock::time_point::max());
-    if (thread_.joinable()) thread_.join();
+    drain();
+    loop_.join();
     for (auto& [name, lane] : lanes_) {
         if (lane.executor) lane.executor->stop();
     }
     leases_.stop();
 }
 
-void Engine::wake() {
-    {
-        const std::lock_guard lock(mutex_);
-        woken_ = true;
-    }
-    wake_.notify_all();
-}
-
-void Engine::run() {
-    for (;;) {
-        std::chrono::milliseconds pause = options_.interval;
-        try {
-            look();
-        } catch (const db::Failure& failure) {
-            log::debug("looking for runs failed", {{"why", failure.what()}});
-            pause = pause_after_failure;
-        }
-        std::unique_lock lock(mutex_);
-        wake_.wait_for(lock, pause, [this] { return stopping_ || woken_; });
-        if (stopping_) break;
-        woken_ = false;
-    }
-    wait_for_carriers();
-}
-
-bool Engine::busy() const {
-    return std::any_of(lanes_.begin(), lanes_.end(),
-                       [](const auto& lane) { return lane.second.busy > 0; });
-}
-
-// Whoever comes free wakes us.
-void Engine::wait_for_carriers() {
-    std::unique_lock lock(mutex_);
-    if (!wake_.wait_until(lock, hurry_at_, [this] { return !busy(); })) carrier_.hurry();
-}
-
-void Engine::look() {
+Loop::Pause Engine::look() {
     const auto session = sessions_.take();
     wake_signalled(*session);
     measure(*session);
     for (auto& [name, lane] : lanes_) dispatch(*session, name, lane);
+    return options_.interval;
 }
 
 // Whoever comes free wakes us: nothing is claimed that would have to wait for a thread.
 void Engine::dispatch(db::Session& session, const std::string& name, Lane& lane) {
     const int free = lane.pace.allowed(lane.limit - lane.busy, clock_.steady());
-    if (free <= 0 || stopping_) return;
+    if (free <= 0 || loop_.draining()) return;
     const std::vector<Run> claimed = claim(session, name, free);
     lane.pace.used(static_cast<int>(claimed.size()));
     for (const Run& run : claimed) {

@@ -6,17 +6,15 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/executor.hpp"
+#include "base/loop.hpp"
 #include "base/metrics.hpp"
 #include "db/pool.hpp"
 #include "workflows/carrier.hpp"
@@ -50,11 +48,12 @@ class Engine {
     // An error: runs are in flight that stand at steps which no workflow has any more.
     Result<void> check(db::Session& session) const;
     void start();
-    // Claims nothing more. What goes on is finished up to its next recovery point; the outcome of a
-    // call that is in flight at `hurry_at` is unknown. Returns at once.
-    void drain(std::chrono::steady_clock::time_point hurry_at);
-    void stop();  // the same, and returns when all leases are given back
-    void wake();  // something may be due: look now
+    void drain();  // claims nothing more; runs end at their next recovery point. Returns at once
+    // Then: calls in flight are waited for no longer, and their outcome is unknown. Returns at
+    // once.
+    void hurry() { carrier_.hurry(); }
+    void stop();                   // drains, and returns when all leases are given back
+    void wake() { loop_.poke(); }  // something may be due: look now
 
     // Claims and carries out what is due in every lane, on this thread. How many runs it claimed.
     std::size_t run_once();
@@ -67,10 +66,7 @@ class Engine {
         std::unique_ptr<Executor> executor;
     };
 
-    void run();
-    void wait_for_carriers();
-    bool busy() const;
-    void look();
+    Loop::Pause look();
     void wake_signalled(db::Session& session);
     void measure(db::Session& session);
     std::vector<Run> claim(db::Session& session, const std::string& lane, std::int64_t limit);
@@ -85,13 +81,7 @@ class Engine {
     Carrier carrier_;
     std::chrono::steady_clock::time_point measure_next_;
     std::map<std::string, Lane> lanes_;
-
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    std::atomic<bool> stopping_{false};
-    std::chrono::steady_clock::time_point hurry_at_ = std::chrono::steady_clock::time_point::max();
-    bool woken_ = false;
-    std::thread thread_;
+    Loop loop_;
 };
 
 }  // namespace pawl::workflows

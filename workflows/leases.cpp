@@ -1,37 +1,17 @@
 #include "workflows/leases.hpp"
 
-#include <pthread.h>
-
-#include <set>
+#include <algorithm>
 #include <vector>
 
-#include "base/log.hpp"
 #include "workflows/sql.hpp"
 
 namespace pawl::workflows {
 
 Leases::Leases(std::chrono::seconds length, db::Pool& sessions, const Clock& clock)
-    : length_(length), sessions_(sessions), clock_(clock) {}
-
-Leases::~Leases() {
-    stop();
-}
-
-void Leases::start() {
-    thread_ = std::thread([this] {
-        pthread_setname_np(pthread_self(), "leases");
-        run();
-    });
-}
-
-void Leases::stop() {
-    {
-        const std::lock_guard lock(mutex_);
-        stopping_ = true;
-    }
-    wake_.notify_all();
-    if (thread_.joinable()) thread_.join();
-}
+    : length_(length),
+      sessions_(sessions),
+      clock_(clock),
+      loop_("leases", [this] { return renew(); }) {}
 
 void Leases::hold(std::int64_t run, std::int64_t lease, Steady asked_at) {
     const std::lock_guard lock(mutex_);
@@ -50,20 +30,17 @@ bool Leases::counts(std::int64_t run) const {
     return found != held_.end() && clock_.steady() < found->second.until;
 }
 
-void Leases::run() {
-    for (;;) {
-        {
-            std::unique_lock lock(mutex_);
-            if (wake_.wait_for(lock, length_ / 3, [this] { return stopping_; })) return;
-            if (held_.empty()) continue;
-        }
-        try {
-            const auto session = sessions_.take();
-            renew_once(*session);
-        } catch (const db::Failure& failure) {
-            log::debug("leases could not be renewed", {{"why", failure.what()}});
-        }
+Loop::Pause Leases::renew() {
+    bool none = false;
+    {
+        const std::lock_guard lock(mutex_);
+        none = held_.empty();
     }
+    if (!none) {
+        const auto session = sessions_.take();
+        renew_once(*session);
+    }
+    return length_ / 3;
 }
 
 // What is not renewed is not forgotten here: it runs out by itself.

@@ -5,13 +5,12 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <thread>
 
 #include "base/clock.hpp"
+#include "base/loop.hpp"
 #include "db/pool.hpp"
 
 namespace pawl::workflows {
@@ -21,10 +20,9 @@ class Leases {
     using Steady = std::chrono::steady_clock::time_point;
 
     Leases(std::chrono::seconds length, db::Pool& sessions, const Clock& clock);
-    ~Leases();  // stops
 
-    void start();
-    void stop();
+    void start() { loop_.start(); }
+    void stop() { loop_.join(); }
 
     std::chrono::seconds length() const { return length_; }
     // `asked_at`: before the statement that wrote the lease was sent.
@@ -40,16 +38,14 @@ class Leases {
         std::int64_t lease = 0;
         Steady until;
     };
-    void run();
+    Loop::Pause renew();
 
     const std::chrono::seconds length_;
     db::Pool& sessions_;
     const Clock& clock_;
     mutable std::mutex mutex_;
-    std::condition_variable wake_;
-    bool stopping_ = false;
     std::map<std::int64_t, Held> held_;
-    std::thread thread_;
+    Loop loop_;
 };
 
 }  // namespace pawl::workflows

@@ -126,7 +126,7 @@ int serve_until_told(const Settings& settings, const Options& options, const Rol
                      const StopSignals& signals) {
     const SystemClock clock;
     Server server(settings, roles, database.as_runtime(), providers, std::move(gateways),
-                  tokens.standing, clock);
+                  tokens.standing, *database.timer(), clock);
     if (auto started = server.start(); !started) return context.fail(started.error());
     log_serving(settings, roles, database);
     const StateFile state(settings);

@@ -73,7 +73,7 @@ void work(bool batched, std::int64_t count, std::int64_t seconds) {
                                                      session_options(), clock);
     };
     jobs::Worker worker({}, {lane}, queue(), clock, metrics);
-    jobs::Enqueuer enqueuer(moving, {}, queue(), clock, metrics, [&] { worker.wake().poke(); });
+    jobs::Enqueuer enqueuer(moving, {}, queue(), clock, metrics, [&] { worker.poke(); });
     const auto began = Steady::now();
     enqueuer.start();
     worker.start();

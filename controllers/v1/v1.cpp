@@ -1,7 +1,6 @@
 #include "controllers/v1/v1.hpp"
 
 #include "base/log.hpp"
-#include "controllers/v1/deadlines.hpp"
 #include "controllers/v1/waiting.hpp"
 
 namespace pawl::http {
@@ -22,18 +21,26 @@ Reply failed(const Request& request, const db::Failure& failure) {
 // For a wait that has run out while the database hangs.
 constexpr Duration patience = std::chrono::seconds(3);
 
+// The database may hang, and hold the threads that would answer. What was asked for may be done all
+// the same: a client that repeats it under its key finds out.
+void answer_within(Timer& timer, const Responder& respond, Duration within) {
+    const auto time = std::chrono::steady_clock::now() + within;
+    respond.answer_by(timer, std::chrono::time_point_cast<Timer::Steady::duration>(time),
+                      unavailable("database_unreachable",
+                                  "The database did not answer in time. Nothing is lost: send the "
+                                  "same again, under the same key."));
+}
+
 struct Answering {
-    Waiting& waiting;
-    Deadlines& deadlines;
-    const Clock& clock;
+    const V1Deps& deps;
     const Responder& respond;
 
     void operator()(Reply& reply) const { respond.unless_answered(std::move(reply)); }
     template <class Later>
     void operator()(Later& later) const {
         if (respond.answered()) return;  // 503: nobody is there any more
-        deadlines.watch(respond, later.until - clock.now() + patience);
-        waiting.add(std::move(later), respond);
+        answer_within(deps.timer, respond, later.until - deps.clock.now() + patience);
+        deps.waiting.add(std::move(later), respond);
     }
 };
 
@@ -49,13 +56,13 @@ Handler for_api(const V1Deps& deps, OutcomeHandler handler) {
         } catch (const db::Failure& failure) {
             outcome = failed(*request, failure);
         }
-        std::visit(Answering{deps.waiting, deps.deadlines, deps.clock, respond}, outcome);
+        std::visit(Answering{deps, respond}, outcome);
     };
     Handler on_threads =
         on_executor(deps.blocking, behind_token(deps.authenticate, Role::api, answer));
     return [deps, on_threads = std::move(on_threads)](const RequestPtr& request,
                                                       const Responder& respond) {
-        deps.deadlines.watch(respond, deps.answer_within);
+        answer_within(deps.timer, respond, deps.answer_within);
         on_threads(request, respond);
     };
 }

@@ -50,7 +50,6 @@ struct CancelLater {
 using Outcome = std::variant<Reply, AnswerLater, CancelLater>;
 using OutcomeHandler = std::function<Outcome(const Request&, db::Session&)>;
 
-class Deadlines;
 class Waiting;
 
 struct V1Deps {
@@ -58,7 +57,7 @@ struct V1Deps {
     Executor& blocking;  // has no more threads than there are sessions: nobody waits for one
     Authenticate authenticate;
     Waiting& waiting;
-    Deadlines& deadlines;
+    Timer& timer;
     const Clock& clock;
     Duration answer_within = std::chrono::milliseconds(1800);  // up to the commit
 };

@@ -1,10 +1,8 @@
 #include "controllers/v1/waiting.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <iterator>
-#include <set>
+#include <thread>
 
 #include "base/fault.hpp"
 #include "base/log.hpp"
@@ -16,6 +14,8 @@ namespace {
 
 // Whoever comes after that many is answered at once with what there is.
 constexpr std::size_t waiting_max = 10000;
+// Between two looks, however often something is committed.
+constexpr std::chrono::milliseconds breath(10);
 // For a database that is away when a wait runs out: it may be back in a moment.
 constexpr Duration patience = std::chrono::seconds(2);
 
@@ -56,11 +56,10 @@ void append(std::vector<One>& to, std::vector<One> from) {
 }  // namespace
 
 Waiting::Waiting(db::SessionOptions session, const Clock& clock, std::chrono::milliseconds interval)
-    : session_(std::move(session)), clock_(clock), interval_(interval) {}
-
-Waiting::~Waiting() {
-    stop();
-}
+    : session_(std::move(session)),
+      clock_(clock),
+      interval_(interval),
+      loop_("api-waits", [this] { return round(); }) {}
 
 template <class Later>
 void Waiting::put(std::vector<One<Later>>& into, Later later, Responder respond) {
@@ -69,7 +68,7 @@ void Waiting::put(std::vector<One<Later>>& into, Later later, Responder respond)
         if (answers_.size() + cancels_.size() >= waiting_max) later.until = Time();
         into.push_back({std::move(later), std::move(respond)});
     }
-    wake_.notify_one();
+    loop_.poke();
 }
 
 void Waiting::add(AnswerLater later, Responder respond) {
@@ -81,7 +80,11 @@ void Waiting::add(CancelLater later, Responder respond) {
 
 std::size_t Waiting::size() const {
     const std::lock_guard lock(mutex_);
-    return answers_.size() + cancels_.size();
+    return answers_.size() + cancels_.size() + under_way_;
+}
+
+void Waiting::look() {
+    if (size() > 0) loop_.poke();
 }
 
 bool Waiting::has_run_out(Time until, Time now) const {
@@ -148,6 +151,7 @@ std::size_t Waiting::run_once() {
         const std::lock_guard lock(mutex_);
         answers.swap(answers_);
         cancels.swap(cancels_);
+        under_way_ = answers.size() + cancels.size();
     }
     const Time now = clock_.now();
     try {
@@ -159,45 +163,32 @@ std::size_t Waiting::run_once() {
     }
     const std::size_t answered = drop_answered(answers) + drop_answered(cancels);
     const std::lock_guard lock(mutex_);
+    under_way_ = 0;
     append(answers_, std::move(answers));
     append(cancels_, std::move(cancels));
     return answered;
 }
 
-void Waiting::start() {
-    thread_ = std::thread([this] {
-        pthread_setname_np(pthread_self(), "api-waits");
-        run();
-    });
-}
-
-void Waiting::run() {
-    for (;;) {
-        {
-            std::unique_lock lock(mutex_);
-            wake_.wait(lock,
-                       [this] { return stopping_ || !answers_.empty() || !cancels_.empty(); });
-            if (stopping_ && answers_.empty() && cancels_.empty()) return;
-        }
-        run_once();
-        std::unique_lock lock(mutex_);
-        wake_.wait_for(lock, interval_, [this] { return stopping_; });
-    }
+Loop::Pause Waiting::round() {
+    if (size() == 0) return Loop::until_poked;
+    run_once();
+    if (size() == 0) return Loop::until_poked;
+    std::this_thread::sleep_for(breath);
+    return interval_;
 }
 
 void Waiting::hurry() {
-    const std::lock_guard lock(mutex_);
-    hurried_ = true;
-}
-
-void Waiting::stop() {
     {
         const std::lock_guard lock(mutex_);
         hurried_ = true;
-        stopping_ = true;
     }
-    wake_.notify_all();
-    if (thread_.joinable()) thread_.join();
+    loop_.poke();
+}
+
+void Waiting::stop() {
+    hurry();
+    loop_.join();
+    run_once();  // those that came after the last round
 }
 
 }  // namespace pawl::http

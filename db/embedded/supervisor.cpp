@@ -1,6 +1,7 @@
 #include "db/embedded/supervisor.hpp"
 
 #include <poll.h>
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -40,7 +41,10 @@ Result<std::unique_ptr<Supervisor>> Supervisor::start(Place place, Programs prog
         new Supervisor(std::move(place), std::move(programs), std::move(options)));
     std::promise<Result<void>> first;
     auto answer = first.get_future();
-    made->thread_ = std::thread([&first, us = made.get()] { us->run(first); });
+    made->thread_ = std::thread([&first, us = made.get()] {
+        pthread_setname_np(pthread_self(), "supervisor");
+        us->run(first);
+    });
     auto started = answer.get();
     if (started) return made;
     made->stop();

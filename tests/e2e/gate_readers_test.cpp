@@ -108,7 +108,7 @@ TEST(GateReaders, an_answer_that_closes_is_read_to_its_end_however_slowly) {
 TEST(GateReaders, a_client_that_keeps_its_side_open_after_the_last_answer_is_closed) {
     const Server server;
     std::vector<Socket> all;
-    for (const char* path : {"/echo", "/slow?ms=50", "/at_home"}) {
+    for (const char* path : {"/echo", "/slow?ms=50", "/elsewhere"}) {
         all.emplace_back(server.port());
         const std::string method = path[1] == 's' ? "POST " : "GET ";
         all.back().send(method + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");

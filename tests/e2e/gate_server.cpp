@@ -37,9 +37,9 @@ void large(const RequestPtr& request, const Responder& respond) {
     respond({200, "text/plain", {}, std::string(static_cast<std::size_t>(bytes), 'x')});
 }
 
-// As a committer does: from the connection's own thread, and not inside its reading.
-void at_home(const RequestPtr& request, const Responder& respond) {
-    request->home->post([respond] { respond({200, "text/plain", {}, "at home"}); });
+// As a committer does: from another thread, and made on the connection's own.
+void from_elsewhere(const RequestPtr&, const Responder& respond) {
+    respond.made_by([] { return Reply{200, "text/plain", {}, "from elsewhere"}; });
 }
 
 std::chrono::milliseconds from_environment(const char* name, int otherwise) {
@@ -80,7 +80,7 @@ Routes routes(const Metrics& metrics, Executor& executor) {
     table.add({"POST", "/slow", ServedOn::open, slow});
     table.add({"GET", "/echo", ServedOn::open, echo});
     table.add({"GET", "/large", ServedOn::open, large});
-    table.add({"GET", "/at_home", ServedOn::open, at_home});
+    table.add({"GET", "/elsewhere", ServedOn::open, on_executor(executor, from_elsewhere)});
     table.add({"POST", "/throw", ServedOn::open, [](const RequestPtr&, Responder) { throw 42; }});
     table.add({"POST", "/forget", ServedOn::open, [](const RequestPtr&, Responder) {}});
     table.add({"GET", "/healthz", ServedOn::both, health()});

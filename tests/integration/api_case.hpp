@@ -14,7 +14,6 @@
 #include <thread>
 
 #include "controllers/routes.hpp"
-#include "controllers/v1/deadlines.hpp"
 #include "controllers/v1/table.hpp"
 #include "controllers/v1/waiting.hpp"
 #include "tests/support/database.hpp"
@@ -86,11 +85,11 @@ class Api : public ::testing::Test {
     Counter unanswered;
 
   private:
+    Timer timer_;  // outlives what is answered by a deadline
     http::PaymentDeps deps_;
     db::Pool sessions_;
     Executor blocking_;
     http::Waiting waiting_;
-    http::Deadlines deadlines_;
     http::Routes routes_;
 };
 

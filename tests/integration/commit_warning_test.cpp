@@ -132,8 +132,9 @@ TEST_F(CommitWarning, LeavesTheTransactionInDoubtAndTheSessionClosed) {
 
 TEST_F(CommitWarning, IsAnsweredAsUnavailableAndTheRedeliveryFindsItPosted) {
     Metrics metrics;
+    Timer timer;
     intents::Committer committer({.committers = 1, .answer_within = seconds(3)},
-                                 session_options("pawl_runtime"), system_clock, metrics);
+                                 session_options("pawl_runtime"), timer, system_clock, metrics);
     committer.start();
     const auto deliver = [&] {
         auto answered = std::make_shared<std::promise<std::optional<intents::Answer>>>();

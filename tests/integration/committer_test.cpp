@@ -21,7 +21,7 @@ class Commit : public ::testing::Test {
         options.batch_max = 100000;
         options.locks_max = 1000000;  // more than the server has room for
         options.answer_within = std::chrono::minutes(2);
-        Committer committer(options, database.options(), clock, metrics);
+        Committer committer(options, database.options(), timer, clock, metrics);
         std::vector<std::promise<std::optional<Answer>>> promises(deliveries.size());
         for (std::size_t i = 0; i < deliveries.size(); ++i) {
             EXPECT_TRUE(committer.submit(
@@ -47,6 +47,7 @@ class Commit : public ::testing::Test {
     testing::TestDatabase database;
     SystemClock clock;
     Metrics metrics;
+    Timer timer;
 };
 
 TEST_F(Commit, OnlyTheEventsThatAreRefusedAreQuarantinedOfABatchOfTheSendersOwn) {
@@ -74,7 +75,7 @@ TEST_F(Commit, OnlyTheEventsThatAreRefusedAreQuarantinedOfABatchOfTheSendersOwn)
 
 TEST_F(Commit, AnswerIsGivenWhenTheCommitCanBeSeen) {
     std::promise<std::string> posted;  // as another session sees it at the moment of the answer
-    Committer committer({}, database.options(), clock, metrics);
+    Committer committer({}, database.options(), timer, clock, metrics);
     EXPECT_TRUE(committer.submit(testing::deliver({event("e1", "good")}),
                                  [&](const std::optional<Answer>& answer, const auto&...) {
                                      EXPECT_TRUE(answer);

@@ -120,7 +120,7 @@ TEST_F(Enqueue, APokeMovesAtOnce) {
     enqueuer.start();
     for (int i = 1; i <= 3; ++i) {
         stage("test", "{}");
-        enqueuer.wake().poke();
+        enqueuer.poke();
         EXPECT_TRUE(moved_within(std::chrono::seconds(10), i));
     }
     enqueuer.stop();

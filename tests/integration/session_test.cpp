@@ -10,7 +10,6 @@ namespace {
 using testing::TestDatabase;
 
 constexpr db::Query own_pid{"test_own_pid", "SELECT pg_backend_pid()"};
-constexpr db::Query end_own{"test_end_own", "SELECT pg_terminate_backend(pg_backend_pid())"};
 
 void end(const TestDatabase& database, std::int64_t backend) {
     const std::string pid = std::to_string(backend);
@@ -19,6 +18,12 @@ void end(const TestDatabase& database, std::int64_t backend) {
 
 std::int64_t pid_of(db::Session& session) {
     return db::Statement::run(session, own_pid).only().number(0);
+}
+
+// While it is in the middle of a transaction.
+void end_under(const TestDatabase& database, db::Transaction& transaction) {
+    end(database, transaction.run(own_pid).only().number(0));
+    transaction.run(own_pid);
 }
 
 TEST(Session, replaces_a_connection_that_ended_while_it_was_idle) {
@@ -38,7 +43,7 @@ TEST(InTransaction, goes_on_a_new_connection_where_one_ends_under_it) {
     db::Session session = database.session();
     int begun = 0;
     db::in_transaction(session, [&](db::Transaction& transaction) {
-        if (++begun == 1) transaction.run(end_own);
+        if (++begun == 1) end_under(database, transaction);
     });
     EXPECT_EQ(begun, 2);
 }
@@ -49,7 +54,7 @@ TEST(InTransaction, replaces_a_connection_once_and_then_gives_up) {
     int begun = 0;
     const auto work = [&](db::Transaction& transaction) {
         ++begun;
-        transaction.run(end_own);
+        end_under(database, transaction);
     };
     EXPECT_THROW(db::in_transaction(session, work), db::Failure);
     EXPECT_EQ(begun, 2);

@@ -138,7 +138,7 @@ TEST_F(Work, ALeaseIsKeptThoughTheNextLookIsFarAway) {
     while (runs == 0) std::this_thread::yield();
     two.start();
     while (count("state = 'done'") != "1") {
-        two.wake().poke();
+        two.poke();
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     EXPECT_EQ(runs, 1);

@@ -1,0 +1,64 @@
+// One thread, many deadlines: calls something when its time has come, unless that was cancelled
+// before. Idle it costs nothing: the thread sleeps until the earliest time that it was told of.
+// Made once for a program and shared; safe from every thread; outlives its deadlines.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace pawl {
+
+class Timer {
+  public:
+    using Steady = std::chrono::steady_clock::time_point;
+    // On the timer's thread, where all others wait for it: it must not block, and throw nothing.
+    using Call = std::function<void()>;
+
+    // Cancels when it goes. For one thread at a time.
+    class Deadline {
+      public:
+        Deadline() = default;
+        ~Deadline() { cancel(); }
+        Deadline(Deadline&& other) noexcept { *this = std::move(other); }
+        Deadline& operator=(Deadline&& other) noexcept;
+        // When it returns, the call is neither under way nor to come: what the call uses may go.
+        // Inside the call itself it does nothing.
+        void cancel();
+
+      private:
+        friend class Timer;
+        using Place = std::pair<Steady, std::uint64_t>;
+        Deadline(Timer& timer, Place place) : timer_(&timer), place_(place) {}
+        Timer* timer_ = nullptr;
+        Place place_;
+    };
+
+    Timer();
+    ~Timer();  // calls nothing more
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+
+    [[nodiscard]] Deadline at(Steady time, Call call);
+
+  private:
+    void run();
+    void cancel(const Deadline::Place& place);
+
+    std::mutex mutex_;
+    std::condition_variable changed_;  // for the thread: an earlier time, or the end
+    std::condition_variable called_;   // for those who cancel what is under way
+    std::map<Deadline::Place, Call> calls_;
+    std::uint64_t last_ = 0;
+    std::uint64_t under_way_ = 0;  // 0: none
+    Steady wakes_ = Steady::max();
+    bool ending_ = false;
+    std::thread thread_;
+};
+
+}  // namespace pawl
