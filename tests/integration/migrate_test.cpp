@@ -90,7 +90,7 @@ TEST(Migrate, AFileOutsideATransactionRunsAndIsRecorded) {
 
 TEST(Migrate, ThePsqlScriptDoesTheSameAsTheProgram) {
     Session session(fresh());
-    std::string script = as_psql_script(session, embedded()).value();
+    std::string script = "\n" + as_psql_script(session, embedded()).value();
     // psql's own commands are lines that start with a backslash; what is left is plain SQL.
     for (std::size_t at; (at = script.find("\n\\")) != std::string::npos;) {
         script.erase(at, script.find('\n', at + 1) - at);
