@@ -45,7 +45,7 @@ class CommitTrouble : public ::testing::Test {
 
     void start(CommitterOptions options) { start(options, database.options()); }
     void start(const CommitterOptions& options, const db::SessionOptions& session) {
-        committer = std::make_unique<Committer>(options, session, clock, metrics);
+        committer = std::make_unique<Committer>(options, session, timer, clock, metrics);
         committer->start();
     }
     static Submission delivery(const std::string& id, const std::string& account,
@@ -107,6 +107,7 @@ class CommitTrouble : public ::testing::Test {
     testing::TestDatabase database;
     SystemClock clock;
     Metrics metrics;
+    Timer timer;
     std::unique_ptr<Committer> committer;
 };
 
@@ -175,7 +176,7 @@ TEST_F(CommitTrouble, ABatchTooLargeForItsTimeIsCut) {
         "CREATE TRIGGER slow BEFORE INSERT ON transfers FOR EACH ROW EXECUTE FUNCTION slow()");
     hasty.statement_timeout = milliseconds(300);
     committer = std::make_unique<Committer>(CommitterOptions{.answer_within = seconds(30)}, hasty,
-                                            clock, metrics);
+                                            timer, clock, metrics);
     std::vector<Answered> all;
     for (int i = 0; i < 40; ++i) all.push_back(submit(delivery(std::to_string(i), "a")));
     committer->start();
@@ -184,7 +185,8 @@ TEST_F(CommitTrouble, ABatchTooLargeForItsTimeIsCut) {
 
 TEST_F(CommitTrouble, SixtyLargeBodiesAtOnceAreDurableInTheEnd) {
     constexpr std::size_t large = std::size_t{1} << 20U;
-    committer = std::make_unique<Committer>(CommitterOptions{}, database.options(), clock, metrics);
+    committer = std::make_unique<Committer>(CommitterOptions{}, database.options(), timer, clock,
+                                            metrics);
     committer->start();
     // As senders do: whoever was told 503 comes again.
     std::vector<std::string> refused;
