@@ -62,28 +62,6 @@ void write_handed(db::Transaction& transaction, const Desk& desk, Time now) {
     workflows::signal_runs(transaction, desk.signals, now);
 }
 
-// A payment's movement, as the rules of the ledger see it.
-providers::Event event_of(const workflows::Posting& posting) {
-    const bool credit = posting.way == workflows::Posting::Way::credit;
-    providers::Event event;
-    event.event_id = EventId(posting.payment_id);
-    event.account = posting.account.str();
-    event.action = credit ? providers::Action::credit : providers::Action::debit;
-    event.movement = providers::Movement{};
-    event.movement->account = posting.account;
-    event.movement->amount = posting.amount;
-    event.movement->effect_key = posting.effect_key;
-    event.jobs = {"notify"};
-    return event;
-}
-
-workflows::Posted posted_of(const ledger::Applied& applied) {
-    if (applied.outcome == ledger::Outcome::duplicate_effect) return workflows::Posted::before;
-    if (ledger::is_done(applied.outcome)) return workflows::Posted::now;
-    return applied.note == "effect_conflict" ? workflows::Posted::conflict
-                                             : workflows::Posted::refused;
-}
-
 }  // namespace
 
 EventId conflict_id(const providers::Event& event) {
@@ -179,27 +157,23 @@ std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, 
     return answers;
 }
 
-workflows::Posted post_money(db::Transaction& transaction, const workflows::Posting& posting,
-                             Time now) {
-    const providers::Event event = event_of(posting);
-    const Origin origin{{posting.provider, posting.books, posting.payment_id, posting.refund_id},
-                        posting.correlation_id,
-                        now};
+ledger::Applied post_money(db::Transaction& transaction, const ledger::Entry& entry,
+                           const CorrelationId& correlation_id, Time now) {
     Desk desk;
     Reach reach;
-    reach.add(origin.reporter, event);
-    // Nobody claims an event here; what is read are the intents of those who wait.
+    reach.add(entry);
+    // No event is claimed here; the intents that are read are those that the entry releases.
     reach = lock_reach(transaction, std::move(reach), Look::before_locking, desk.waits);
     read_intents(transaction, reach, {}, desk);
     read_books(transaction, reach, Look::before_locking, desk.book);
     ledger::lock_balances(transaction, reach.balances, desk.book);
-    const auto applied = Settling(desk, now).post(origin, event);
+    ledger::Applied applied = Settling(desk, now).take(entry, correlation_id);
     write_intents(transaction, desk, now);
     ledger::write(transaction, desk.book, now);
     write_waits(transaction, desk, now);
     write_handed(transaction, desk, now);
     jobs::stage(transaction, desk.jobs, now);
-    return posted_of(applied);
+    return applied;
 }
 
 }  // namespace pawl::intents

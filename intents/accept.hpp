@@ -7,7 +7,7 @@
 
 #include "db/session.hpp"
 #include "intents/submission.hpp"
-#include "workflows/parts.hpp"
+#include "ledger/entry.hpp"
 
 namespace pawl::intents {
 
@@ -22,9 +22,9 @@ std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Tim
 // accept and commit, tried again where the database says that the same may pass.
 std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, Time now);
 
-// Posts the money that a payment of ours has moved, in the transaction of whoever found out: under
-// the same locks as an event's, by the same decision, and releasing whoever waited for it.
-workflows::Posted post_money(db::Transaction& transaction, const workflows::Posting& posting,
-                             Time now);
+// Posts an entry that no event has caused, in the transaction of whatever has: under the same locks
+// as an event's, by the same decision, and releasing the events that are parked on it.
+ledger::Applied post_money(db::Transaction& transaction, const ledger::Entry& entry,
+                           const CorrelationId& correlation_id, Time now);
 
 }  // namespace pawl::intents

@@ -32,7 +32,8 @@ using IntentKeys = std::set<IntentKey, IdsFirst>;
 
 // Where an event comes from, whether it has just arrived or has been waiting.
 struct Origin {
-    ledger::Reporter reporter;
+    ProviderName provider;
+    std::string books;
     CorrelationId correlation_id;
     Time received_at;
     std::optional<std::int64_t> delivery_id{};  // of one that this batch stores

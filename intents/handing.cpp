@@ -1,4 +1,5 @@
-// The third part of Settling: what an event hands to a workflow, and money that a workflow posts.
+// The third part of Settling: what an event hands to a workflow, and what an entry does to the
+// books.
 #include "base/json.hpp"
 #include "intents/notices.hpp"
 #include "intents/settle.hpp"
@@ -15,7 +16,7 @@ namespace {
 std::string state_of(const Origin& origin, const Event& event) {
     json::Writer state;
     state.begin_object().member("order", event.object).member("account", event.account);
-    state.member("provider", origin.reporter.provider.str());
+    state.member("provider", origin.provider.str());
     state.member("event_id", event.event_id.str()).member("type", event.type).end_object();
     return state.take();
 }
@@ -45,19 +46,23 @@ void Settling::tell_run(const Origin& origin, const Event& event, const ledger::
     if (event.signal_key.empty() || !ledger::is_done(applied.outcome)) return;
     workflows::NewSignal signal;
     signal.key = event.signal_key;
-    signal.says = {event.type, event.object, {}, origin.reporter.provider, event.event_id};
+    signal.says = {event.type, event.object, {}, origin.provider, event.event_id};
     if (event.movement) signal.says.amount = event.movement->amount;
     desk_.signals.push_back(std::move(signal));
 }
 
-ledger::Applied Settling::post(const Origin& origin, const Event& event) {
+ledger::Applied Settling::post(ledger::Entry entry, const ledger::Leave& leave) {
     const std::size_t transfers_before = desk_.book.new_transfers().size();
-    const auto decision = ledger::decide(event, origin.reporter, desk_.book);
-    ledger::Applied applied = ledger::apply(decision, event, origin.reporter, now_, desk_.book);
-    stage_notices(origin, event, Outcome::pending, applied, desk_.jobs);
-    if (desk_.book.new_transfers().size() > transfers_before) {
-        posted_.push_back(event.movement->effect_key);
-    }
+    const auto decision = ledger::decide(entry, desk_.book, leave);
+    ledger::Applied applied = ledger::apply(decision, std::move(entry), now_, desk_.book);
+    const auto& transfers = desk_.book.new_transfers();
+    if (transfers.size() > transfers_before) posted_.push_back(transfers.back()->effect_key);
+    return applied;
+}
+
+ledger::Applied Settling::take(const ledger::Entry& entry, const CorrelationId& correlation_id) {
+    ledger::Applied applied = post(entry, {});
+    stage_notices(entry, correlation_id, applied, desk_.jobs);
     release();
     return applied;
 }

@@ -28,7 +28,7 @@ void IntentColumns::add(const IntentKey& key, const Intent& intent) {
     add_movement(intent);
     const bool waits = intent.outcome == ledger::Outcome::pending ||
                        intent.outcome == ledger::Outcome::parked || intent.waits_for;
-    plans_.add(waits ? std::optional(to_json(intent.origin.reporter.books, event)) : std::nullopt);
+    plans_.add(waits ? std::optional(to_json(intent.origin.books, event)) : std::nullopt);
 }
 
 // What moved, where something did: of a total that is a part, and of a set balance a difference.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "intents/entries.hpp"
+
 namespace pawl::intents {
 namespace {
 
@@ -18,33 +20,45 @@ bool includes(const std::map<ledger::StreamKey, StreamReach>& all,
 
 }  // namespace
 
-void Reach::add(const ledger::Reporter& reporter, const providers::Event& event) {
-    intents.insert({reporter.provider, event.event_id});
-    if (ledger::takes_place(event)) add_stream(reporter, event);
-    if (!event.movement) return;
-    const providers::Movement& movement = *event.movement;
+template <class Movement>
+void Reach::add_movement(const Movement& movement) {
     posted.insert(movement.effect_key);
     effects.insert(movement.effect_key);
     effects.insert(movement.needs.begin(), movement.needs.end());
-    const Currency currency = movement.amount.currency;
-    if (movement.is_total) totals.insert({reporter.books, event.object, currency});
-    if (!ledger::is_clearing(movement.account)) balances.insert({movement.account, currency});
+    if (ledger::is_clearing(movement.account)) return;
+    balances.insert({movement.account, movement.amount.currency});
 }
 
-void Reach::add_stream(const ledger::Reporter& reporter, const providers::Event& event) {
+void Reach::add(const ProviderName& provider, const std::string& books,
+                const providers::Event& event) {
+    intents.insert({provider, event.event_id});
+    if (takes_place(event)) add_stream(books, event);
+    if (!event.movement) return;
+    add_movement(*event.movement);
+    if (event.movement->is_total) {
+        totals.insert({books, event.object, event.movement->amount.currency});
+    }
+}
+
+void Reach::add(const ledger::Entry& entry) {
+    add_movement(entry.movement);
+}
+
+void Reach::add_stream(const std::string& books, const providers::Event& event) {
     const auto& start = event.sequence_rule.start;
     const StreamReach mine{event.sequence->value,
                            start ? std::optional(start->value) : std::nullopt};
-    auto& stream =
-        streams.try_emplace({reporter.books, event.sequence_rule.scope}, mine).first->second;
+    auto& stream = streams.try_emplace({books, event.sequence_rule.scope}, mine).first->second;
     stream.lowest = std::min(stream.lowest, mine.lowest);
 }
 
 void Reach::add(const Waits& waits) {
     for (const auto& [key, waiter] : waits.turns) {
-        if (waiter.event) add(waiter.origin.reporter, *waiter.event);
+        if (waiter.event) add(waiter.origin.provider, waiter.origin.books, *waiter.event);
     }
-    for (const auto& [key, waiter] : waits.effects) add(waiter.origin.reporter, *waiter.event);
+    for (const auto& [key, waiter] : waits.effects) {
+        add(waiter.origin.provider, waiter.origin.books, *waiter.event);
+    }
 }
 
 bool Reach::covers(const Reach& other) const {
@@ -56,12 +70,11 @@ bool Reach::covers(const Reach& other) const {
 Reach reach_of(const Batch& batch) {
     Reach reach;
     for (const Submission* submission : batch) {
-        const ledger::Reporter reporter{submission->provider, submission->books};
         for (const providers::Event& event : submission->events) {
-            reach.add(reporter, event);
+            reach.add(submission->provider, submission->books, event);
             // An operator who skips a gap moves the stream from wherever it is.
             const bool skips = submission->resumed && submission->resumed->leave.turn;
-            if (skips && ledger::takes_place(event)) {
+            if (skips && takes_place(event)) {
                 reach.streams[{submission->books, event.sequence_rule.scope}].lowest = INT64_MIN;
             }
         }

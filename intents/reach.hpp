@@ -27,12 +27,15 @@ struct Reach {
     std::set<ledger::TotalKey> totals;
     std::set<ledger::BalanceKey> balances;
 
-    void add(const ledger::Reporter& reporter, const providers::Event& event);
+    void add(const ProviderName& provider, const std::string& books, const providers::Event& event);
+    void add(const ledger::Entry& entry);   // that no event has caused
     void add(const Waits& waits);           // and what those will touch who are released
     bool covers(const Reach& other) const;  // every lock that `other` needs is one of ours
 
   private:
-    void add_stream(const ledger::Reporter& reporter, const providers::Event& event);
+    void add_stream(const std::string& books, const providers::Event& event);
+    template <class Movement>  // of an event or of an entry
+    void add_movement(const Movement& movement);
 };
 
 Reach reach_of(const Batch& batch);

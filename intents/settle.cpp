@@ -1,5 +1,6 @@
 #include "intents/settle.hpp"
 
+#include "intents/entries.hpp"
 #include "intents/notices.hpp"
 #include "ledger/decide.hpp"
 
@@ -13,8 +14,7 @@ using providers::Event;
 constexpr Duration look_again = std::chrono::hours(1);
 
 Origin origin_of(const Submission& submission, const Desk& desk) {
-    Origin origin{{submission.provider, submission.books},
-                  submission.correlation_id,
+    Origin origin{submission.provider, submission.books, submission.correlation_id,
                   submission.delivery.received_at};
     const auto stored = desk.delivery_ids.find(&submission);
     if (stored != desk.delivery_ids.end()) origin.delivery_id = stored->second;
@@ -28,8 +28,9 @@ EventAnswer answer_again(const EventId& id, Intent& intent) {
 }
 
 ledger::Turn turn_now(const Origin& origin, const Event& event, ledger::Book& book) {
-    if (!ledger::takes_place(event)) return ledger::Turn::none;
-    return ledger::turn_of(event, book.stream({origin.reporter.books, event.sequence_rule.scope}));
+    const ledger::Ordering ordering = ordering_of(event);
+    if (!ledger::takes_place(ordering)) return ledger::Turn::none;
+    return ledger::turn_of(ordering, book.stream({origin.books, event.sequence_rule.scope}));
 }
 
 }  // namespace
@@ -95,20 +96,19 @@ ledger::Applied Settling::decide(const Origin& origin, const Event& event, const
     if (resumed != nullptr && !resumed->give_up.empty()) return quarantined(resumed->give_up);
     if (!event.quarantine.empty()) return quarantined(event.quarantine);
     if (!event.note.empty()) return {Outcome::ignored, event.note, {}, {}, {}};
-    if (resumed == nullptr && desk_.paused.contains(origin.reporter.provider)) {
+    if (resumed == nullptr && desk_.paused.contains(origin.provider)) {
         return {Outcome::pending, "provider paused", {}, {}, {}};
     }
     const ledger::Leave leave = resumed == nullptr ? ledger::Leave{} : resumed->leave;
     if (leave.turn) skip_gap(origin, event);
     if (auto handed = hand_to_workflow(origin, event)) return *handed;
-    const auto decision = ledger::decide(event, origin.reporter, desk_.book, leave);
-    return ledger::apply(decision, event, origin.reporter, now_, desk_.book);
+    return post(entry_of(origin, event), leave);
 }
 
 // An operator has decided that the numbers before this one will not come.
 void Settling::skip_gap(const Origin& origin, const Event& event) {
     if (turn_now(origin, event, desk_.book) != ledger::Turn::early) return;
-    ledger::Stream& stream = desk_.book.stream({origin.reporter.books, event.sequence_rule.scope});
+    ledger::Stream& stream = desk_.book.stream({origin.books, event.sequence_rule.scope});
     stream.last = Sequence{event.sequence->value - 1};
     stream.touched = true;
 }
@@ -117,7 +117,6 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
                       Intent& intent, const Resumed* resumed) {
     const bool early = turn_now(origin, event, desk_.book) == ledger::Turn::early;
     const Outcome before = intent.outcome;
-    const std::size_t transfers_before = desk_.book.new_transfers().size();
     ledger::Applied applied = decide(origin, event, resumed);
     wait_for_effect(origin, event, key, applied, intent);
 
@@ -136,11 +135,8 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
     stage_notices(origin, event, before, applied, desk_.jobs);
     tell_run(origin, event, applied);
 
-    if (desk_.book.new_transfers().size() > transfers_before) {
-        posted_.push_back(event.movement->effect_key);
-    }
-    if (ledger::takes_place(event)) {
-        moved_.emplace_back(origin.reporter.books, event.sequence_rule.scope);
+    if (takes_place(event)) {
+        moved_.emplace_back(origin.books, event.sequence_rule.scope);
     }
 }
 
@@ -164,7 +160,7 @@ void Settling::wait_for_effect(const Origin& origin, const Event& event, const I
     if (!need) return;
     desk_.waits.effects[{*need, key}] = {origin, event};
     const bool too_late = now_ - intent.waits_since >= event.movement->needs_deadline &&
-                          !desk_.paused.contains(origin.reporter.provider);
+                          !desk_.paused.contains(origin.provider);
     if (!too_late) return;
     applied.outcome = Outcome::quarantined;
     applied.note = "needs_timeout";
@@ -172,8 +168,8 @@ void Settling::wait_for_effect(const Origin& origin, const Event& event, const I
 
 void Settling::forget_turn(const Origin& origin, const Event& event, const IntentKey& key,
                            bool stored) {
-    if (!ledger::takes_place(event)) return;
-    const TurnKey turn{{origin.reporter.books, event.sequence_rule.scope}, *event.sequence, key};
+    if (!takes_place(event)) return;
+    const TurnKey turn{{origin.books, event.sequence_rule.scope}, *event.sequence, key};
     desk_.waits.turns.erase(turn);
     desk_.new_turn_waits.erase(turn);
     if (stored) desk_.gone_turns.insert(turn);
@@ -188,8 +184,8 @@ void Settling::wait_or_not(const Origin& origin, const Event& event, const Inten
         intent.wake_at =
             std::min(*intent.wake_at, intent.waits_since + event.movement->needs_deadline);
     }
-    if (!ledger::takes_place(event)) return;
-    const TurnKey turn{{origin.reporter.books, event.sequence_rule.scope}, *event.sequence, key};
+    if (!takes_place(event)) return;
+    const TurnKey turn{{origin.books, event.sequence_rule.scope}, *event.sequence, key};
     ledger::Stream& stream = desk_.book.stream(turn.stream);
     const bool keeps_place = early && ledger::is_done(applied.outcome) &&
                              event.order != providers::Order::strict &&

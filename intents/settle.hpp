@@ -15,8 +15,8 @@ class Settling {
     // One event of a submission; and then everybody whom it releases.
     EventAnswer take(const Submission& submission, const providers::Event& event);
 
-    // Money that no event reports, but a payment of ours; and then everybody whom it releases.
-    ledger::Applied post(const Origin& origin, const providers::Event& event);
+    // An entry that no event has caused; and then every event that it releases.
+    ledger::Applied take(const ledger::Entry& entry, const CorrelationId& correlation_id);
 
   private:
     EventAnswer claim(const Submission& submission, const providers::Event& event);
@@ -29,6 +29,7 @@ class Settling {
                 Intent& intent, const Resumed* resumed = nullptr);
     ledger::Applied decide(const Origin& origin, const providers::Event& event,
                            const Resumed* resumed);
+    ledger::Applied post(ledger::Entry entry, const ledger::Leave& leave);
     std::optional<ledger::Applied> hand_to_workflow(const Origin& origin,
                                                     const providers::Event& event);
     void tell_run(const Origin& origin, const providers::Event& event,

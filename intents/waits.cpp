@@ -13,13 +13,13 @@ using Texts = std::vector<std::string>;
 // not keep those out who bring what it waits for.
 std::optional<Waiter> to_waiter(const db::Row& row, const IntentKey& intent, int at) {
     Waiter waiter;
-    waiter.origin.reporter.provider = intent.first;
+    waiter.origin.provider = intent.first;
     waiter.origin.correlation_id = CorrelationId(row.str(at + 4));
     waiter.origin.received_at = row.time(at + 5);
     if (row.null(at)) return waiter;
     auto plan = plan_from_json(row.text(at));
     if (!plan) return std::nullopt;
-    waiter.origin.reporter.books = plan->books;
+    waiter.origin.books = plan->books;
     plan->event.event_id = intent.second;
     plan->event.type = row.str(at + 1);
     plan->event.fingerprint = row.str(at + 2);

@@ -3,33 +3,28 @@
 namespace pawl::ledger {
 namespace {
 
-using providers::Action;
-using providers::Event;
-using providers::Movement;
-using providers::Order;
-
 // Amounts that follow from what was known when they were posted cannot be compared afterwards.
-bool amount_is_its_own(const Event& event) {
-    return event.action != Action::set_balance && !event.movement->is_total;
+bool amount_is_its_own(const Entry& entry) {
+    return entry.movement.kind != Kind::set_balance && entry.movement.total_of.empty();
 }
 
-bool same_movement(const Transfer& posted, const Event& event) {
-    const Movement& movement = *event.movement;
+bool same_movement(const Transfer& posted, const Entry& entry) {
+    const Movement& movement = entry.movement;
     if (posted.amount.currency != movement.amount.currency) return false;
-    if (!amount_is_its_own(event)) {
+    if (!amount_is_its_own(entry)) {
         return posted.debit == movement.account || posted.credit == movement.account;
     }
-    const AccountId& ours = event.action == Action::debit ? posted.debit : posted.credit;
+    const AccountId& ours = movement.kind == Kind::debit ? posted.debit : posted.credit;
     return ours == movement.account && posted.amount == movement.amount;
 }
 
-std::optional<Quarantine> unusable(const Event& event) {
-    const Movement& movement = *event.movement;
+std::optional<Quarantine> unusable(const Entry& entry) {
+    const Movement& movement = entry.movement;
     if (movement.account.empty()) return Quarantine{"bad_account"};
     if (is_clearing(movement.account)) return Quarantine{"clearing_account"};
     if (movement.effect_key.empty()) return Quarantine{"effect_key_missing"};
     const bool below_zero = movement.amount.minor < 0;
-    if (below_zero && event.action != Action::set_balance) return Quarantine{"bad_amount"};
+    if (below_zero && movement.kind != Kind::set_balance) return Quarantine{"bad_amount"};
     return std::nullopt;
 }
 
@@ -46,38 +41,38 @@ std::optional<Decision> unmet_need(const Movement& movement, const Book& book, b
     return std::nullopt;
 }
 
-TotalKey total_key(const Event& event, const Reporter& reporter) {
-    return {reporter.books, event.object, event.movement->amount.currency};
+TotalKey total_key(const Entry& entry) {
+    return {entry.books, entry.movement.total_of, entry.movement.amount.currency};
 }
 
 // It posts nothing and claims no key, so that it neither waits nor conflicts. A total of zero is
 // such an amount while nothing was posted under it; after that it is a fall.
-bool is_zero(const Event& event, const Reporter& reporter, Book& book) {
-    if (event.action == Action::set_balance || event.movement->amount.minor != 0) return false;
-    return !event.movement->is_total || book.total(total_key(event, reporter)).posted == 0;
+bool is_zero(const Entry& entry, Book& book) {
+    if (entry.movement.kind == Kind::set_balance || entry.movement.amount.minor != 0) return false;
+    return entry.movement.total_of.empty() || book.total(total_key(entry)).posted == 0;
 }
 
 // How much moves to the account (negative: from it), or why nothing can be said about it.
 using Moved = std::variant<std::int64_t, Stale, Quarantine>;
 
-Moved moved_by_total(const Event& event, const Total& total) {
+Moved moved_by_total(const Entry& entry, const Total& total) {
     std::int64_t part = 0;
-    if (__builtin_sub_overflow(event.movement->amount.minor, total.posted, &part)) {
+    if (__builtin_sub_overflow(entry.movement.amount.minor, total.posted, &part)) {
         return Quarantine{"balance_overflow"};
     }
     if (part < 0) {
-        const bool older =
-            event.sequence && total.last_sequence && *event.sequence < *total.last_sequence;
+        const auto& number = entry.ordering.number;
+        const bool older = number && total.last_sequence && *number < *total.last_sequence;
         if (older) return Stale{};
         return Quarantine{"total_fell"};
     }
-    return event.action == Action::debit ? -part : part;
+    return entry.movement.kind == Kind::debit ? -part : part;
 }
 
-Moved moved_by(const Event& event, const Reporter& reporter, const Balance& before, Book& book) {
-    const std::int64_t amount = event.movement->amount.minor;
+Moved moved_by(const Entry& entry, const Balance& before, Book& book) {
+    const std::int64_t amount = entry.movement.amount.minor;
     const bool known = before.version > 0 || before.touched;
-    if (event.action == Action::set_balance) {
+    if (entry.movement.kind == Kind::set_balance) {
         if (known && !before.absolute) return Quarantine{"account_takes_increments"};
         std::int64_t difference = 0;
         if (__builtin_sub_overflow(amount, before.amount, &difference)) {
@@ -86,15 +81,16 @@ Moved moved_by(const Event& event, const Reporter& reporter, const Balance& befo
         return difference;
     }
     if (before.absolute) return Quarantine{"account_is_absolute"};
-    if (event.movement->is_total)
-        return moved_by_total(event, book.total(total_key(event, reporter)));
-    return event.action == Action::debit ? -amount : amount;
+    if (!entry.movement.total_of.empty())
+        return moved_by_total(entry, book.total(total_key(entry)));
+    return entry.movement.kind == Kind::debit ? -amount : amount;
 }
 
-Decision decide_post(const Event& event, const Reporter& reporter, bool passed, Book& book) {
-    const Movement& movement = *event.movement;
+Decision decide_post(const Entry& entry, bool passed, Book& book) {
+    const Movement& movement = entry.movement;
+    const Ordering& ordering = entry.ordering;
     const Balance& before = book.balance({movement.account, movement.amount.currency});
-    const Moved moved = moved_by(event, reporter, before, book);
+    const Moved moved = moved_by(entry, before, book);
     if (const auto* why = std::get_if<Quarantine>(&moved)) return *why;
     if (std::holds_alternative<Stale>(moved)) return Stale{};
     Post post{passed, std::get<std::int64_t>(moved), before, std::nullopt};
@@ -104,50 +100,60 @@ Decision decide_post(const Event& event, const Reporter& reporter, bool passed, 
         return Quarantine{"balance_overflow"};
     }
     post.after.touched = true;
-    post.after.absolute = event.action == Action::set_balance;
-    if (movement.is_total) post.total = Total{movement.amount.minor, event.sequence, true};
-    if (!event.sequence) return post;
+    post.after.absolute = movement.kind == Kind::set_balance;
+    const bool is_total = !movement.total_of.empty();
+    if (is_total) post.total = Total{movement.amount.minor, ordering.number, true};
+    if (!ordering.number) return post;
     const auto& last = before.last_event_sequence;
     // What waited for its turn is not late when the turn comes.
-    if (event.order != Order::hold && last && *event.sequence < *last) post.late = true;
-    if (!last || *event.sequence > *last) post.after.last_event_sequence = event.sequence;
+    const bool held = ordering.policy == OrderingPolicy::hold;
+    if (!held && last && *ordering.number < *last) post.late = true;
+    if (!last || *ordering.number > *last) post.after.last_event_sequence = ordering.number;
     if (post.late) ++post.after.late_count;
     return post;
 }
 
+// Exactly one of event, payment and refund, as the journal's columns.
+struct Cite {
+    Transfer& transfer;
+    void operator()(ByEvent& event) const {
+        transfer.provider = std::move(event.provider);
+        transfer.event_id = std::move(event.event_id);
+    }
+    void operator()(ByPayment& payment) const {
+        transfer.payment_id = std::move(payment.payment_id);
+    }
+    void operator()(ByRefund& refund) const { transfer.refund_id = std::move(refund.refund_id); }
+};
+
 struct Carry {
-    const Event& event;
-    const Reporter& reporter;
+    Entry& entry;
     Time now;
     Book& book;
 
     Applied operator()(const Post& post) const {
-        const Movement& movement = *event.movement;
+        Movement& movement = entry.movement;
         const Currency currency = movement.amount.currency;
         book.balance({movement.account, currency}) = post.after;
-        if (post.total) book.total(total_key(event, reporter)) = *post.total;
-        AccountId from = clearing_account(reporter.books);
-        AccountId to = movement.account;
-        if (post.moved < 0) std::swap(from, to);
+        if (post.total) book.total(total_key(entry)) = *post.total;
         const std::int64_t amount = post.moved < 0 ? -post.moved : post.moved;
         if (amount > 0) {
-            const bool by_event = reporter.payment_id.empty();
-            book.post({movement.effect_key,
-                       std::move(from),
-                       std::move(to),
-                       {amount, currency},
-                       by_event ? reporter.provider : ProviderName(),
-                       by_event ? event.event_id : EventId(),
-                       event.sequence,
-                       now,
-                       reporter.refund_id.empty() ? reporter.payment_id : "",
-                       reporter.refund_id,
-                       post.total ? std::optional(total_key(event, reporter)) : std::nullopt});
+            Transfer transfer;
+            transfer.debit = clearing_account(entry.books);
+            transfer.credit = std::move(movement.account);
+            if (post.moved < 0) std::swap(transfer.debit, transfer.credit);
+            transfer.effect_key = std::move(movement.effect_key);
+            transfer.amount = {amount, currency};
+            transfer.sequence = entry.ordering.number;
+            transfer.posted_at = now;
+            std::visit(Cite{transfer}, entry.cause);
+            if (post.total) transfer.total = total_key(entry);
+            book.post(std::move(transfer));
         }
         return {post.late ? Outcome::applied_late : Outcome::applied, "", {}, {}, amount};
     }
     Applied operator()(const AlreadyPosted&) const {
-        const Transfer* posted = book.posted(event.movement->effect_key);
+        const Transfer* posted = book.posted(entry.movement.effect_key);
         return {Outcome::duplicate_effect,
                 "posted by " + posted->cause(),
                 {},
@@ -174,45 +180,45 @@ struct Carry {
 };
 
 // A number whose turn has come, and which is dealt with for good, moves its stream on.
-void move_on(const Event& event, const Reporter& reporter, Outcome outcome, Book& book) {
-    if (!takes_place(event) || !is_done(outcome) || outcome == Outcome::stale) return;
-    Stream& stream = book.stream({reporter.books, event.sequence_rule.scope});
-    if (turn_of(event, stream) != Turn::next) return;
-    stream.last = event.sequence;
+void move_on(const Entry& entry, Outcome outcome, Book& book) {
+    const Ordering& ordering = entry.ordering;
+    if (!takes_place(ordering) || !is_done(outcome) || outcome == Outcome::stale) return;
+    Stream& stream = book.stream({entry.books, std::string(ordering.scope)});
+    if (turn_of(ordering, stream) != Turn::next) return;
+    stream.last = ordering.number;
     stream.gap_since.reset();
     stream.touched = true;
 }
 
 }  // namespace
 
-Decision decide(const Event& event, const Reporter& reporter, Book& book, const Leave& leave) {
+Decision decide(const Entry& entry, Book& book, const Leave& leave) {
+    const Ordering& ordering = entry.ordering;
     Turn turn = Turn::none;
-    if (takes_place(event)) {
-        const Stream& stream = book.stream({reporter.books, event.sequence_rule.scope});
-        turn = turn_of(event, stream);
-        if (turn == Turn::early && event.order == Order::hold && !leave.turn) {
-            return WaitTurn{expected(event, stream)};
+    if (takes_place(ordering)) {
+        const Stream& stream = book.stream({entry.books, std::string(ordering.scope)});
+        turn = turn_of(ordering, stream);
+        if (turn == Turn::early && ordering.policy == OrderingPolicy::hold && !leave.turn) {
+            return WaitTurn{expected(ordering, stream)};
         }
     }
-    if (event.action == Action::ignore) return Ignore{""};
-    if (!event.movement) return Quarantine{"workflow_unknown"};
-    if (auto problem = unusable(event)) return *problem;
-    if (is_zero(event, reporter, book)) return Ignore{"zero_amount"};
-    if (const Transfer* posted = book.posted(event.movement->effect_key)) {
-        if (same_movement(*posted, event)) return AlreadyPosted{};
+    if (entry.movement.kind == Kind::none) return Ignore{""};
+    if (auto problem = unusable(entry)) return *problem;
+    if (is_zero(entry, book)) return Ignore{"zero_amount"};
+    if (const Transfer* posted = book.posted(entry.movement.effect_key)) {
+        if (same_movement(*posted, entry)) return AlreadyPosted{};
         return Quarantine{"effect_conflict"};
     }
-    if (book.taken_by_other_key(event.movement->effect_key)) return Quarantine{"effect_conflict"};
-    if (event.order == Order::strict && turn == Turn::passed) return Stale{};
-    if (auto waiting = unmet_need(*event.movement, book, leave.needs)) return *waiting;
-    const bool passed = event.order == Order::hold && turn == Turn::passed;
-    return decide_post(event, reporter, passed, book);
+    if (book.taken_by_other_key(entry.movement.effect_key)) return Quarantine{"effect_conflict"};
+    if (ordering.policy == OrderingPolicy::strict && turn == Turn::passed) return Stale{};
+    if (auto waiting = unmet_need(entry.movement, book, leave.needs)) return *waiting;
+    const bool passed = ordering.policy == OrderingPolicy::hold && turn == Turn::passed;
+    return decide_post(entry, passed, book);
 }
 
-Applied apply(const Decision& decision, const Event& event, const Reporter& reporter, Time now,
-              Book& book) {
-    Applied applied = std::visit(Carry{event, reporter, now, book}, decision);
-    move_on(event, reporter, applied.outcome, book);
+Applied apply(const Decision& decision, Entry&& entry, Time now, Book& book) {
+    Applied applied = std::visit(Carry{entry, now, book}, decision);
+    move_on(entry, applied.outcome, book);
     return applied;
 }
 

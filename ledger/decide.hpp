@@ -1,4 +1,4 @@
-// What an event does to the books, as a value: decided from what is known, apart from doing it.
+// What an entry does to the books, as a value: decided from what is known, apart from doing it.
 // Pure; the tests are a table over it.
 #pragma once
 
@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "ledger/book.hpp"
+#include "ledger/entry.hpp"
 #include "ledger/outcome.hpp"
-#include "providers/event.hpp"
 
 namespace pawl::ledger {
 
@@ -20,7 +20,7 @@ struct Post {
     Balance after;
     std::optional<Total> total;  // of the object, where the provider reports totals
 };
-// The effect is in the books already, posted by another event with the same content.
+// The effect is in the books already, posted by another entry with the same content.
 struct AlreadyPosted {};
 // Waits until the effect that it needs has been posted.
 struct Park {
@@ -47,20 +47,11 @@ struct Leave {
     bool turn = false;
 };
 
-// Who reports, and in which books.
-struct Reporter {
-    ProviderName provider;
-    std::string books;
-    std::string payment_id{};  // not empty: a payment of ours reports it, and no event
-    std::string refund_id{};   // not empty: that payment's refund caused it
-};
-
-// `book` must hold the balance, stream and total that the event touches, and whatever is posted of
+// `book` must hold the balance, stream and total that the entry touches, and whatever is posted of
 // its effect key and its needs.
-Decision decide(const providers::Event& event, const Reporter& reporter, Book& book,
-                const Leave& leave = {});
+Decision decide(const Entry& entry, Book& book, const Leave& leave = {});
 
-// Carries a decision out on the book, and says what became of the event.
+// Carries a decision out on the book, and says what became of the entry.
 struct Applied {
     Outcome outcome = Outcome::pending;
     std::string note;
@@ -68,7 +59,6 @@ struct Applied {
     std::optional<Sequence> waits_for_turn;
     std::optional<std::int64_t> moved;  // minor units, always positive
 };
-Applied apply(const Decision& decision, const providers::Event& event, const Reporter& reporter,
-              Time now, Book& book);
+Applied apply(const Decision& decision, Entry&& entry, Time now, Book& book);
 
 }  // namespace pawl::ledger

@@ -2,39 +2,36 @@
 
 namespace pawl::ledger {
 
-using providers::Event;
-using providers::Order;
-
-bool takes_place(const Event& event) {
-    if (!event.sequence || event.sequence_rule.scope.empty()) return false;
-    return event.order != Order::late_ok || event.sequence_rule.dense;
+bool takes_place(const Ordering& ordering) {
+    if (!ordering.number || ordering.scope.empty()) return false;
+    return ordering.policy != OrderingPolicy::late_ok || ordering.dense;
 }
 
 bool follows(Sequence next, Sequence last) {
     return next > last && next.value - 1 == last.value;
 }
 
-Sequence expected(const Event& event, const Stream& stream) {
+Sequence expected(const Ordering& ordering, const Stream& stream) {
     // After the last number that there is nothing can come.
     if (stream.last && stream.last->value < INT64_MAX) return Sequence{stream.last->value + 1};
     if (stream.last) return *stream.last;
-    return event.sequence_rule.start.value_or(*event.sequence);
+    return ordering.start.value_or(*ordering.number);
 }
 
-Turn turn_of(const Event& event, const Stream& stream) {
-    if (!takes_place(event)) return Turn::none;
+Turn turn_of(const Ordering& ordering, const Stream& stream) {
+    if (!takes_place(ordering)) return Turn::none;
     // Absolute state has no gaps that anybody waits for: newer is next.
-    if (event.order == Order::strict) {
-        const bool newer = !stream.last || *event.sequence > *stream.last;
+    if (ordering.policy == OrderingPolicy::strict) {
+        const bool newer = !stream.last || *ordering.number > *stream.last;
         return newer ? Turn::next : Turn::passed;
     }
     if (stream.last) {
-        if (*event.sequence <= *stream.last) return Turn::passed;
-        return follows(*event.sequence, *stream.last) ? Turn::next : Turn::early;
+        if (*ordering.number <= *stream.last) return Turn::passed;
+        return follows(*ordering.number, *stream.last) ? Turn::next : Turn::early;
     }
-    const Sequence first = expected(event, stream);
-    if (*event.sequence == first) return Turn::next;
-    return *event.sequence > first ? Turn::early : Turn::passed;
+    const Sequence first = expected(ordering, stream);
+    if (*ordering.number == first) return Turn::next;
+    return *ordering.number > first ? Turn::early : Turn::passed;
 }
 
 }  // namespace pawl::ledger

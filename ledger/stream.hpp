@@ -1,5 +1,5 @@
-// A numbered stream of events, and an event's place in it. A stream belongs to (books, scope); what
-// its numbers may stop is the rule's `order`. Pure values.
+// A numbered stream of entries, and an entry's place in it. A stream belongs to (books, scope); the
+// policy of an entry says which entries its number may stop. Pure values.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
-#include "providers/event.hpp"
+#include "ledger/entry.hpp"
 
 namespace pawl::ledger {
 
@@ -21,21 +21,21 @@ struct Stream {
 };
 
 enum class Turn {
-    none,    // the event has no place in a stream
+    none,    // the entry has no place in a stream
     next,    // it is its turn
     early,   // numbers before it are missing
     passed,  // its number has gone by
 };
 
-// Does the event have a place in a stream that somebody keeps?
-bool takes_place(const providers::Event& event);
+// Does the entry have a place in a stream whose numbers are kept?
+bool takes_place(const Ordering& ordering);
 
-Turn turn_of(const providers::Event& event, const Stream& stream);
+Turn turn_of(const Ordering& ordering, const Stream& stream);
 
 // Is it the one after `last`? For all numbers, also the last that there is.
 bool follows(Sequence next, Sequence last);
 
 // The number that must come first.
-Sequence expected(const providers::Event& event, const Stream& stream);
+Sequence expected(const Ordering& ordering, const Stream& stream);
 
 }  // namespace pawl::ledger

@@ -18,18 +18,6 @@ bool visible_ascii(std::string_view text) {
 
 }  // namespace
 
-std::string payment_key(std::string_view order, int attempt) {
-    return "pay:" + std::string(order) + ":" + std::to_string(attempt);
-}
-
-std::string refund_key(std::string_view order, int n) {
-    return "refund:" + std::string(order) + ":" + std::to_string(n);
-}
-
-std::string step_key(std::string_view key, std::string_view step) {
-    return std::string(key) + ":" + std::string(step);
-}
-
 std::string key_to_send(const std::string& key, std::size_t bytes_max) {
     return key.size() <= bytes_max && visible_ascii(key) ? key : uuid_v5(key);
 }

@@ -4,10 +4,9 @@
 
 #include <stdexcept>
 
+#include "base/keys.hpp"
 #include "base/rng.hpp"
-#include "outbound/keys.hpp"
 #include "payments/sql.hpp"
-#include "providers/provider.hpp"
 
 namespace pawl::payments {
 namespace {
@@ -70,7 +69,7 @@ std::variant<Payment, InTheWay> allocate(db::Transaction& transaction, const Ord
     const auto attempt = transaction.run(sql::count_attempt, order_id).only().number(0);
     db::Params params;
     params.text(wanted.id).text(order.id).number(attempt);
-    params.text(outbound::payment_key(order.id, static_cast<int>(attempt)));
+    params.text(payment_key(order.id, static_cast<int>(attempt)));
     params.text(order.gateway).text(wanted.books).number(order.amount.minor);
     params.text(order.amount.currency.code()).text(order.account.str());
     params.maybe_text(if_any(wanted.payment_method)).text(wanted.correlation_id.str()).time(now);
@@ -121,8 +120,7 @@ void save(db::Transaction& transaction, const Payment& before, const Payment& af
     params.maybe_text(
         after.reference.empty()
             ? std::nullopt
-            : std::optional(
-                  providers::make_effect_key(after.books, "capture", {after.reference}).str()));
+            : std::optional(make_effect_key(after.books, "capture", {after.reference}).str()));
     if (transaction.run(sql::save_payment, params).affected() == 1) return;
     throw std::logic_error("payment " + before.id + " was read without its lock, and has moved");
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "outbound/keys.hpp"
+#include "base/keys.hpp"
 #include "payments/sql.hpp"
 
 namespace pawl::payments {
@@ -61,7 +61,7 @@ std::variant<Refund, NotRefundable> allocate_refund(db::Transaction& transaction
     const auto n = transaction.run(sql::count_refund, order_id).only().number(0);
     db::Params params;
     params.text(wanted.id).text(payment.id).text(payment.order_id).number(n);
-    params.text(outbound::refund_key(payment.order_id, static_cast<int>(n)));
+    params.text(refund_key(payment.order_id, static_cast<int>(n)));
     params.number(wanted.amount).text(current->amount.currency.code());
     params.text(wanted.correlation_id.str()).time(now);
     return to_refund(transaction.run(sql::insert_refund, params).only());

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "providers/provider.hpp"
+#include "base/keys.hpp"
 #include "providers/scheme.hpp"
 
 namespace pawl::providers {
@@ -11,13 +11,6 @@ namespace {
 // PostgreSQL's B-tree takes rows up to about 2700 bytes, and an index row here holds a few of
 // these. A longer one would fail each commit instead of one event.
 constexpr std::size_t text_bytes_max = 512;
-
-// Each separates or marks something in an effect key: the escape, levels, ids, totals, repetitions.
-constexpr std::string_view reserved = "%/:@#";
-
-bool is_control(char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-}
 
 }  // namespace
 
@@ -70,26 +63,6 @@ std::optional<std::string> Part::read(const Item& item) const {
     return std::string();
 }
 
-std::string escape_part(std::string_view text) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    const auto stays = [](char c) {
-        return reserved.find(c) == std::string_view::npos && !is_control(c);
-    };
-    if (std::all_of(text.begin(), text.end(), stays)) return std::string(text);
-    std::string escaped;
-    escaped.reserve(text.size());
-    for (const char c : text) {
-        if (stays(c)) {
-            escaped += c;
-            continue;
-        }
-        escaped += '%';
-        escaped += digits[static_cast<unsigned char>(c) >> 4U];
-        escaped += digits[static_cast<unsigned char>(c) & 15U];
-    }
-    return escaped;
-}
-
 std::optional<std::string> read_joined(const Parts& parts, const Item& item) {
     if (parts.empty()) return std::nullopt;
     if (parts.size() == 1) {
@@ -122,16 +95,6 @@ Result<Parts> parse_parts(const ReadParts& configs, std::string_view what) {
                        " is the same for each event: a pointer into the body starts with /");
     }
     return parts;
-}
-
-EffectKey make_effect_key(std::string_view books, std::string_view kind,
-                          const std::vector<std::string>& id) {
-    std::string key = escape_part(books) + "/" + escape_part(kind) + "/";
-    for (std::size_t i = 0; i < id.size(); ++i) {
-        if (i > 0) key += ':';
-        key += escape_part(id[i]);
-    }
-    return EffectKey(std::move(key));
 }
 
 }  // namespace pawl::providers

@@ -46,10 +46,6 @@ using Parts = std::vector<Part>;
 // A single part is taken as it is; several are escaped and joined with ":".
 std::optional<std::string> read_joined(const Parts& parts, const Item& item);
 
-// "%", "/", ":", "@", "#" and control characters become %XX: joined parts cannot be confused, nor
-// an id with one to which a total or a repetition was appended.
-std::string escape_part(std::string_view text);
-
 // Text that names one thing for each event: at least one part must not be a literal.
 Result<Parts> parse_parts(const ReadParts& parts, std::string_view what);
 

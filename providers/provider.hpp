@@ -64,9 +64,4 @@ class Provider {
     std::shared_ptr<const Compiled> compiled_;
 };
 
-// <books>/<kind>/<id>, the way every effect key is made: "%", "/", ":" and control characters in a
-// part become %XX, and the parts of an id are joined with ":".
-EffectKey make_effect_key(std::string_view books, std::string_view kind,
-                          const std::vector<std::string>& id);
-
 }  // namespace pawl::providers

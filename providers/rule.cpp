@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "providers/provider.hpp"
+#include "base/keys.hpp"
 
 namespace pawl::providers {
 namespace {

@@ -42,10 +42,10 @@ ForeignCall ask(const PinnedCall& about, outbound::Call question);
 // it travels, and clocks that differ a little.
 bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gateway, Time now);
 
-// What was answered: a send, a cancel of what was sent, a lookup; or a webhook or an operator
+// The question of an answer: a send, a cancel of a sent call, a lookup. Or a webhook or an operator
 // reports the outcome.
 enum class AnswerTo { send, cancel, lookup, report };
-// Of a send: `call.in_doubt` as it was before. What is stored is in `call` afterwards.
+// Of a send: `call.in_doubt` as it was before. `call` is afterwards as it is stored.
 void record(db::Transaction& transaction, PinnedCall& call, const outbound::Answer& answer,
             AnswerTo kind, Time now);
 

@@ -6,9 +6,8 @@
 #include <stdexcept>
 
 #include "base/json.hpp"
+#include "base/keys.hpp"
 #include "base/log.hpp"
-#include "outbound/keys.hpp"
-#include "providers/provider.hpp"
 #include "workflows/announcements.hpp"
 #include "workflows/pinned_call.hpp"
 #include "workflows/runs.hpp"
@@ -63,8 +62,20 @@ Next close(db::Transaction& transaction, const Moment& moment, Subject& subject,
     return end(transaction, subject.payment, state, answer.note, moment.now);
 }
 
-// Begun by a rule: which attempt this is, is decided here. What follows belongs to the gateway's
-// lane.
+void store(db::Transaction& transaction, const Payment& payment, std::optional<State> state,
+           const Answer& answer, Time now, Time deadline) {
+    Payment after = payment;
+    if (!answer.reference.empty()) after.reference = answer.reference;
+    if (state) payments::advance(after, *state);
+    if (answer.ending == Ending::requires_action) {
+        after.next_action = answer.next_action;
+        if (!after.action_deadline) after.action_deadline = deadline;
+    }
+    payments::save(transaction, payment, after, now);
+}
+
+// A run that a rule has started allocates its attempt here. The steps after it belong to the
+// gateway's lane.
 Next allocate(db::Transaction& transaction, const Moment& moment, const Parts& parts) {
     const std::string id = moment.run.remembered("order");
     const auto order = payments::find_order(transaction, id, payments::Lock::row);
@@ -116,14 +127,7 @@ CallHooks charge_hooks(const Parts& parts) {
     };
     hooks.store = [&parts](db::Transaction& transaction, const Subject& of,
                            std::optional<State> state, const Answer& answer, Time now) {
-        Payment after = of.payment;
-        if (!answer.reference.empty()) after.reference = answer.reference;
-        if (state) payments::advance(after, *state);
-        if (answer.ending == Ending::requires_action) {
-            after.next_action = answer.next_action;
-            if (!after.action_deadline) after.action_deadline = now + parts.action_deadline;
-        }
-        payments::save(transaction, of.payment, after, now);
+        store(transaction, of.payment, state, answer, now, now + parts.action_deadline);
     };
     hooks.give_up = [](const Subject& of, Time now) -> std::optional<Next> {
         const auto& deadline = of.payment.action_deadline;
@@ -138,13 +142,12 @@ CallHooks charge_hooks(const Parts& parts) {
     return hooks;
 }
 
-// A call of its own, under a key of its own. What became of the charge is looked up after it,
-// unless it was canceled.
+// A cancel is pinned under a key of its own. Unless it succeeds, the charge is looked up after it.
 CallHooks cancel_hooks(const Parts& parts) {
     CallHooks hooks = charge_hooks(parts);
     hooks.step = "cancel";
     hooks.kind = AnswerTo::cancel;
-    hooks.key = [](const Subject& of) { return outbound::step_key(of.payment.key, "cancel"); };
+    hooks.key = [](const Subject& of) { return step_key(of.payment.key, "cancel"); };
     hooks.request = [](const Subject& of) { return of.gateway->cancel(of.payment.reference); };
     hooks.read = [](const Subject& of, const HttpOutcome& outcome, bool) {
         return of.gateway->read_cancel(outcome);
@@ -186,15 +189,12 @@ Next settle(db::Transaction& transaction, const Moment& moment, const Subject& s
     if (!subject.call.reference.empty()) after.reference = subject.call.reference;
     after.captured = moved.minor;
     after.overpaid = is_overpaid(transaction, after);
-    const Posting posting{Posting::Way::credit,
-                          providers::make_effect_key(after.books, "capture", {after.reference}),
-                          ProviderName(after.gateway),
-                          after.books,
-                          after.account,
-                          moved,
-                          after.id,
-                          after.correlation_id};
-    const Posted posted = parts.post(transaction, posting, moment.now);
+    const EffectKey key = make_effect_key(after.books, "capture", {after.reference});
+    const ledger::Entry credit{after.books,
+                               {ledger::Kind::credit, after.account, moved, key},
+                               {},
+                               ledger::ByPayment{after.id}};
+    const auto posted = parts.post(transaction, credit, after.correlation_id, moment.now);
     if (auto review = review_of(posted, "credit")) return *review;
     if (moved != after.amount) {
         payments::save(transaction, subject.payment, after, moment.now);
@@ -213,7 +213,7 @@ Next settle(db::Transaction& transaction, const Moment& moment, const Subject& s
 }  // namespace
 
 // Read it from top to bottom: that is the order in which a payment that goes well passes through.
-// Whatever is not clear goes to look_up; whatever cannot become clear goes to an operator.
+// An outcome that is not clear goes to look_up; one that cannot become clear goes to an operator.
 Workflow charge_order(const Parts& parts) {
     const CallHooks charge = charge_hooks(parts);
     Workflow workflow;

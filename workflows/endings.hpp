@@ -1,5 +1,5 @@
-// What the ending of a pinned call leads to: one table for charges, refunds and cancels, which is
-// printed into docs/calls.md. Values and functions of values, but for the jitter of a pause.
+// Leads from the ending of a pinned call to the next act: one table for charges, refunds and
+// cancels, which is printed into docs/calls.md. Functions of values, but for the jitter of a pause.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace pawl::workflows {
 
-// What must hold for a rule besides its ending. The first rule that fits applies.
+// The condition of a rule besides its ending. The first rule that fits applies.
 enum class When {
     always,
     retryable,         // the answer permits the same request again

@@ -1,5 +1,7 @@
 #include "workflows/parts.hpp"
 
+#include <fmt/core.h>
+
 #include "workflows/calls.hpp"
 
 namespace pawl::workflows {
@@ -21,14 +23,13 @@ void Parts::count(const std::string& gateway, const outbound::Answer& answer) co
     calls.with({gateway, std::string(to_text(answer.ending))}).add();
 }
 
-std::optional<Review> review_of(Posted posted, std::string_view movement) {
-    if (posted == Posted::conflict) {
+// Posted now, or before: by a webhook that was faster, or by this very step.
+std::optional<Review> review_of(const ledger::Applied& posted, std::string_view movement) {
+    if (ledger::is_done(posted.outcome)) return std::nullopt;
+    if (posted.note == "effect_conflict") {
         return Review{"its effect is in the books already, with other content"};
     }
-    if (posted == Posted::refused) {
-        return Review{"the account cannot take the " + std::string(movement)};
-    }
-    return std::nullopt;
+    return Review{fmt::format("the account cannot take the {}: {}", movement, posted.note)};
 }
 
 }  // namespace pawl::workflows

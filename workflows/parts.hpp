@@ -12,8 +12,8 @@
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "base/metrics.hpp"
-#include "base/money.hpp"
 #include "db/session.hpp"
+#include "ledger/decide.hpp"
 #include "outbound/gateway.hpp"
 #include "workflows/workflow.hpp"
 
@@ -21,28 +21,13 @@ namespace pawl::workflows {
 
 using Gateways = std::map<std::string, std::unique_ptr<outbound::Gateway>>;
 
-// Money that a payment has moved. Whoever waits for this very effect is released with it.
-struct Posting {
-    enum class Way { credit, debit } way = Way::credit;
-    EffectKey effect_key;
-    ProviderName provider;  // the gateway's name
-    std::string books;      // whose clearing account is on the other side
-    AccountId account;
-    Money amount;
-    std::string payment_id;  // of the payment that caused it, or whose refund did
-    CorrelationId correlation_id;
-    std::string refund_id{};  // not empty: this refund caused it
-};
-enum class Posted {
-    now,
-    before,    // a webhook was faster, or this is a second try
-    conflict,  // the effect is in the books with another account, amount or currency
-    refused,   // the account cannot take it: it would overflow, or is told its balance
-};
-using PostMoney = std::function<Posted(db::Transaction&, const Posting&, Time now)>;
+// Posts money that a payment has moved, and releases the events that are parked on it. The one call
+// upwards in the tree: `intents::post_money`, handed down by the wiring.
+using PostMoney = std::function<ledger::Applied(db::Transaction&, const ledger::Entry&,
+                                                const CorrelationId&, Time now)>;
 
 // Where the books did not take it.
-std::optional<Review> review_of(Posted posted, std::string_view movement);
+std::optional<Review> review_of(const ledger::Applied& posted, std::string_view movement);
 
 struct Parts {
     const Gateways& gateways;

@@ -29,8 +29,7 @@ PinnedCall pinned(db::Transaction& transaction, const Moment& moment, const Call
     return pin(transaction, moment.run, wanted, moment.now);
 }
 
-// What a webhook has reported wins over every answer. One without an amount only says that there is
-// something to ask about.
+// A webhook that reports an amount wins over every answer. One without an amount leads to a lookup.
 std::optional<Next> hear(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
                          Subject& subject) {
     for (const Signal& signal : moment.signals) {
@@ -97,7 +96,7 @@ Begun before_send(db::Transaction& transaction, const Moment& moment, const Call
         if (auto next = hooks.instead(transaction, moment, subject)) return *next;
     }
     const PinnedCall call = pinned(transaction, moment, hooks, subject);
-    // What the gateway may have forgotten is never sent again: it would be a new call to it.
+    // A key that the gateway may have forgotten is never sent again: it would be a new call.
     if (call.in_doubt && !inside_horizon(call, subject.gateway->config(), moment.now)) {
         return Next(Go{"look_up"});
     }

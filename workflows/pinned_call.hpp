@@ -15,7 +15,7 @@
 
 namespace pawl::workflows {
 
-// What a call is for, as the database has it, under its locks.
+// The payment or refund that a call is for, as the database has it, under its locks.
 struct Subject {
     payments::Payment payment;
     std::optional<payments::Refund> refund{};  // of that payment: then the call is for the refund

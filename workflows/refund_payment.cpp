@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "base/json.hpp"
-#include "providers/provider.hpp"
+#include "base/keys.hpp"
 #include "workflows/announcements.hpp"
 #include "workflows/pinned_call.hpp"
 #include "workflows/runs.hpp"
@@ -36,7 +36,7 @@ Next end(db::Transaction& transaction, const Subject& subject, RefundState state
     return Finish{note};
 }
 
-// A refund asks nothing of the payer: what the gateway waits for is its own matter.
+// A refund has no state in which the payer must act: the gateway is still at work.
 RefundState state_of(State state) {
     if (state == State::calling) return RefundState::calling;
     return state == State::unknown ? RefundState::unknown : RefundState::processing;
@@ -79,7 +79,7 @@ CallHooks refund_hooks() {
     return hooks;
 }
 
-// What the payment has become: all of it is back, or a part.
+// Moves the payment to `refunded` or `partially_refunded`, by the sum of its refunds.
 void mark_payment(db::Transaction& transaction, const Payment& payment, Time now) {
     std::int64_t back = 0;
     for (const Refund& one : payments::refunds_of(transaction, payment.id)) {
@@ -100,16 +100,12 @@ Next settle(db::Transaction& transaction, const Moment& moment, const Subject& s
         return Review{"the gateway reports the refund as succeeded, without an amount"};
     }
     const Money moved = *subject.call.moved;
-    const Posting posting{Posting::Way::debit,
-                          providers::make_effect_key(payment.books, "refund", {after.reference}),
-                          ProviderName(payment.gateway),
-                          payment.books,
-                          payment.account,
-                          moved,
-                          payment.id,
-                          after.correlation_id,
-                          after.id};
-    const Posted posted = parts.post(transaction, posting, moment.now);
+    const EffectKey key = make_effect_key(payment.books, "refund", {after.reference});
+    const ledger::Entry debit{payment.books,
+                              {ledger::Kind::debit, payment.account, moved, key},
+                              {},
+                              ledger::ByRefund{after.id}};
+    const auto posted = parts.post(transaction, debit, after.correlation_id, moment.now);
     if (auto review = review_of(posted, "debit")) return *review;
     if (moved != after.amount) {
         payments::save(transaction, *subject.refund, after, moment.now);

@@ -1,4 +1,4 @@
-// decide() as a table: an event, what the books say, and what becomes of it.
+// decide() as a table: an entry, what the books say, and what becomes of it.
 #include "ledger/decide.hpp"
 
 #include <gtest/gtest.h>
@@ -8,42 +8,33 @@
 namespace pawl::ledger {
 namespace {
 
-using providers::Action;
-using providers::Event;
-using providers::Order;
-
-const Reporter reporter{ProviderName("demo"), "demo"};
 const Currency usd = Currency::parse("USD").value();
 const Currency eur = Currency::parse("EUR").value();
 
-// What varies. The event credits 100 to user:1 under demo/e, unless it says otherwise.
+// What varies. The entry credits 100 to user:1 under demo/e, unless it says otherwise.
 struct Case {
     const char* name;
-    std::function<void(Event&)> event;
+    std::function<void(Entry&)> entry;
     std::function<void(Book&)> book;
     const char* expected;  // outcome, note, balance afterwards
     Leave leave = {};
 };
 
-Event credit() {
-    Event event;
-    event.event_id = EventId("e");
-    event.action = Action::credit;
-    event.account = "user:1";
-    event.movement = providers::Movement{};
-    event.movement->account = AccountId("user:1");
-    event.movement->amount = {100, usd};
-    event.movement->effect_key = EffectKey("demo/e");
-    event.sequence_rule.scope = "account:user:1";
-    return event;
+Entry credit() {
+    Entry entry;
+    entry.books = "demo";
+    entry.movement = {Kind::credit, AccountId("user:1"), {100, usd}, EffectKey("demo/e")};
+    entry.ordering.scope = "account:user:1";
+    entry.cause = ByEvent{ProviderName("demo"), EventId("e")};
+    return entry;
 }
 
 void posted(Book& book, const char* key, std::int64_t amount, const Currency& currency) {
     book.load(Transfer{EffectKey(key),
-                       clearing_account(reporter.books),
+                       clearing_account("demo"),
                        AccountId("user:1"),
                        {amount, currency},
-                       reporter.provider,
+                       ProviderName("demo"),
                        EventId("other"),
                        {},
                        {}});
@@ -58,10 +49,10 @@ void stream(Book& book, std::int64_t last) {
     book.load(StreamKey{"demo", "account:user:1"}, Stream{Sequence{last}, {}, false});
 }
 
-std::function<void(Event&)> numbered(std::int64_t sequence, Order order) {
-    return [sequence, order](Event& e) {
-        e.sequence = Sequence{sequence};
-        e.order = order;
+std::function<void(Entry&)> numbered(std::int64_t sequence, OrderingPolicy order) {
+    return [sequence, order](Entry& e) {
+        e.ordering.number = Sequence{sequence};
+        e.ordering.policy = order;
     };
 }
 
@@ -69,36 +60,36 @@ const auto as_is = [](auto&) {};
 
 const Case cases[] = {
     {"a credit", as_is, as_is, "applied  100"},
-    {"a debit below zero", [](Event& e) { e.action = Action::debit; }, as_is, "applied  -100"},
-    {"nothing", [](Event& e) { e.movement->amount.minor = 0; }, as_is, "ignored zero_amount 0"},
-    {"nothing, and another posted its key", [](Event& e) { e.movement->amount.minor = 0; },
+    {"a debit below zero", [](Entry& e) { e.movement.kind = Kind::debit; }, as_is, "applied  -100"},
+    {"nothing", [](Entry& e) { e.movement.amount.minor = 0; }, as_is, "ignored zero_amount 0"},
+    {"nothing, and another posted its key", [](Entry& e) { e.movement.amount.minor = 0; },
      [](Book& b) { posted(b, "demo/e", 100, usd); }, "ignored zero_amount 0"},
     {"nothing, and its need is unmet",
-     [](Event& e) {
-         e.movement->amount.minor = 0;
-         e.movement->needs = {EffectKey("demo/c")};
+     [](Entry& e) {
+         e.movement.amount.minor = 0;
+         e.movement.needs = {EffectKey("demo/c")};
      },
      as_is, "ignored zero_amount 0"},
     {"nothing, without an account",
-     [](Event& e) {
-         e.movement->amount.minor = 0;
-         e.movement->account = AccountId("");
+     [](Entry& e) {
+         e.movement.amount.minor = 0;
+         e.movement.account = AccountId("");
      },
      as_is, "quarantined bad_account 0"},
     {"a balance of nothing",
-     [](Event& e) {
-         e.action = Action::set_balance;
-         e.movement->amount.minor = 0;
+     [](Entry& e) {
+         e.movement.kind = Kind::set_balance;
+         e.movement.amount.minor = 0;
      },
      as_is, "applied  0"},
-    {"ignored", [](Event& e) { e.action = Action::ignore; }, as_is, "ignored  0"},
-    {"no account", [](Event& e) { e.movement->account = AccountId(""); }, as_is,
+    {"ignored", [](Entry& e) { e.movement.kind = Kind::none; }, as_is, "ignored  0"},
+    {"no account", [](Entry& e) { e.movement.account = AccountId(""); }, as_is,
      "quarantined bad_account 0"},
-    {"clearing", [](Event& e) { e.movement->account = AccountId("demo:clearing"); }, as_is,
+    {"clearing", [](Entry& e) { e.movement.account = AccountId("demo:clearing"); }, as_is,
      "quarantined clearing_account 0"},
-    {"no effect key", [](Event& e) { e.movement->effect_key = EffectKey(""); }, as_is,
+    {"no effect key", [](Entry& e) { e.movement.effect_key = EffectKey(""); }, as_is,
      "quarantined effect_key_missing 0"},
-    {"below zero", [](Event& e) { e.movement->amount.minor = -1; }, as_is,
+    {"below zero", [](Entry& e) { e.movement.amount.minor = -1; }, as_is,
      "quarantined bad_amount 0"},
     {"posted by another", as_is, [](Book& b) { posted(b, "demo/e", 100, usd); },
      "duplicate_effect posted by other 0"},
@@ -106,7 +97,7 @@ const Case cases[] = {
      "quarantined effect_conflict 0"},
     {"posted in another currency", as_is, [](Book& b) { posted(b, "demo/e", 100, eur); },
      "quarantined effect_conflict 0"},
-    {"posted the other way", [](Event& e) { e.action = Action::debit; },
+    {"posted the other way", [](Entry& e) { e.movement.kind = Kind::debit; },
      [](Book& b) { posted(b, "demo/e", 100, usd); }, "quarantined effect_conflict 0"},
     {"another key of its hash was posted, with the same content", as_is,
      [](Book& b) {
@@ -129,7 +120,7 @@ const Case cases[] = {
      },
      "applied  100"},
     {"another key of its need's hash was posted",
-     [](Event& e) { e.movement->needs = {EffectKey("demo/c")}; },
+     [](Entry& e) { e.movement.needs = {EffectKey("demo/c")}; },
      [](Book& b) {
          posted(b, "demo/d", 100, usd);
          b.load_hash(EffectKey("demo/c"), EffectKey("demo/c"));
@@ -140,68 +131,72 @@ const Case cases[] = {
      "quarantined balance_overflow 9223372036854775708"},
     {"just fits", as_is, [](Book& b) { balance(b, INT64_MAX - 100); },
      "applied  9223372036854775807"},
-    {"needs what is not there", [](Event& e) { e.movement->needs = {EffectKey("demo/c")}; }, as_is,
+    {"needs what is not there", [](Entry& e) { e.movement.needs = {EffectKey("demo/c")}; }, as_is,
      "parked waiting for demo/c 0"},
-    {"needs what is there", [](Event& e) { e.movement->needs = {EffectKey("demo/c")}; },
+    {"needs what is there", [](Entry& e) { e.movement.needs = {EffectKey("demo/c")}; },
      [](Book& b) { posted(b, "demo/c", 100, usd); }, "applied  100"},
-    {"needs it in its own currency", [](Event& e) { e.movement->needs = {EffectKey("demo/c")}; },
+    {"needs it in its own currency", [](Entry& e) { e.movement.needs = {EffectKey("demo/c")}; },
      [](Book& b) { posted(b, "demo/c", 100, eur); }, "quarantined currency_mismatch 0"},
-    {"needs it, and is let off", [](Event& e) { e.movement->needs = {EffectKey("demo/c")}; }, as_is,
+    {"needs it, and is let off", [](Entry& e) { e.movement.needs = {EffectKey("demo/c")}; }, as_is,
      "applied  100", Leave{true, false}},
-    {"late_ok, newer", numbered(5, Order::late_ok), [](Book& b) { balance(b, 1, Sequence{4}); },
-     "applied  101"},
-    {"late_ok, passed", numbered(3, Order::late_ok), [](Book& b) { balance(b, 1, Sequence{4}); },
-     "applied_late  101"},
-    {"late_ok, a tie", numbered(4, Order::late_ok), [](Book& b) { balance(b, 1, Sequence{4}); },
-     "applied  101"},
-    {"hold, the first", numbered(1, Order::hold), as_is, "applied  100"},
-    {"hold, early", numbered(3, Order::hold), as_is, "parked waiting for 1 0"},
-    {"hold, next", numbered(3, Order::hold), [](Book& b) { stream(b, 2); }, "applied  100"},
-    {"hold, a gap", numbered(4, Order::hold), [](Book& b) { stream(b, 2); },
+    {"late_ok, newer", numbered(5, OrderingPolicy::late_ok),
+     [](Book& b) { balance(b, 1, Sequence{4}); }, "applied  101"},
+    {"late_ok, passed", numbered(3, OrderingPolicy::late_ok),
+     [](Book& b) { balance(b, 1, Sequence{4}); }, "applied_late  101"},
+    {"late_ok, a tie", numbered(4, OrderingPolicy::late_ok),
+     [](Book& b) { balance(b, 1, Sequence{4}); }, "applied  101"},
+    {"hold, the first", numbered(1, OrderingPolicy::hold), as_is, "applied  100"},
+    {"hold, early", numbered(3, OrderingPolicy::hold), as_is, "parked waiting for 1 0"},
+    {"hold, next", numbered(3, OrderingPolicy::hold), [](Book& b) { stream(b, 2); },
+     "applied  100"},
+    {"hold, a gap", numbered(4, OrderingPolicy::hold), [](Book& b) { stream(b, 2); },
      "parked waiting for 3 0"},
-    {"hold, released", numbered(4, Order::hold), [](Book& b) { stream(b, 2); }, "applied  100",
-     Leave{false, true}},
-    {"hold, passed", numbered(2, Order::hold), [](Book& b) { stream(b, 2); }, "applied_late  100"},
-    {"hold, after the last number", numbered(2, Order::hold), [](Book& b) { stream(b, INT64_MAX); },
+    {"hold, released", numbered(4, OrderingPolicy::hold), [](Book& b) { stream(b, 2); },
+     "applied  100", Leave{false, true}},
+    {"hold, passed", numbered(2, OrderingPolicy::hold), [](Book& b) { stream(b, 2); },
      "applied_late  100"},
-    {"hold, the last number", numbered(INT64_MAX, Order::hold),
+    {"hold, after the last number", numbered(2, OrderingPolicy::hold),
+     [](Book& b) { stream(b, INT64_MAX); }, "applied_late  100"},
+    {"hold, the last number", numbered(INT64_MAX, OrderingPolicy::hold),
      [](Book& b) { stream(b, INT64_MAX - 1); }, "applied  100"},
-    {"strict, newer", numbered(9, Order::strict), [](Book& b) { stream(b, 2); }, "applied  100"},
-    {"strict, the same", numbered(2, Order::strict), [](Book& b) { stream(b, 2); }, "stale  0"},
-    {"a balance is told", [](Event& e) { e.action = Action::set_balance; },
+    {"strict, newer", numbered(9, OrderingPolicy::strict), [](Book& b) { stream(b, 2); },
+     "applied  100"},
+    {"strict, the same", numbered(2, OrderingPolicy::strict), [](Book& b) { stream(b, 2); },
+     "stale  0"},
+    {"a balance is told", [](Entry& e) { e.movement.kind = Kind::set_balance; },
      [](Book& b) { balance(b, 30, {}, true); }, "applied  100"},
-    {"a balance that takes increments is told", [](Event& e) { e.action = Action::set_balance; },
-     [](Book& b) { balance(b, 30); }, "quarantined account_takes_increments 30"},
+    {"a balance that takes increments is told",
+     [](Entry& e) { e.movement.kind = Kind::set_balance; }, [](Book& b) { balance(b, 30); },
+     "quarantined account_takes_increments 30"},
     {"a balance that is told takes no increments", as_is, [](Book& b) { balance(b, 30, {}, true); },
      "quarantined account_is_absolute 30"},
 };
 
 std::string decided(const Case& c) {
-    Event event = credit();
-    c.event(event);
+    Entry entry = credit();
+    c.entry(entry);
     Book book;
     c.book(book);
-    const Decision decision = decide(event, reporter, book, c.leave);
-    const Applied applied = apply(decision, event, reporter, Time{}, book);
+    const Decision decision = decide(entry, book, c.leave);
+    const Applied applied = apply(decision, std::move(entry), Time{}, book);
     return std::string(to_text(applied.outcome)) + " " + applied.note + " " +
            std::to_string(book.balance({AccountId("user:1"), usd}).amount);
 }
 
-TEST(Decide, what_becomes_of_an_event_follows_from_it_and_from_the_books) {
+TEST(Decide, what_becomes_of_an_entry_follows_from_it_and_from_the_books) {
     for (const Case& c : cases) EXPECT_EQ(decided(c), c.expected) << c.name;
 }
 
 TEST(Decide, a_total_posts_what_is_new_in_it) {
     Book book;
-    Event event = credit();
-    event.object = "pay_1";
-    event.movement->is_total = true;
+    Entry entry = credit();
+    entry.movement.total_of = "pay_1";
     const auto come = [&](const char* key, std::int64_t total, std::int64_t sequence) {
-        event.movement->effect_key = EffectKey(key);
-        event.movement->amount.minor = total;
-        event.sequence = Sequence{sequence};
-        const Decision decision = decide(event, reporter, book);
-        const Applied applied = apply(decision, event, reporter, Time{}, book);
+        entry.movement.effect_key = EffectKey(key);
+        entry.movement.amount.minor = total;
+        entry.ordering.number = Sequence{sequence};
+        const Decision decision = decide(entry, book);
+        const Applied applied = apply(decision, Entry(entry), Time{}, book);
         return std::string(to_text(applied.outcome)) + " " + applied.note + " " +
                std::to_string(applied.moved.value_or(-1));
     };
@@ -210,11 +205,31 @@ TEST(Decide, a_total_posts_what_is_new_in_it) {
     EXPECT_EQ(come("demo/c", 80, 2), "stale  -1");
     EXPECT_EQ(come("demo/d", 80, 4), "quarantined total_fell -1");
     EXPECT_EQ(come("demo/a", 100, 5), "duplicate_effect posted by e 60");
-    event.movement->account = AccountId("user:2");
+    entry.movement.account = AccountId("user:2");
     EXPECT_EQ(come("demo/a", 100, 6), "quarantined effect_conflict -1") << "another account";
-    event.movement->account = AccountId("user:1");
-    event.movement->amount.currency = eur;
+    entry.movement.account = AccountId("user:1");
+    entry.movement.amount.currency = eur;
     EXPECT_EQ(come("demo/a", 100, 7), "quarantined effect_conflict -1") << "another currency";
+}
+
+TEST(Decide, a_transfer_names_the_cause_of_its_entry_and_no_other) {
+    const struct {
+        Cause cause;
+        const char* columns;  // provider, event, payment, refund
+    } table[] = {{ByEvent{ProviderName("demo"), EventId("e")}, "demo e  "},
+                 {ByPayment{"pay_1"}, "  pay_1 "},
+                 {ByRefund{"ref_1"}, "   ref_1"}};
+    for (const auto& row : table) {
+        Book book;
+        Entry entry = credit();
+        entry.cause = row.cause;
+        const Decision decision = decide(entry, book);
+        apply(decision, std::move(entry), Time{}, book);
+        const Transfer& one = *book.new_transfers().at(0);
+        EXPECT_EQ(one.provider.str() + " " + one.event_id.str() + " " + one.payment_id + " " +
+                      one.refund_id,
+                  row.columns);
+    }
 }
 
 }  // namespace

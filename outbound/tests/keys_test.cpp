@@ -5,13 +5,6 @@
 namespace pawl::outbound {
 namespace {
 
-TEST(Keys, are_what_the_contract_says) {
-    EXPECT_EQ(payment_key("o-1", 1), "pay:o-1:1");
-    EXPECT_EQ(payment_key("o:1", 12), "pay:o:1:12");
-    EXPECT_EQ(refund_key("o-1", 2), "refund:o-1:2");
-    EXPECT_EQ(step_key("evt_1", "capture"), "evt_1:capture");
-}
-
 TEST(Keys, are_sent_as_they_are_where_the_gateway_takes_them) {
     EXPECT_EQ(key_to_send("pay:o-1:1", 255), "pay:o-1:1");
     EXPECT_EQ(key_to_send("pay:o-1:1", 9), "pay:o-1:1");

@@ -1,6 +1,7 @@
 #include "providers/read.hpp"
 
 #include "base/crypto.hpp"
+#include "base/keys.hpp"
 #include "providers/tests/sample.hpp"
 
 namespace pawl::providers {
@@ -166,29 +167,6 @@ TEST(Read, lists_are_joined_so_that_no_two_are_alike) {
     EXPECT_EQ(id(R"({"type":"x","a":"1:2","b":"3","c":4})"), "1%3A2:3:4");
     EXPECT_EQ(id(R"({"type":"x","a":"1","b":"2:3","c":4})"), "1:2%3A3:4");
     EXPECT_EQ(read(config, R"({"type":"x","a":"1"})").quarantine, "event_id_missing");
-}
-
-TEST(EffectKeyParts, are_escaped_where_a_character_separates_keys) {
-    struct Case {
-        std::string id;
-        const char* key;
-    };
-    const Case cases[] = {
-        {"plain-ID_1.2~(x)", "b/capture/plain-ID_1.2~(x)"},
-        {"a/b", "b/capture/a%2Fb"},
-        {"a:b", "b/capture/a%3Ab"},
-        {"a@100", "b/capture/a%40100"},
-        {"a#2", "b/capture/a%232"},
-        {"50%", "b/capture/50%25"},
-        {"a%40", "b/capture/a%2540"},
-        {"tab\there\n", "b/capture/tab%09here%0A"},
-        {"\x7f", "b/capture/%7F"},
-        {"\xc3\xa4 space", "b/capture/\xc3\xa4 space"},
-    };
-    for (const Case& c : cases) {
-        EXPECT_EQ(make_effect_key("b", "capture", {c.id}).str(), c.key) << c.id;
-    }
-    EXPECT_EQ(make_effect_key("b", "k", {"a/b", "c:d", "50%"}).str(), "b/k/a%2Fb:c%3Ad:50%25");
 }
 
 TEST(Read, needs_name_the_effects_that_must_come_first) {

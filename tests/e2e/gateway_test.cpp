@@ -6,8 +6,8 @@
 #include <memory>
 #include <thread>
 
+#include "base/keys.hpp"
 #include "outbound/gateway.hpp"
-#include "outbound/keys.hpp"
 #include "tests/e2e/sandbox_program.hpp"
 
 namespace pawl::testing {
@@ -36,7 +36,7 @@ class GatewayAgainstSandbox : public ::testing::Test {
     static Charge charge(const std::string& order, const std::string& payment_method = "") {
         return {order,
                 1,
-                outbound::payment_key(order, 1),
+                payment_key(order, 1),
                 {5000, *Currency::parse("USD")},
                 "user:42",
                 payment_method};
@@ -193,13 +193,13 @@ TEST_F(GatewayAgainstSandbox, refunds_are_made_once_and_found_by_their_key) {
     const auto to = gateway();
     const Answer paid = send(charge("o1"), false);
     const auto refund = [&](int n, std::int64_t minor, bool in_doubt) {
-        const std::string key = outbound::refund_key("o1", n);
+        const std::string key = refund_key("o1", n);
         const outbound::Refund one{
             "o1", key, paid.reference, {minor, *Currency::parse("USD")}, "user:42"};
         return to->read_refund(to->send(to->refund(one), key), in_doubt);
     };
     const auto found = [&](int n) {
-        const std::string key = outbound::refund_key("o1", n);
+        const std::string key = refund_key("o1", n);
         const auto outcome = to->send(to->find_refund(key, paid.reference), "");
         return to->read_found_refund(outcome, key);
     };

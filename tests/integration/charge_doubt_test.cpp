@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/fault.hpp"
-#include "providers/provider.hpp"
+#include "base/keys.hpp"
 #include "tests/integration/paying.hpp"
 #include "workflows/leases.hpp"
 #include "workflows/operating.hpp"
@@ -191,8 +191,7 @@ TEST_F(ChargeDoubt, SignalIsConsumedOnce) {
 TEST_F(ChargeDoubt, CreditOfAWorkflowReleasesTheWebhooksParkedOnItAtOnce) {
     const auto waited_for = begin("o1");
     const std::string capture =
-        providers::make_effect_key("test", "capture", {gateway->reference_of(waited_for.key)})
-            .str();
+        make_effect_key("test", "capture", {gateway->reference_of(waited_for.key)}).str();
     const auto park = [&](const std::string& id, std::int64_t amount) {
         providers::Event event = testing::event(
             {.id = id, .effect = id, .amount = amount, .action = providers::Action::debit});

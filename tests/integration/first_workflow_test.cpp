@@ -1,6 +1,6 @@
 // The workflow of docs/your-first-workflow.md, word for word, driven through a refusal and a crash.
+#include "base/keys.hpp"
 #include "jobs/stage.hpp"
-#include "outbound/keys.hpp"
 #include "tests/integration/paying.hpp"
 #include "workflows/runs.hpp"
 
@@ -38,7 +38,7 @@ Workflow grant_licence(const Partner& partner) {
              [](db::Transaction&, const Moment& moment) -> std::variant<ForeignCall, Next> {
                  return ForeignCall{"partner",
                                     {"POST", "/licences", "text/plain", moment.run.key},
-                                    outbound::step_key(moment.run.key, "ask"),
+                                    step_key(moment.run.key, "ask"),
                                     false};
              },
              // No transaction is open here.

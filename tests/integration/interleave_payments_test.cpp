@@ -19,7 +19,7 @@ namespace pawl::workflows {
 namespace {
 
 using testing::Schedule;
-using ClaimedRun = Run;  // Run is something else in a gtest class
+using ClaimedRun = Run;  // `Run` is a member of gtest's classes
 
 class OrderLocks : public ::testing::Test {
   protected:
@@ -55,7 +55,7 @@ class OrderLocks : public ::testing::Test {
             });
     }
 
-    // Asked before the two begin: what they ask themselves would be a step.
+    // Read before the two begin: their own statements are steps.
     void remember_runs() {
         constexpr db::Query all{"test_runs", "SELECT key, run_id, lease FROM workflow_runs"};
         runs.clear();
@@ -122,7 +122,7 @@ class OrderLocks : public ::testing::Test {
                                   clock.now());
     }
 
-    // What a worker does that has claimed the run under `key` at its step `settle`.
+    // A worker that has claimed the run under `key`, at its step `settle`.
     Party settle(const std::string& key) {
         return [this, key](db::Session& session) {
             ClaimedRun claimed = runs.at(key);

@@ -1,6 +1,6 @@
 #include "tests/integration/paying.hpp"
 
-#include "providers/provider.hpp"
+#include "base/keys.hpp"
 #include "workflows/runs.hpp"
 
 namespace pawl::workflows {
@@ -142,7 +142,7 @@ void Paying::webhook(const std::string& event_id, const payments::Payment& about
     said.amount = amount;
     providers::Event event = testing::event(said);
     event.object = reference;
-    event.movement->effect_key = providers::make_effect_key("test", "capture", {reference});
+    event.movement->effect_key = make_effect_key("test", "capture", {reference});
     event.signal_key = about.key;
     auto submission = testing::deliver({event}, "test");
     submission.books = "test";

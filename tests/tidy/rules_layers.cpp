@@ -43,9 +43,11 @@ void judge_own(const File& file, const Include& include, Report& report) {
                    "Only stages are included; a new one gets its level in tests/tidy/layers.hpp");
         return;
     }
+    const bool narrow = level_of(from) > level_of(to);
     report.add(file.path, include.line,
                from + " (level " + std::to_string(*level_of(from)) + ") includes " + to +
-                   " (level " + std::to_string(*level_of(to)) + ")",
+                   " (level " + std::to_string(*level_of(to)) +
+                   (narrow ? "), and is not to know it" : ")"),
                "Take the value as a parameter, or move the type down to a folder below both");
 }
 

@@ -37,7 +37,12 @@ TEST(Rules, an_include_goes_down_and_never_up_or_aside) {
     const Case cases[] = {
         {"ledger/a.cpp", "base/money.hpp", true},
         {"ledger/a.cpp", "ledger/sql.hpp", true},
-        {"ledger/a.cpp", "providers/event.hpp", true},
+        {"intents/a.cpp", "providers/event.hpp", true},
+        {"ledger/a.cpp", "db/session.hpp", true},
+        {"ledger/a.cpp", "providers/event.hpp", false},
+        {"payments/a.cpp", "base/keys.hpp", true},
+        {"payments/a.cpp", "outbound/gateway.hpp", false},
+        {"payments/a.cpp", "providers/provider.hpp", false},
         {"ledger/a.cpp", "intents/accept.hpp", false},
         {"ledger/a.cpp", "jobs/stage.hpp", false},
         {"ledger/tests/a.cpp", "controllers/http.hpp", false},
