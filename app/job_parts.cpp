@@ -37,7 +37,8 @@ std::vector<jobs::LaneSpec> lanes(const Settings& settings, const Clock& clock) 
     return lanes;
 }
 
-std::vector<jobs::Chore> chores(const Settings& settings, const Roles& roles, Metrics& metrics) {
+std::vector<jobs::Chore> chores(const Settings& settings, const Roles& roles,
+                                intents::SegmentFilters& filters, Metrics& metrics) {
     std::vector<jobs::Chore> chores{jobs::measuring(metrics)};
     if (!roles.work) return chores;
     chores.push_back(jobs::reaping(settings.retention.jobs));
@@ -45,6 +46,7 @@ std::vector<jobs::Chore> chores(const Settings& settings, const Roles& roles, Me
                           constexpr std::int64_t at_once = 500;
                           return payments::reap_keys(session, at_once, now) == at_once;
                       }});
+    chores.push_back(intents::sealing_chore(settings.receive.segment_events, filters, metrics));
     const auto add = [&chores](std::vector<jobs::Chore> more) {
         for (jobs::Chore& chore : more) chores.push_back(std::move(chore));
     };
@@ -84,7 +86,7 @@ void ring_once(const WorkSettings& settings, db::Session& session) {
 }
 
 JobParts::JobParts(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
-                   const Clock& clock, Metrics& metrics) {
+                   const Clock& clock, intents::SegmentFilters& filters, Metrics& metrics) {
     const WorkSettings& work = settings.work;
     if (roles.work) {
         const jobs::WorkerOptions options{to_ms(work.lease), to_ms(work.poll)};
@@ -99,8 +101,8 @@ JobParts::JobParts(const Settings& settings, const Roles& roles, const db::Sessi
             queue_for(work, session, "enqueuer", clock), clock, metrics, [this] { ready(); });
     }
     if (work.wake == WorkWake::notify) connect_processes(roles, session);
-    upkeep_ =
-        std::make_unique<jobs::Upkeep>(chores(settings, roles, metrics), session, clock, metrics);
+    upkeep_ = std::make_unique<jobs::Upkeep>(chores(settings, roles, filters, metrics), session,
+                                             clock, metrics);
 }
 
 // Who does both himself needs no bell. Ears are needed where others may ring.

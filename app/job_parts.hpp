@@ -11,6 +11,7 @@
 #include "base/metrics.hpp"
 #include "db/session.hpp"
 #include "intents/retention.hpp"
+#include "intents/sealing.hpp"
 #include "jobs/bell.hpp"
 #include "jobs/enqueuer.hpp"
 #include "jobs/notify.hpp"
@@ -31,7 +32,7 @@ void ring_once(const WorkSettings& settings, db::Session& session);
 class JobParts {
   public:
     JobParts(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
-             const Clock& clock, Metrics& metrics);
+             const Clock& clock, intents::SegmentFilters& filters, Metrics& metrics);
 
     void start();
     // Nothing more is claimed, and what was not begun is given back. What is being told is waited

@@ -53,6 +53,9 @@ struct ReceiveSettings {
     // Senders are promised an answer within 2 s. What is left of those is for noticing the time,
     // for threads that do not get a processor at once, and for the wire.
     Duration answer_timeout = std::chrono::milliseconds(1500);
+    // So many that the index of those that take new events stays in memory, and so few that there
+    // is one filter for each: a few hundred at a billion events.
+    std::int64_t segment_events = 3'000'000;
 };
 
 // How whoever moves staged jobs hears that there are some. It looks by itself in any case.

@@ -42,7 +42,8 @@ http::EdgeOptions edge_options(const ServerSettings& settings, const Roles& role
     return options;
 }
 
-intents::CommitterOptions committer_options(const ReceiveSettings& settings, JobParts& jobs) {
+intents::CommitterOptions committer_options(const ReceiveSettings& settings, JobParts& jobs,
+                                            intents::SegmentFilters& filters) {
     intents::CommitterOptions options;
     options.committers = static_cast<std::size_t>(settings.committers);
     options.batch_max = settings.batch_max;
@@ -50,6 +51,7 @@ intents::CommitterOptions committer_options(const ReceiveSettings& settings, Job
     options.queue_max = settings.queue_max;
     options.answer_within = to_ms(settings.answer_timeout);
     options.on_commit = [&jobs] { jobs.poke(); };
+    options.filters = &filters;
     return options;
 }
 
@@ -122,8 +124,9 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
       blocking_("admin", static_cast<std::size_t>(settings.database.sessions), 256),
       verify_("verify", 1, 1),
       doorkeeper_(sessions_, tokens_, clock),
-      jobs_(settings, roles, session, clock, metrics_),
-      committer_(committer_options(settings.receive, jobs_), session, timer, clock, metrics_),
+      jobs_(settings, roles, session, clock, segment_filters_, metrics_),
+      committer_(committer_options(settings.receive, jobs_, segment_filters_), session, timer,
+                 clock, metrics_),
       rejections_(rejection_limits(settings.retention), session, metrics_),
       sweeper_(sweeper_options(jobs_), session, clock, metrics_),
       roles_(roles),

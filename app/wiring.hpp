@@ -21,6 +21,7 @@
 #include "db/pool.hpp"
 #include "intents/committer.hpp"
 #include "intents/rejections.hpp"
+#include "intents/segment_filters.hpp"
 #include "intents/sweeper.hpp"
 #include "providers/provider.hpp"
 #include "workflows/engine.hpp"
@@ -70,6 +71,7 @@ class Server {
     Executor blocking_;  // one thread a session
     Executor verify_;
     access::Doorkeeper doorkeeper_;
+    intents::SegmentFilters segment_filters_;  // committers and upkeep ask and load them
     JobParts jobs_;
     intents::Committer committer_;
     intents::Rejections rejections_;

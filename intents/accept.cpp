@@ -115,10 +115,11 @@ bool same_content(const Intent& intent, const providers::Event& event) {
     return intent.fingerprint == event.fingerprint || intent.body_sha256 == event.body_sha256;
 }
 
-std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Time now, Look look) {
+std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Time now, Look look,
+                           const KnownSegments& known) {
     Desk desk;
     const Reach reach = lock_reach(transaction, reach_of(batch), look, desk.waits);
-    read_intents(transaction, reach, batch, desk);
+    read_intents(transaction, reach, batch, known, desk);
     read_books(transaction, reach, look, desk.book);
     find_unknown_runs(transaction, batch, desk);
     // What does not depend on a decision is written before the balances are locked: on a hot
@@ -147,12 +148,13 @@ std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Tim
     return answers;
 }
 
-std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, Time now) {
+std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, Time now,
+                                      const KnownSegments& known) {
     std::vector<Answer> answers;
     Look look = Look::after_locking;
     db::in_transaction(session, [&](db::Transaction& transaction) {
         const Look this_time = std::exchange(look, Look::before_locking);
-        answers = accept(transaction, batch, now, this_time);
+        answers = accept(transaction, batch, now, this_time, known);
     });
     return answers;
 }
@@ -164,7 +166,7 @@ ledger::Applied post_money(db::Transaction& transaction, const ledger::Entry& en
     reach.add(entry);
     // No event is claimed here; the intents that are read are those that the entry releases.
     reach = lock_reach(transaction, std::move(reach), Look::before_locking, desk.waits);
-    read_intents(transaction, reach, {}, desk);
+    read_intents(transaction, reach, {}, {}, desk);
     read_books(transaction, reach, Look::before_locking, desk.book);
     ledger::lock_balances(transaction, reach.balances, desk.book);
     ledger::Applied applied = Settling(desk, now).take(entry, correlation_id);

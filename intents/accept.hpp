@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "db/session.hpp"
+#include "intents/segment_filters.hpp"
 #include "intents/submission.hpp"
 #include "ledger/entry.hpp"
 
@@ -16,11 +17,13 @@ namespace pawl::intents {
 enum class Look { after_locking, before_locking };
 
 // One Answer for each submission, in order. Throws db::Failure; then the transaction is lost.
+// Segments that are not known are asked by their index.
 std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Time now,
-                           Look look = Look::after_locking);
+                           Look look = Look::after_locking, const KnownSegments& known = {});
 
 // accept and commit, tried again where the database says that the same may pass.
-std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, Time now);
+std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, Time now,
+                                      const KnownSegments& known = {});
 
 // Posts an entry that no event has caused, in the transaction of whatever has: under the same locks
 // as an event's, by the same decision, and releasing the events that are parked on it.

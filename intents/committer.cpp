@@ -120,6 +120,17 @@ void Committer::run() {
         const Queue::Taken taken = queue_.take();
         if (!taken.work.empty()) commit_or_split(session, taken.work, Patience::full);
         if (!taken.aside.empty()) look_again(session, taken.aside);
+        keep_filters(session);
+    }
+}
+
+// After a batch and not before it: who waits for an answer waits for no filter.
+void Committer::keep_filters(db::Session& session) {
+    if (options_.filters == nullptr || !session.connected()) return;
+    try {
+        options_.filters->keep_up(session, clock_.steady());
+    } catch (const db::Failure& failure) {
+        log::debug("a filter could not be loaded", {{"why", failure.what()}});
     }
 }
 
@@ -244,9 +255,11 @@ bool Committer::commit(db::Session& session, const Work& work, Look look, Patien
         open.push_back(waiting);
     }
     if (batch.empty()) return false;
+    const auto known =
+        options_.filters ? options_.filters->known() : std::make_shared<const KnownSegments>();
     db::Transaction transaction(session);
     if (patience == Patience::little) transaction.run_script("SET LOCAL lock_timeout = '100ms'");
-    std::vector<Answer> answers = accept(transaction, batch, clock_.now(), look);
+    std::vector<Answer> answers = accept(transaction, batch, clock_.now(), look, *known);
     transaction.commit();
     PAWL_FAULT_POINT(after_commit_before_reply);
     if (options_.on_commit) options_.on_commit();

@@ -19,6 +19,7 @@
 #include "db/session.hpp"
 #include "intents/accept.hpp"
 #include "intents/queue.hpp"
+#include "intents/segment_filters.hpp"
 
 namespace pawl::intents {
 
@@ -32,6 +33,8 @@ struct CommitterOptions {
     std::function<void()> on_commit = {};
     std::size_t batch_bytes = QueueLimits{}.batch_bytes;
     std::size_t locks_max = QueueLimits{}.locks_max;
+    // Kept up to date by the committers. None: every segment is asked by its index.
+    SegmentFilters* filters = nullptr;
 };
 
 class Committer {
@@ -60,6 +63,7 @@ class Committer {
 
     void run();
     void give_up_on_the_late();  // on the timer's thread, and again when the next is due
+    void keep_filters(db::Session& session);
     bool commit(db::Session& session, const Work& work, Look look, Patience patience);
     void commit_or_split(db::Session& session, const Work& work, Patience patience);
     void commit_halves(db::Session& session, const Work& work, Patience patience);

@@ -174,7 +174,7 @@ void write_redeliveries(db::Transaction& transaction, const Batch& batch, const 
     if (all_are_first(batch, desk)) return;
     db::Texts providers, events;
     db::Bytes bodies;
-    db::Numbers ids, offsets, lengths;
+    db::Numbers segments, ids, offsets, lengths;
     for (const Submission* submission : batch) {
         const auto id = desk.delivery_ids.find(submission);
         if (id == desk.delivery_ids.end()) continue;
@@ -186,6 +186,7 @@ void write_redeliveries(db::Transaction& transaction, const Batch& batch, const 
             if (!again) continue;
             providers.add(key.first.str());
             events.add(key.second.str());
+            segments.add(intent->segment);
             bodies.add(from_hex(event.body_sha256).value_or(""));
             ids.add(id->second);
             offsets.add(static_cast<std::int64_t>(event.body_offset));
@@ -194,7 +195,8 @@ void write_redeliveries(db::Transaction& transaction, const Batch& batch, const 
     }
     if (events.empty()) return;
     db::Params params;
-    params.column(std::move(providers)).column(std::move(events)).column(std::move(bodies));
+    params.column(std::move(providers)).column(std::move(events)).column(std::move(segments));
+    params.column(std::move(bodies));
     params.column(std::move(ids)).column(std::move(offsets)).column(std::move(lengths));
     transaction.run(sql::insert_redeliveries, params);
 }

@@ -48,8 +48,9 @@ struct Intent {
     std::int64_t lease = 0;
     bool leased = false;  // somebody holds a live lease: hands off
 
-    bool stored = false;   // has a row already
-    bool decided = false;  // this batch decided it: insert it, or finish the stored row
+    bool stored = false;       // has a row already
+    std::int64_t segment = 0;  // that has the row, or will have it
+    bool decided = false;      // this batch decided it: insert it, or finish the stored row
     std::int64_t more_deliveries = 0;
     Origin origin;  // of what this batch decided, and so the following
     const providers::Event* event = nullptr;
@@ -77,6 +78,7 @@ struct EffectWait {
 struct Waiter {
     Origin origin;
     std::optional<providers::Event> event;
+    std::int64_t segment = 0;  // that has its row
 };
 
 struct Waits {
@@ -91,6 +93,7 @@ struct Desk {
     // Of those that arrived with bytes that were not known.
     std::map<const Submission*, std::int64_t> delivery_ids;
     std::set<ProviderName> paused;
+    std::int64_t segment = 0;  // that takes new events
     ledger::Book book;
     std::vector<jobs::StagedJob> jobs;
     std::vector<workflows::NewRun> starts;

@@ -19,6 +19,7 @@ void IntentColumns::add(const IntentKey& key, const Intent& intent) {
     correlations_.add(intent.origin.correlation_id.str());
     deliveries_.add(1 + intent.more_deliveries);
     leases_.add(intent.lease);
+    segments_.add(intent.segment);
     sequences_.add(event.sequence ? std::optional(event.sequence->value) : std::nullopt);
     received_.add(intent.origin.received_at);
     wakes_.add(intent.wake_at);
@@ -45,7 +46,7 @@ void IntentColumns::add_movement(const Intent& intent) {
     currencies_.add(movement->amount.currency.code());
 }
 
-db::Params IntentColumns::to_insert(Time now) {
+db::Params IntentColumns::to_insert(Time now, std::int64_t segment) {
     db::Params all;
     all.column(std::move(providers_))
         .column(std::move(ids_))
@@ -67,7 +68,7 @@ db::Params IntentColumns::to_insert(Time now) {
         .column(std::move(plans_))
         .column(std::move(wakes_));
     all.column(std::move(delivery_ids_)).column(std::move(offsets_)).column(std::move(lengths_));
-    return all.time(now);
+    return all.time(now).number(segment);
 }
 
 db::Params IntentColumns::to_finish(Time now) {
@@ -87,7 +88,7 @@ db::Params IntentColumns::to_finish(Time now) {
         .column(std::move(plans_))
         .column(std::move(wakes_))
         .time(now);
-    return all.column(std::move(leases_));
+    return all.column(std::move(leases_)).column(std::move(segments_));
 }
 
 }  // namespace pawl::intents

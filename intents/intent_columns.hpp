@@ -14,7 +14,7 @@ class IntentColumns {
     std::size_t size() const { return ids_.size(); }
 
     // Each of these takes the columns with it.
-    db::Params to_insert(Time now);
+    db::Params to_insert(Time now, std::int64_t segment);
     db::Params to_finish(Time now);
 
   private:
@@ -23,7 +23,8 @@ class IntentColumns {
     db::Texts providers_, ids_, types_, statuses_, outcomes_, notes_, accounts_, objects_,
         correlations_, effects_, currencies_, plans_;
     db::Bytes bodies_, prints_;
-    db::Numbers deliveries_, leases_, sequences_, amounts_, delivery_ids_, offsets_, lengths_;
+    db::Numbers deliveries_, leases_, segments_, sequences_, amounts_, delivery_ids_, offsets_,
+        lengths_;
     db::Times received_, wakes_;
 };
 

@@ -19,6 +19,7 @@ struct Stored {
     providers::Event known;  // id, type, fingerprint and body hash, as the row has them
     CorrelationId correlation_id;
     Time received_at;
+    std::int64_t segment = 0;
     std::vector<providers::Delivery> deliveries;  // that may hold it, the likeliest first
 };
 
@@ -50,6 +51,7 @@ std::optional<Stored> read_stored(db::Transaction& transaction, const std::strin
     stored.known.type = row.str(5);
     stored.correlation_id = CorrelationId(row.str(6));
     stored.received_at = row.time(7);
+    stored.segment = row.number(13);
     for (const db::Row one : rows) {
         if (one.null(8)) continue;
         stored.deliveries.push_back(
@@ -97,7 +99,7 @@ Result<Read> read_event(const Stored& stored, const providers::Provider& provide
 }
 
 Resumed resumed_by(const Stored& stored, Act act, const std::string& event_id) {
-    Resumed resumed{stored.lease, {}, true, ""};
+    Resumed resumed{stored.lease, {}, true, "", stored.segment};
     resumed.leave.needs = act == Act::post;
     resumed.leave.turn = act != Act::retry;
     // Whether a second content under one id is genuine is for a person to say, by `post`.

@@ -123,6 +123,7 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
     if (!intent.stored) {
         intent.fingerprint = event.fingerprint;
         intent.body_sha256 = event.body_sha256;
+        intent.segment = desk_.segment;
     }
     intent.outcome = applied.outcome;
     intent.note = applied.note;

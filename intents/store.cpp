@@ -1,5 +1,6 @@
 #include "intents/store.hpp"
 
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -15,16 +16,17 @@ constexpr std::int64_t lease_seconds = 30;
 
 void count_redeliveries(db::Transaction& transaction, const Desk& desk) {
     std::vector<std::string> providers, ids;
-    std::vector<std::int64_t> more;
+    std::vector<std::int64_t> more, segments;
     for (const auto& [key, intent] : desk.intents) {
         if (!intent.stored || intent.more_deliveries == 0) continue;
         providers.push_back(key.first.str());
         ids.push_back(key.second.str());
         more.push_back(intent.more_deliveries);
+        segments.push_back(intent.segment);
     }
     if (ids.empty()) return;
     transaction.run(sql::count_redeliveries,
-                    db::Params().texts(providers).texts(ids).numbers(more));
+                    db::Params().texts(providers).texts(ids).numbers(more).numbers(segments));
 }
 
 IntentColumns columns_of(const Desk& desk, bool stored) {
@@ -37,7 +39,8 @@ IntentColumns columns_of(const Desk& desk, bool stored) {
 
 void insert_intents(db::Transaction& transaction, const Desk& desk, Time now) {
     IntentColumns columns = columns_of(desk, false);
-    if (!columns.empty()) transaction.run(sql::insert_intents, columns.to_insert(now));
+    if (!columns.empty())
+        transaction.run(sql::insert_intents, columns.to_insert(now, desk.segment));
 }
 
 void finish_intents(db::Transaction& transaction, const Desk& desk, Time now) {
@@ -50,17 +53,65 @@ void finish_intents(db::Transaction& transaction, const Desk& desk, Time now) {
     }
 }
 
-void read_by_key(db::Transaction& transaction, const IntentKeys& keys, Desk& desk) {
-    if (keys.empty()) return;
-    db::Texts providers, ids;
-    for (const auto& [provider, id] : keys) {
-        providers.add(provider.str());
-        ids.add(id.str());
+// Segments of events that are known to be stored: those of what waits, and of what goes on.
+using Places = std::map<IntentKey, std::int64_t>;
+
+Places places_of(const Batch& batch, const Waits& waits) {
+    Places places;
+    for (const Submission* submission : batch) {
+        if (!submission->resumed || submission->resumed->segment == 0) continue;
+        for (const providers::Event& event : submission->events) {
+            places.try_emplace({submission->provider, event.event_id},
+                               submission->resumed->segment);
+        }
     }
-    const auto params =
-        db::Params().column(std::move(providers)).column(std::move(ids)).number(lease_seconds);
-    for (const db::Row row : transaction.run(sql::read_intents, params)) {
+    for (const auto& [wait, waiter] : waits.effects) {
+        places.try_emplace(wait.intent, waiter.segment);
+    }
+    for (const auto& [turn, waiter] : waits.turns) places.try_emplace(turn.intent, waiter.segment);
+    return places;
+}
+
+// The columns of read_intents.sql.
+struct Wanted {
+    db::Texts providers, ids, maybe_providers, maybe_ids;
+    db::Numbers maybe_segments;
+
+    void add(const IntentKey& key, const Places& places, const KnownSegments& known) {
+        const auto place = places.find(key);
+        if (place != places.end()) return add_maybe(key, place->second);
+        providers.add(key.first.str());
+        ids.add(key.second.str());
+        if (known.through == 0) return;
+        const std::uint64_t hash = filter_hash(key);
+        for (std::int64_t segment = 1; segment <= known.through; ++segment) {
+            if (known.may_be_in(segment, hash)) add_maybe(key, segment);
+        }
+    }
+    void add_maybe(const IntentKey& key, std::int64_t segment) {
+        maybe_providers.add(key.first.str());
+        maybe_ids.add(key.second.str());
+        maybe_segments.add(segment);
+    }
+    db::Params to_read(const KnownSegments& known) {
+        db::Params params;
+        params.column(std::move(providers)).column(std::move(ids)).number(lease_seconds);
+        params.number(known.through).text(known.token);
+        params.column(std::move(maybe_providers)).column(std::move(maybe_ids));
+        return params.column(std::move(maybe_segments));
+    }
+};
+
+void read_by_key(db::Transaction& transaction, const IntentKeys& keys, const Places& places,
+                 const KnownSegments& known, Desk& desk) {
+    if (keys.empty()) return;
+    Wanted wanted;
+    for (const IntentKey& key : keys) wanted.add(key, places, known);
+    for (const db::Row row : transaction.run(sql::read_intents, wanted.to_read(known))) {
         Intent& intent = desk.intents[{ProviderName(row.str(0)), EventId(row.str(1))}];
+        const std::int64_t segment = row.number(10);
+        if (intent.stored && intent.segment <= segment) continue;  // the first one is the event
+        intent.segment = segment;
         intent.outcome = ledger::parse_outcome(row.text(2)).value();
         intent.note = row.str(3);
         intent.fingerprint = row.str(4);
@@ -98,9 +149,16 @@ IntentKeys conflicts_in(const Batch& batch, const Desk& desk) {
     return conflicts;
 }
 
-void read_pauses(db::Transaction& transaction, Desk& desk) {
-    for (const db::Row row : transaction.run(sql::paused_providers)) {
-        desk.paused.insert(ProviderName(row.str(0)));
+void read_circumstances(db::Transaction& transaction, Desk& desk) {
+    for (const db::Row row : transaction.run(sql::circumstances)) {
+        if (!row.null(1)) {
+            desk.paused.insert(ProviderName(row.str(1)));
+        } else if (!row.null(0)) {
+            desk.segment = row.number(0);
+        } else {
+            throw db::Failure(db::FailureKind::permanent, "",
+                              "segments: no segment takes new events; bring its rows back");
+        }
     }
 }
 
@@ -113,11 +171,12 @@ void lock(db::Transaction& transaction, const std::set<std::int64_t>& keys) {
 }
 
 void read_intents(db::Transaction& transaction, const Reach& reach, const Batch& batch,
-                  Desk& desk) {
+                  const KnownSegments& known, Desk& desk) {
     // Before the waits: a pause that ends in between has moved them on, or is still seen.
-    read_pauses(transaction, desk);
-    read_by_key(transaction, reach.intents, desk);
-    read_by_key(transaction, conflicts_in(batch, desk), desk);
+    read_circumstances(transaction, desk);
+    const Places places = places_of(batch, desk.waits);
+    read_by_key(transaction, reach.intents, places, known, desk);
+    read_by_key(transaction, conflicts_in(batch, desk), places, known, desk);
 }
 
 void write_intents(db::Transaction& transaction, const Desk& desk, Time now) {

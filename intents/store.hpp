@@ -8,6 +8,7 @@
 #include "db/session.hpp"
 #include "intents/desk.hpp"
 #include "intents/reach.hpp"
+#include "intents/segment_filters.hpp"
 
 namespace pawl::intents {
 
@@ -15,7 +16,10 @@ namespace pawl::intents {
 // for a lock decides on the snapshot it took before it waited.
 void lock(db::Transaction& transaction, const std::set<std::int64_t>& keys);
 
-void read_intents(db::Transaction& transaction, const Reach& reach, const Batch& batch, Desk& desk);
+// Each in the segment that is known to have it, or in those that take new events, and in the sealed
+// ones whose filters do not deny it.
+void read_intents(db::Transaction& transaction, const Reach& reach, const Batch& batch,
+                  const KnownSegments& known, Desk& desk);
 // Stores the deliveries whose bytes are not known yet; their numbers go to the desk.
 void write_deliveries(db::Transaction& transaction, const Batch& batch, Desk& desk);
 void write_intents(db::Transaction& transaction, const Desk& desk, Time now);

@@ -23,6 +23,7 @@ struct Resumed {
     ledger::Leave leave;         // what an operator sets aside
     bool even_finished = false;  // an operator's retry: of what is quarantined
     std::string give_up;         // not empty: quarantine it for this reason
+    std::int64_t segment = 0;    // that has its row
 };
 
 struct Submission {

@@ -23,7 +23,7 @@ Submission to_submission(const db::Row& row, std::int64_t attempts_max) {
     submission.provider = ProviderName(row.str(0));
     submission.correlation_id = CorrelationId(row.str(6));
     submission.delivery.received_at = row.time(7);
-    submission.resumed = Resumed{row.number(8), {}, false, ""};
+    submission.resumed = Resumed{row.number(8), {}, false, "", row.number(10)};
     providers::Event event;
     auto plan =
         row.null(5) ? Result<Plan>(invalid("there is no plan")) : plan_from_json(row.text(5));

@@ -16,8 +16,8 @@ struct Check {
     bool for_attention = false;
 };
 
-const std::array<Check, 14>& checks() {
-    static const std::array<Check, 14> all{{
+const std::array<Check, 15>& checks() {
+    static const std::array<Check, 15> all{{
         {"balance_is_sum_of_transfers", "every stored balance is the sum of its transfers",
          sql::verify_balances},
         {"applied_has_its_transfer",
@@ -31,6 +31,7 @@ const std::array<Check, 14>& checks() {
         {"running_total_is_sum_of_transfers",
          "every running total is the sum of the transfers that brought it there",
          sql::verify_totals},
+        {"event_has_one_row", "no event stands in two segments", sql::verify_segments},
         {"received_is_sum_of_outcomes",
          "every event has exactly one outcome, and it fits its status", sql::verify_outcomes},
         {"parked_need_is_unmet", "no event waits for an effect that has been posted",

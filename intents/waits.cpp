@@ -8,7 +8,8 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// The columns from `at` on: plan, type, fingerprint, body hash, correlation id, time of receipt.
+// The columns from `at` on: plan, type, fingerprint, body hash, correlation id, time of receipt,
+// segment.
 // Nothing where the plan cannot be read: the sweeper gives such an event to a person, and it must
 // not keep those out who bring what it waits for.
 std::optional<Waiter> to_waiter(const db::Row& row, const IntentKey& intent, int at) {
@@ -16,6 +17,7 @@ std::optional<Waiter> to_waiter(const db::Row& row, const IntentKey& intent, int
     waiter.origin.provider = intent.first;
     waiter.origin.correlation_id = CorrelationId(row.str(at + 4));
     waiter.origin.received_at = row.time(at + 5);
+    waiter.segment = row.number(at + 6);
     if (row.null(at)) return waiter;
     auto plan = plan_from_json(row.text(at));
     if (!plan) return std::nullopt;
@@ -93,28 +95,35 @@ std::map<ledger::StreamKey, StreamReach> less(
     return fresh;
 }
 
-db::Params effect_params(const std::set<EffectWait>& waits) {
+struct EffectColumns {
     Texts effects, providers, ids;
-    for (const EffectWait& wait : waits) {
-        effects.push_back(wait.effect.str());
-        providers.push_back(wait.intent.first.str());
-        ids.push_back(wait.intent.second.str());
+    std::vector<std::int64_t> segments;
+
+    EffectColumns(const std::set<EffectWait>& waits, const Desk& desk) {
+        for (const EffectWait& wait : waits) {
+            effects.push_back(wait.effect.str());
+            providers.push_back(wait.intent.first.str());
+            ids.push_back(wait.intent.second.str());
+            segments.push_back(desk.intents.at(wait.intent).segment);
+        }
     }
-    return db::Params().texts(effects).texts(providers).texts(ids);
-}
+    db::Params keys() const { return db::Params().texts(effects).texts(providers).texts(ids); }
+};
 
 struct TurnColumns {
     Texts books, scopes, providers, ids;
-    std::vector<std::int64_t> sequences;
+    std::vector<std::int64_t> sequences, segments;
     std::vector<bool> passed;
 
-    void add(const std::set<TurnKey>& turns, bool are_passed) {
+    void add(const std::set<TurnKey>& turns, const Desk& desk, bool are_passed) {
         for (const TurnKey& turn : turns) {
             books.push_back(turn.stream.first);
             scopes.push_back(turn.stream.second);
             sequences.push_back(turn.sequence.value);
             providers.push_back(turn.intent.first.str());
             ids.push_back(turn.intent.second.str());
+            const auto intent = desk.intents.find(turn.intent);
+            segments.push_back(intent == desk.intents.end() ? 0 : intent->second.segment);
             passed.push_back(are_passed);
         }
     }
@@ -169,19 +178,22 @@ Waits read_waits(db::Transaction& transaction, const Reach& reach) {
 
 void write_waits(db::Transaction& transaction, const Desk& desk, Time now) {
     if (!desk.gone_effect_waits.empty()) {
-        transaction.run(sql::delete_effect_waits, effect_params(desk.gone_effect_waits));
+        const EffectColumns gone(desk.gone_effect_waits, desk);
+        transaction.run(sql::delete_effect_waits, gone.keys());
     }
     if (!desk.new_effect_waits.empty()) {
-        transaction.run(sql::insert_effect_waits, effect_params(desk.new_effect_waits).time(now));
+        const EffectColumns added(desk.new_effect_waits, desk);
+        transaction.run(sql::insert_effect_waits, added.keys().numbers(added.segments).time(now));
     }
     TurnColumns gone;
-    gone.add(desk.gone_turns, false);
+    gone.add(desk.gone_turns, desk, false);
     if (!gone.ids.empty()) transaction.run(sql::delete_turn_waits, gone.keys());
     TurnColumns added;
-    added.add(desk.new_turn_waits, false);
-    added.add(desk.new_places, true);
+    added.add(desk.new_turn_waits, desk, false);
+    added.add(desk.new_places, desk, true);
     if (!added.ids.empty()) {
-        transaction.run(sql::insert_turn_waits, added.keys().flags(added.passed));
+        transaction.run(sql::insert_turn_waits,
+                        added.keys().numbers(added.segments).flags(added.passed));
     }
     wake_the_rest(transaction, desk, now);
 }

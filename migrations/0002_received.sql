@@ -2,8 +2,44 @@
 SET LOCAL ROLE pawl_owner;
 SET LOCAL search_path = pawl, pg_temp;
 
+-- Events are kept in segments of some millions, the newest of which takes the new ones. The segment
+-- is the beginning of an event's key, so that a new key lands in the part of the index that is in
+-- memory, however random the ids are and however many came before. A sealed segment takes no new
+-- event any more; its filter says of nearly every other event that it is not in it.
+CREATE TABLE segments (
+    segment     integer          NOT NULL,
+    opened_at   timestamptz      NOT NULL,
+    rows_before bigint           NOT NULL,
+    sealed_at   timestamptz,
+    keys        bigint,
+    token       text COLLATE "C",
+    filter      bytea,
+    doubles     text[]           NOT NULL DEFAULT '{}',
+    CONSTRAINT segments_pkey PRIMARY KEY (segment),
+    CONSTRAINT segments_numbered_from_one CHECK (segment > 0),
+    CONSTRAINT segments_sealed_whole CHECK (
+        num_nulls(sealed_at, keys, token, filter) IN (0, 4))
+);
+ALTER TABLE segments ALTER COLUMN filter SET STORAGE EXTERNAL;
+INSERT INTO segments (segment, opened_at, rows_before) VALUES (1, clock_timestamp(), 0);
+COMMENT ON TABLE segments IS
+    'The segments of webhook_intents; the one with the highest number takes new events.';
+COMMENT ON COLUMN segments.segment IS 'Number of the segment.';
+COMMENT ON COLUMN segments.opened_at IS 'From when on it took new events.';
+COMMENT ON COLUMN segments.rows_before IS
+    'The server''s count of rows inserted into webhook_intents when it was opened.';
+COMMENT ON COLUMN segments.sealed_at IS 'When it was sealed; null: events may be inserted.';
+COMMENT ON COLUMN segments.keys IS 'Number of its events when it was sealed.';
+COMMENT ON COLUMN segments.token IS
+    'Made of the checksums of its filter and of those before it.';
+COMMENT ON COLUMN segments.filter IS
+    'Bloom filter of its events: it holds none that the filter denies (intents/key_filter.cpp).';
+COMMENT ON COLUMN segments.doubles IS
+    'Its events that stand in an older segment, too, as <provider>/<event_id>: a fault.';
+
 -- received_at in milliseconds: its index holds the events of one millisecond in one entry.
 CREATE TABLE webhook_intents (
+    segment        integer          NOT NULL,
     received_at    timestamptz(3)   NOT NULL,
     done_at        timestamptz,
     occurred_at    timestamptz,
@@ -33,7 +69,7 @@ CREATE TABLE webhook_intents (
     correlation_id text COLLATE "C" NOT NULL,
     result         jsonb,
     plan           jsonb,
-    CONSTRAINT webhook_intents_pkey PRIMARY KEY (provider, event_id),
+    CONSTRAINT webhook_intents_pkey PRIMARY KEY (segment, provider, event_id),
     CONSTRAINT webhook_intents_status_known
         CHECK (status IN ('pending', 'done', 'parked', 'quarantined')),
     CONSTRAINT webhook_intents_outcome_known
@@ -61,6 +97,7 @@ CREATE INDEX webhook_intents_purgeable ON webhook_intents (provider, received_at
 CREATE INDEX webhook_intents_received_at ON webhook_intents (received_at);
 COMMENT ON TABLE webhook_intents IS
     'One row for each verified event: its dedup slot, its outcome, and what it meant.';
+COMMENT ON COLUMN webhook_intents.segment IS 'The segment that was open when it arrived.';
 COMMENT ON COLUMN webhook_intents.received_at IS 'When its first delivery arrived.';
 COMMENT ON COLUMN webhook_intents.done_at IS 'When it became done.';
 COMMENT ON COLUMN webhook_intents.occurred_at IS 'When it happened, by the provider''s clock.';
@@ -114,10 +151,10 @@ END
 $$;
 COMMENT ON FUNCTION refuse_change_of_finished IS 'Keeps a finished event from being changed.';
 CREATE TRIGGER webhook_intents_finished_stay
-    BEFORE UPDATE OF received_at, done_at, occurred_at, wake_at, locked_at, lease, sequence, amount,
-        delivery_id, item_offset, item_length, attempts, provider, event_id, event_type, status,
-        outcome, source, note, body_sha256, fingerprint, account, object, effect_key, currency,
-        correlation_id, result, plan
+    BEFORE UPDATE OF segment, received_at, done_at, occurred_at, wake_at, locked_at, lease,
+        sequence, amount, delivery_id, item_offset, item_length, attempts, provider, event_id,
+        event_type, status, outcome, source, note, body_sha256, fingerprint, account, object,
+        effect_key, currency, correlation_id, result, plan
     ON webhook_intents FOR EACH ROW
     WHEN (OLD.status = 'done'
           AND NOT (OLD.outcome = 'ignored' AND coalesce(OLD.note, '') = 'nothing_to_return'))
@@ -173,6 +210,7 @@ COMMENT ON COLUMN open_deliveries.body IS 'The body as sent.';
 CREATE TABLE redeliveries (
     provider    text COLLATE "C" NOT NULL,
     event_id    text COLLATE "C" NOT NULL,
+    segment     integer          NOT NULL,
     body_sha256 bytea            NOT NULL,
     delivery_id bigint           NOT NULL,
     item_offset integer          NOT NULL,
@@ -184,6 +222,7 @@ COMMENT ON TABLE redeliveries IS
     'Later deliveries of an event that differ in bytes; one of known bytes is only counted.';
 COMMENT ON COLUMN redeliveries.provider IS 'Provider of the event.';
 COMMENT ON COLUMN redeliveries.event_id IS 'The event.';
+COMMENT ON COLUMN redeliveries.segment IS 'Segment of the event.';
 COMMENT ON COLUMN redeliveries.body_sha256 IS 'SHA-256 of the bytes that came with it.';
 COMMENT ON COLUMN redeliveries.delivery_id IS 'The delivery that has these bytes.';
 COMMENT ON COLUMN redeliveries.item_offset IS 'Where they begin in the delivery''s body.';
@@ -309,6 +348,7 @@ CREATE TABLE effect_waits (
     effect_key text COLLATE "C" NOT NULL,
     provider   text COLLATE "C" NOT NULL,
     event_id   text COLLATE "C" NOT NULL,
+    segment    integer          NOT NULL,
     since      timestamptz      NOT NULL,
     CONSTRAINT effect_waits_pkey PRIMARY KEY (effect_key, provider, event_id)
 );
@@ -318,6 +358,7 @@ COMMENT ON TABLE effect_waits IS
 COMMENT ON COLUMN effect_waits.effect_key IS 'The need.';
 COMMENT ON COLUMN effect_waits.provider IS 'Provider of the parked event.';
 COMMENT ON COLUMN effect_waits.event_id IS 'Id of the parked event.';
+COMMENT ON COLUMN effect_waits.segment IS 'Segment of the parked event.';
 COMMENT ON COLUMN effect_waits.since IS
     'When it was parked, later by the time for which its provider was paused since.';
 
@@ -327,6 +368,7 @@ CREATE TABLE sequence_waits (
     sequence bigint           NOT NULL,
     provider text COLLATE "C" NOT NULL,
     event_id text COLLATE "C" NOT NULL,
+    segment  integer          NOT NULL,
     passed   boolean          NOT NULL,
     CONSTRAINT sequence_waits_pkey PRIMARY KEY (books, scope, sequence, provider, event_id)
 );
@@ -338,6 +380,7 @@ COMMENT ON COLUMN sequence_waits.scope IS
 COMMENT ON COLUMN sequence_waits.sequence IS 'Number of the event in the sequence.';
 COMMENT ON COLUMN sequence_waits.provider IS 'Provider of the event.';
 COMMENT ON COLUMN sequence_waits.event_id IS 'Id of the event.';
+COMMENT ON COLUMN sequence_waits.segment IS 'Segment of the event.';
 COMMENT ON COLUMN sequence_waits.passed IS
     'True: the event is final and only keeps its place until the numbers before it arrive.';
 

@@ -115,7 +115,7 @@ BEGIN
                       WHERE i.delivery_id = o.delivery_id
                         AND (i.status <> 'done' OR i.note = 'nothing_to_return'))
       AND NOT EXISTS (SELECT FROM pawl.redeliveries r
-                      JOIN pawl.webhook_intents i USING (provider, event_id)
+                      JOIN pawl.webhook_intents i USING (segment, provider, event_id)
                       WHERE r.delivery_id = o.delivery_id
                         AND (i.status <> 'done' OR i.note = 'nothing_to_return'));
     RETURN CASE WHEN cardinality(ids) = looked_at THEN ids[looked_at] END;

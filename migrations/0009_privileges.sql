@@ -11,6 +11,9 @@ GRANT UPDATE (mode) ON installation TO pawl_runtime;
 
 -- Received.
 GRANT SELECT, INSERT, UPDATE ON webhook_intents TO pawl_runtime;
+GRANT SELECT ON segments TO pawl_runtime;
+GRANT INSERT (segment, opened_at, rows_before) ON segments TO pawl_runtime;
+GRANT UPDATE (sealed_at, keys, token, filter, doubles) ON segments TO pawl_runtime;
 GRANT SELECT ON webhook_deliveries TO pawl_runtime;
 GRANT SELECT, INSERT ON open_deliveries, redeliveries, rejections TO pawl_runtime;
 -- The database numbers the blocks: none gets the number of another.

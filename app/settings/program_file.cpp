@@ -62,6 +62,7 @@ void read_receive(TableReader& root, ReceiveSettings& into) {
     // The answer must be at the sender within 2 s, not begin its way there.
     receive->duration("answer_timeout", into.answer_timeout,
                       {milliseconds(100), milliseconds(1800)});
+    receive->whole("segment_events", into.segment_events, {10, 1'000'000'000});
     receive->finish();
 }
 

@@ -24,15 +24,18 @@ DECLARE
         || '","account":"' || account || '","amount":' || minor
         || ',"currency":"USD","sequence":' || numbered || '}', 'UTF8');
     print    constant bytea := sha256(payload);
+    -- Only the segment that takes new events is asked, as where a filter denies all the others.
+    open_segment constant integer := (SELECT max(segment) FROM segments);
     block    bigint;
     known    bytea;
     result   text;
 BEGIN
     SELECT i.fingerprint INTO known
-    FROM webhook_intents i WHERE i.provider = 'demo' AND i.event_id = event;
+    FROM webhook_intents i
+    WHERE i.segment = open_segment AND i.provider = 'demo' AND i.event_id = event;
     IF FOUND THEN
         UPDATE webhook_intents i SET deliveries = i.deliveries + 1
-        WHERE i.provider = 'demo' AND i.event_id = event;
+        WHERE i.segment = open_segment AND i.provider = 'demo' AND i.event_id = event;
         RETURN CASE WHEN known = print THEN 'duplicate' ELSE 'id_conflict' END;
     END IF;
     PERFORM FROM transfers t WHERE key_hash(t.effect_key) = key_hash(effect);
@@ -55,13 +58,13 @@ BEGIN
         version = b.version + 1
     RETURNING CASE WHEN b.last_event_sequence > numbered THEN 'applied_late' ELSE 'applied' END
     INTO result;
-    INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, attempts,
+    INSERT INTO webhook_intents (segment, provider, event_id, event_type, status, outcome, attempts,
                                  deliveries, body_sha256, fingerprint, account, object, sequence,
                                  effect_key, amount, currency, correlation_id, received_at, done_at,
                                  delivery_id, item_offset, item_length)
-    VALUES ('demo', event, 'payment.captured', 'done', result, 1, 1, sha256(payload), print,
-            account, 'pi_' || id, numbered, effect, minor, 'USD', trace, arrived, arrived,
-            block * 4096, 0, octet_length(payload));
+    VALUES (open_segment, 'demo', event, 'payment.captured', 'done', result, 1, 1,
+            sha256(payload), print, account, 'pi_' || id, numbered, effect, minor, 'USD', trace,
+            arrived, arrived, block * 4096, 0, octet_length(payload));
     INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, provider,
                            event_id, sequence, posted_at)
     VALUES (effect, 'demo-test:clearing', account, 'USD', minor, 'demo', event, numbered, arrived);

@@ -19,4 +19,4 @@ FROM (SELECT ctid AS place
 WHERE i.ctid = due.place
 RETURNING i.provider, i.event_id, i.event_type, encode(i.fingerprint, 'hex'),
           encode(i.body_sha256, 'hex'),
-          i.plan::text, i.correlation_id, i.received_at, i.lease, i.attempts
+          i.plan::text, i.correlation_id, i.received_at, i.lease, i.attempts, i.segment

@@ -1,7 +1,8 @@
 -- The deliveries whose bytes were stored: of those with the same bytes, the first.
 WITH came AS (
     SELECT delivery_id, item_offset, item_length FROM webhook_intents
-    WHERE provider = $1 AND event_id = $2
+    WHERE segment = ANY (ARRAY (SELECT segment FROM segments)) AND provider = $1
+      AND event_id = $2
     UNION ALL
     SELECT delivery_id, item_offset, item_length FROM redeliveries
     WHERE provider = $1 AND event_id = $2)
@@ -72,4 +73,6 @@ LEFT JOIN LATERAL (
     FROM workflow_runs r
     WHERE i.outcome = 'started' AND r.correlation_id = i.correlation_id
     LIMIT 1) AS run ON true
-WHERE i.provider = $1 AND i.event_id = $2
+WHERE i.segment = ANY (ARRAY (SELECT segment FROM segments)) AND i.provider = $1
+  AND i.event_id = $2
+ORDER BY i.segment

@@ -12,12 +12,14 @@ SET event_type = mine.event_type, status = mine.status, outcome = mine.outcome,
     done_at = CASE WHEN mine.status = 'done' THEN $15::timestamptz END
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
             $8::text[], $9::bigint[], $10::text[], $11::bigint[], $12::text[], $13::text[],
-            $14::timestamptz[], $16::bigint[])
+            $14::timestamptz[], $16::bigint[], $17::bigint[])
   AS mine (provider, event_id, event_type, status, outcome, note, account, object, sequence,
-           effect_key, amount, currency, plan, wake_at, lease)
+           effect_key, amount, currency, plan, wake_at, lease, segment)
 CROSS JOIN LATERAL (
     SELECT own.ctid AS place FROM webhook_intents own
-    WHERE own.provider = mine.provider AND own.event_id = mine.event_id
+    WHERE own.segment = mine.segment AND own.provider = mine.provider
+      AND own.event_id = mine.event_id
     LIMIT 1) AS known
-WHERE i.ctid = known.place AND i.provider = mine.provider AND i.event_id = mine.event_id
+WHERE i.ctid = known.place AND i.segment = mine.segment AND i.provider = mine.provider
+  AND i.event_id = mine.event_id
   AND i.lease = mine.lease

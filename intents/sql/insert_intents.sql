@@ -1,12 +1,12 @@
 -- Arrays are taken apart in the list of columns, not in FROM: there every value of every array
 -- would be stored once more before it is used.
-INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, note, deliveries,
-                             body_sha256, fingerprint, account, object, sequence, effect_key,
-                             amount, currency, correlation_id, received_at, plan, wake_at,
-                             delivery_id, item_offset, item_length, attempts, done_at)
-SELECT provider, event_id, event_type, status, outcome, note, deliveries, body_sha256,
-       fingerprint, account, object, sequence, effect_key, amount, currency, correlation_id,
-       received_at, plan::jsonb, wake_at, delivery_id, item_offset, item_length, 1,
+INSERT INTO webhook_intents (segment, provider, event_id, event_type, status, outcome, note,
+                             deliveries, body_sha256, fingerprint, account, object, sequence,
+                             effect_key, amount, currency, correlation_id, received_at, plan,
+                             wake_at, delivery_id, item_offset, item_length, attempts, done_at)
+SELECT $24::integer, provider, event_id, event_type, status, outcome, note, deliveries,
+       body_sha256, fingerprint, account, object, sequence, effect_key, amount, currency,
+       correlation_id, received_at, plan::jsonb, wake_at, delivery_id, item_offset, item_length, 1,
        CASE WHEN status = 'done' THEN $23::timestamptz END
 FROM (SELECT unnest($1::text[]) AS provider, unnest($2::text[]) AS event_id,
              unnest($3::text[]) AS event_type, unnest($4::text[]) AS status,

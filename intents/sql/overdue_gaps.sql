@@ -18,7 +18,8 @@ JOIN sequences q ON q.books = s.books AND q.scope = s.scope AND q.gap_since IS N
 CROSS JOIN LATERAL (
     SELECT w.sequence, w.provider, w.event_id, i.plan
     FROM sequence_waits w
-    JOIN webhook_intents i ON i.provider = w.provider AND i.event_id = w.event_id
+    JOIN webhook_intents i ON i.segment = w.segment AND i.provider = w.provider
+                          AND i.event_id = w.event_id
     WHERE w.books = q.books AND w.scope = q.scope AND NOT w.passed AND i.status = 'parked'
     ORDER BY w.sequence, w.provider, w.event_id
     LIMIT 1) AS waiting

@@ -3,7 +3,8 @@
 -- that cannot move yet is not read: thousands may wait in it. Everything is looked up by key. After
 -- the last bigint there is no next one.
 SELECT w.books, w.scope, w.sequence, w.passed, w.provider, w.event_id, i.plan::text, i.event_type,
-       encode(i.fingerprint, 'hex'), encode(i.body_sha256, 'hex'), i.correlation_id, i.received_at
+       encode(i.fingerprint, 'hex'), encode(i.body_sha256, 'hex'), i.correlation_id, i.received_at,
+       w.segment
 FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
   AS wanted (books, scope, lowest, start)
 LEFT JOIN LATERAL (
@@ -17,6 +18,6 @@ CROSS JOIN LATERAL (
     LIMIT $5) AS w
 CROSS JOIN LATERAL (
     SELECT * FROM webhook_intents own
-    WHERE own.provider = w.provider AND own.event_id = w.event_id
+    WHERE own.segment = w.segment AND own.provider = w.provider AND own.event_id = w.event_id
     LIMIT 1) AS i
 WHERE wanted.lowest <= coalesce(q.last::numeric + 1, wanted.start, wanted.lowest)

@@ -9,10 +9,11 @@ WHERE status IN ('parked', 'quarantined') AND ctid = ANY (ARRAY (
     SELECT known.place
     FROM unnest($1::text[]) AS posted (effect_key)
     CROSS JOIN LATERAL (
-        SELECT own.provider, own.event_id FROM effect_waits own
+        SELECT own.segment, own.provider, own.event_id FROM effect_waits own
         WHERE own.effect_key = posted.effect_key
         ORDER BY own.effect_key, own.provider, own.event_id) AS w
     CROSS JOIN LATERAL (
         SELECT own.ctid AS place FROM webhook_intents own
-        WHERE own.provider = w.provider AND own.event_id = w.event_id
+        WHERE own.segment = w.segment AND own.provider = w.provider
+          AND own.event_id = w.event_id
         LIMIT 1) AS known))

@@ -9,12 +9,13 @@ WHERE status = 'parked' AND ctid = ANY (ARRAY (
         WHERE own.books = wanted.books AND own.scope = wanted.scope
         LIMIT 1) AS s
     CROSS JOIN LATERAL (
-        SELECT own.provider, own.event_id FROM sequence_waits own
+        SELECT own.segment, own.provider, own.event_id FROM sequence_waits own
         WHERE own.books = wanted.books AND own.scope = wanted.scope
           AND own.sequence = CASE WHEN s.last < 9223372036854775807 THEN s.last + 1 END
         ORDER BY own.sequence, own.provider, own.event_id
         LIMIT 1000) AS w
     CROSS JOIN LATERAL (
         SELECT own.ctid AS place FROM webhook_intents own
-        WHERE own.provider = w.provider AND own.event_id = w.event_id
+        WHERE own.segment = w.segment AND own.provider = w.provider
+          AND own.event_id = w.event_id
         LIMIT 1) AS known))

@@ -138,8 +138,9 @@ TEST(ServerCommands, ShowWhatSendersWroteWithoutItsControlCharacters) {
         "evt\033]0;title\a\xC2\x9B"
         "31m";
     database.run(
-        "INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, note, "
-        "fingerprint, body_sha256, correlation_id, received_at, wake_at) VALUES ('demo', '" +
+        "INSERT INTO webhook_intents (segment, provider, event_id, event_type, status, outcome, "
+        "note, fingerprint, body_sha256, correlation_id, received_at, wake_at) VALUES (1, 'demo', "
+        "'" +
         id +
         "', 'type\033[2J', 'quarantined', 'quarantined', 'no_rule', 'f', '\\x00', 'c', "
         "now(), NULL)");

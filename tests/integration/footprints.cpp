@@ -9,6 +9,7 @@ using enum Use;
 
 const std::map<std::string_view, Uses> declared = {
     {"access_insert_audit", {{"audit_log", appends}}},
+    {"intents_circumstances", {{"provider_pauses", reads}, {"segments", reads}}},
     {"intents_count_redeliveries", {{"webhook_intents", writes}}},
     {"intents_delete_effect_waits", {{"effect_waits", writes}}},
     {"intents_delete_turn_waits", {{"sequence_waits", writes}}},
@@ -19,11 +20,12 @@ const std::map<std::string_view, Uses> declared = {
     {"intents_insert_turn_waits", {{"sequence_waits", writes}}},
     {"intents_keep_open_deliveries", {{"open_deliveries", writes}}},
     {"intents_lock", {}},  // its locks are steps of their own
-    {"intents_paused_providers", {{"provider_pauses", reads}}},
     {"intents_read_effect_waits", {{"effect_waits", reads}, {"webhook_intents", reads}}},
-    {"intents_read_intents", {{"effect_waits", reads}, {"webhook_intents", reads}}},
+    {"intents_read_intents",
+     {{"effect_waits", reads}, {"segments", reads}, {"webhook_intents", reads}}},
     {"intents_read_redeliveries", {{"redeliveries", reads}}},
-    {"intents_read_stored", {{"open_deliveries", reads}, {"webhook_intents", reads}}},
+    {"intents_read_stored",
+     {{"open_deliveries", reads}, {"segments", reads}, {"webhook_intents", reads}}},
     {"intents_read_turn_waits",
      {{"sequence_waits", reads}, {"sequences", reads}, {"webhook_intents", reads}}},
     {"intents_write_delivery_block", {{"delivery_blocks", appends}}},

@@ -135,7 +135,7 @@ TEST(Footprints, WhatIsNotDeclaredTouchesEverything) {
     }
     testing::Trail trail;
     trail.add(news);
-    EXPECT_FALSE(commute(trail.next("commit"), footprint_of("intents_paused_providers")));
+    EXPECT_FALSE(commute(trail.next("commit"), footprint_of("intents_circumstances")));
 }
 
 TEST(Footprints, TwoCommuteUnlessBothWriteOrOneCommitsWhatTheOtherTouches) {

@@ -80,9 +80,9 @@ TEST(Installation, KnowsWhoseEventsItHolds) {
     db::Session session = database.session();
     EXPECT_TRUE(providers_with_events(session, {"demo", "stripe"}).empty());
     database.run(
-        "INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, "
-        "body_sha256, fingerprint, correlation_id, received_at, done_at) VALUES ('stripe', 'evt_1',"
-        " 't', 'done', 'ignored', sha256(''), '', 'c', now(), now())");
+        "INSERT INTO webhook_intents (segment, provider, event_id, event_type, status, outcome, "
+        "body_sha256, fingerprint, correlation_id, received_at, done_at) VALUES (1, 'stripe', "
+        "'evt_1', 't', 'done', 'ignored', sha256(''), '', 'c', now(), now())");
     EXPECT_EQ(providers_with_events(session, {"demo", "stripe"}),
               std::vector<std::string>{"stripe"});
 }

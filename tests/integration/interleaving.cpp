@@ -35,7 +35,7 @@ Ground::Ground() {
     clearing_ = database.value(
         "SELECT string_agg('DELETE FROM ' || relname, ';') FROM pg_class WHERE relkind IN "
         "('r', 'p') AND NOT relispartition AND relnamespace = 'pawl'::regnamespace "
-        "AND relname <> 'schema_migrations'");
+        "AND relname NOT IN ('schema_migrations', 'segments')");
 }
 
 void Ground::clear() {

@@ -23,6 +23,7 @@
 #include "intents/verify.hpp"
 #include "tests/integration/order_runs.hpp"
 #include "tests/support/database.hpp"
+#include "tests/support/segments.hpp"
 
 namespace pawl {
 namespace {
@@ -89,7 +90,7 @@ class OrderOracle : public ::testing::Test {
     }
     void expect_that_the_books_hold() const {
         database.run("ANALYZE");  // as the server's autovacuum does by the time somebody asks
-        db::Session asking = database.session();
+        db::Session asking(db::for_reports(database.options()));
         EXPECT_TRUE(intents::holds(intents::verify(asking)));
     }
     void expect_that_nothing_waits() const {
@@ -188,6 +189,36 @@ TEST_F(OrderOracle, ARunByItselfEndsTheSame) {
         }
     }
     expect_that_nothing_waits();
+}
+
+// Events, duplicates, needs and turns whose partners lie in other segments, sealed or not, by
+// servers that have loaded all filters, some of them or none.
+TEST_F(OrderOracle, ARunAcrossManySegmentsEndsTheSame) {
+    SeededRng rng(test_seed());
+    testing::Segments segments(session);
+    const auto next = [&] {
+        if (rng.below(3) == 0) segments.open_next();
+        if (rng.below(2) == 0) segments.seal_all();
+        if (rng.below(2) == 0) segments.load();
+        return rng.below(4) == 0 ? std::make_shared<const intents::KnownSegments>()
+                                 : segments.known();
+    };
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        SideBySide side(session, "borders" + std::to_string(i));
+        side.before_each_commit(next);
+        for (int orders = all_orders() ? 400 : 24; orders > 0; --orders) {
+            std::vector<Said> events = some_twice(sets[i].events, rng.below(64));
+            shuffle(events, rng);
+            side.add(events, drawn_cut(events.size(), rng));
+            if (rng.below(3) == 0) side.deliver();
+        }
+        expect_the_end(side, sets[i]);
+    }
+    expect_that_nothing_waits();
+    EXPECT_GT(segments.sealed(), 5);
+    database.run("ANALYZE");
+    db::Session asking(db::for_reports(database.options()));
+    EXPECT_TRUE(intents::holds(intents::verify(asking, intents::Depth::deep)));
 }
 
 // Whoever is first has the id, and of those the first has the effect: its money moves, once, and

@@ -98,7 +98,7 @@ bool SideBySide::deliver_next_batches() {
         }
     }
     if (batch.empty()) return false;
-    const auto answers = testing::commit(session_, batch);
+    const auto answers = testing::commit(session_, batch, *filters_());
     for (std::size_t i = 0; i < answers.size(); ++i) {
         whose[i]->verdicts.push_back(verdict_of(answers[i].at(0)));
     }

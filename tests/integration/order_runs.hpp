@@ -4,6 +4,8 @@
 // For one thread; the session must outlive it.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,9 @@ class SideBySide {
     void deliver();  // what has been added and not been delivered
     // Of all so far: empty, or which runs ended otherwise, or did not come there in order.
     std::string ended_otherwise();
+    // Called before each commit, and answers with the filters that it is made with.
+    using Filters = std::function<std::shared_ptr<const intents::KnownSegments>()>;
+    void before_each_commit(Filters filters) { filters_ = std::move(filters); }
     // Also compares what each event is answered; for sets in which nothing waits.
     void check_answers() { check_answers_ = true; }
     std::size_t runs() const { return runs_; }
@@ -51,6 +56,7 @@ class SideBySide {
     std::vector<std::string> shown_;  // of each run, how it was delivered
     std::vector<std::string> wrong_answers_;
     bool check_answers_ = false;
+    Filters filters_ = [] { return std::make_shared<const intents::KnownSegments>(); };
 };
 
 }  // namespace pawl::orders

@@ -37,9 +37,9 @@ TEST(OwnerFunctions, DoNotTakeATemporaryTableOfTheirCallerForTheirs) {
         INSERT INTO pg_temp.delivery_blocks_default VALUES (1, now() - interval '90 days', 1, '');
         INSERT INTO pg_temp.open_deliveries VALUES (1, now(), 'demo', 'POST', '/', '', '', '');
         INSERT INTO pg_temp.webhook_intents
-            (provider, event_id, event_type, status, outcome, body_sha256, fingerprint,
+            (segment, provider, event_id, event_type, status, outcome, body_sha256, fingerprint,
              correlation_id, received_at, done_at)
-        VALUES ('demo', 'x', '', 'done', 'ignored', '', '', gen_random_uuid()::text,
+        VALUES (1, 'demo', 'x', '', 'done', 'ignored', '', '', gen_random_uuid()::text,
                 now() - interval '90 days', now() - interval '90 days');
         CREATE FUNCTION pg_temp.steal() RETURNS trigger LANGUAGE plpgsql AS
             'BEGIN DELETE FROM pawl.transfers; RETURN OLD; END';

@@ -5,10 +5,10 @@
 namespace pawl::testing {
 
 inline constexpr const char* rows_that_are_over = R"(
-INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, body_sha256,
+INSERT INTO webhook_intents (segment, provider, event_id, event_type, status, outcome, body_sha256,
     fingerprint, account, object, effect_key, amount, currency, correlation_id, received_at,
     done_at)
-SELECT 'demo', 'done' || n, 'payment.captured', 'done', 'applied', '\x00', '\xff', 'user:' || n %
+SELECT 1, 'demo', 'done' || n, 'payment.captured', 'done', 'applied', '\x00', '\xff', 'user:' || n %
     1000, 'pay' || n, 'demo/capture/' || n, 1, 'USD', 'c' || n, now() - interval '1 day' + n *
     interval '1 millisecond', now()
 FROM generate_series({first}, {last}) n;
@@ -16,7 +16,7 @@ INSERT INTO delivery_blocks (received_at, deliveries, raw)
 SELECT now() - interval '1 day' + n * interval '1 millisecond', 1, '\x01'
 FROM generate_series({first}, {last}) n;
 INSERT INTO redeliveries
-SELECT 'demo', 'done' || n, '\x01', n, 0, 2
+SELECT 'demo', 'done' || n, 1, '\x01', n, 0, 2
 FROM generate_series({first}, {last}) n;
 INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, provider,
     event_id, posted_at)
@@ -75,26 +75,27 @@ FROM generate_series({first}, {last}) n;
 )";
 
 inline constexpr const char* rows_that_wait = R"(
-INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, note, wake_at,
-    plan, body_sha256, fingerprint, account, object, correlation_id, received_at, delivery_id)
-SELECT 'demo', 'wait' || n, 'refund', 'parked', 'parked', 'waiting for demo/capture/w' || n,
+INSERT INTO webhook_intents (segment, provider, event_id, event_type, status, outcome, note,
+    wake_at, plan, body_sha256, fingerprint, account, object, correlation_id, received_at,
+    delivery_id)
+SELECT 1, 'demo', 'wait' || n, 'refund', 'parked', 'parked', 'waiting for demo/capture/w' || n,
     now() - interval '1 hour' + n * interval '1 microsecond', '{"gap_deadline_us": 1}', '\x00',
     '\xff', 'user:' || n % 1000, 'pay' || n, 'c' || n, now() - interval '1 hour' + n * interval '1
     millisecond', n
 FROM generate_series({first}, {last}) n;
-INSERT INTO webhook_intents (provider, event_id, event_type, status, outcome, note, body_sha256,
-    fingerprint, correlation_id, received_at)
-SELECT 'demo', 'quarantined' || n, 'x', 'quarantined', 'quarantined', 'no_rule', '\x00', '\xff',
+INSERT INTO webhook_intents (segment, provider, event_id, event_type, status, outcome, note,
+    body_sha256, fingerprint, correlation_id, received_at)
+SELECT 1, 'demo', 'quarantined' || n, 'x', 'quarantined', 'quarantined', 'no_rule', '\x00', '\xff',
     'c' || n, now() - interval '1 hour' + n * interval '1 millisecond'
 FROM generate_series({first}, {last}) n;
 INSERT INTO effect_waits
-SELECT 'demo/capture/w' || n, 'demo', 'wait' || n, now()
+SELECT 'demo/capture/w' || n, 'demo', 'wait' || n, 1, now()
 FROM generate_series({first}, {last}) n;
 INSERT INTO sequences (books, scope, last, gap_since)
 SELECT 'waits', 'account:' || n, 1, now() - interval '1 hour'
 FROM generate_series({first}, {last}) n WHERE n <= 10;
 INSERT INTO sequence_waits
-SELECT 'waits', 'account:' || n % 10 + 1, n + 2, 'demo', 'wait' || n, false
+SELECT 'waits', 'account:' || n % 10 + 1, n + 2, 'demo', 'wait' || n, 1, false
 FROM generate_series({first}, {last}) n;
 INSERT INTO open_deliveries
 SELECT n, now() - interval '1 hour', 'demo', 'POST', '/', '', '', '{}'

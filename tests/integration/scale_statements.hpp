@@ -82,13 +82,13 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&intents::sql::claim_unfinished, "now(), 100, 30, 0, 100"},
     {&intents::sql::finish_intents,
      "'{demo}','{wait5}','{t}','{done}','{applied}','{n}','{a}','{o}','{1}','{k}','{1}','{USD}',"
-     "NULL,NULL,now(),'{0}'"},
-    {&intents::sql::count_redeliveries, "'{demo}','{done5}','{1}'"},
+     "NULL,NULL,now(),'{0}','{1}'"},
+    {&intents::sql::count_redeliveries, "'{demo}','{done5}','{1}','{1}'"},
     {&intents::sql::delete_effect_waits, "'{demo/capture/w5}','{demo}','{wait5}'"},
     {&intents::sql::delete_turn_waits, "'{waits}','{account:1}','{13}','{demo}','{wait10}'"},
     {&intents::sql::read_effect_waits, "'{demo/capture/w5}', 256"},
     {&intents::sql::read_turn_waits, "'{waits}','{account:1}','{1}','{1}',64"},
-    {&intents::sql::read_intents, "'{demo,demo}','{done5,wait5}',30"},
+    {&intents::sql::read_intents, "'{demo,demo}','{done5,wait5}',30,0,'','{demo}','{wait5}','{1}'"},
     {&intents::sql::read_stored, "'demo','done5'"},
     {&intents::sql::list_intents, "NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,50"},
     {&intents::sql::list_rejections, "NULL,NULL,NULL,NULL,NULL,NULL,50"},
@@ -101,16 +101,22 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&intents::sql::insert_intents,
      "'{demo}','{new5}','{t}','{pending}','{pending}','{n}','{1}','{\"\\\\x00\"}',"
      "'{\"\\\\x00\"}','{a}','{o}','{1}','{k}','{1}','{USD}','{c}','{2026-01-01}',NULL,"
-     "'{2026-01-01}','{1}','{0}','{2}',now()"},
+     "'{2026-01-01}','{1}','{0}','{2}',now(),1"},
+    {&intents::sql::insert_effect_waits, "'{demo/capture/x}','{demo}','{wait5}','{1}',now()"},
+    {&intents::sql::keys_of_segment, "1,'demo','done5',100"},
+    {&intents::sql::find_in_segments, "'{demo}','{done5}','{1}'"},
+    {&intents::sql::older_have_ended, "'5'"},
     {&intents::sql::write_delivery_block, "now(),1,'\\x01'"},
     {&intents::sql::keep_open_deliveries,
      "'{0}','{2026-01-01}','{demo}','{POST}','{/}','{r}','{\"\\\\x00\"}','{\"\\\\x00\"}'"},
-    {&intents::sql::insert_redeliveries, "'{demo}','{done5}','{\"\\\\x00\"}','{0}','{0}','{2}'"},
+    {&intents::sql::insert_redeliveries,
+     "'{demo}','{done5}','{1}','{\"\\\\x00\"}','{0}','{0}','{2}'"},
     {&intents::sql::read_redeliveries, "'{demo}','{done5}','{\"\\\\x00\"}'"},
     {&intents::sql::insert_rejections,
      "'{2026-01-01}','{demo}','{wrong_secret}','{POST}','{/}','{r}','{\"\\\\x00\"}',"
      "'{\"\\\\x00\"}'"},
-    {&intents::sql::insert_turn_waits, "'{waits}','{account:1}','{1}','{demo}','{wait10}','{f}'"},
+    {&intents::sql::insert_turn_waits,
+     "'{waits}','{account:1}','{1}','{demo}','{wait10}','{1}','{f}'"},
 };
 
 // Lists, and an operator's questions and acts: planned for their values, by other sessions.

@@ -233,7 +233,7 @@ TEST_F(Sweep, TenThousandOnOneGapAreReleasedInOrderInBoundedTransactions) {
         "'plan', jsonb_set(jsonb_set(i.plan, '{sequence}', to_jsonb(n)), '{movement,effect_key}', "
         "to_jsonb('demo/h' || n)))) AS r FROM webhook_intents i, generate_series(3, 10001) n "
         "WHERE event_id = 'h2') s;"
-        "INSERT INTO sequence_waits SELECT books, scope, n, provider, 'h' || n, false "
+        "INSERT INTO sequence_waits SELECT books, scope, n, provider, 'h' || n, segment, false "
         "FROM sequence_waits, generate_series(3, 10001) n");
     Bystander bystander(database);
     bystander.commits(100);

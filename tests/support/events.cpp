@@ -116,10 +116,11 @@ intents::Submission deliver(std::vector<providers::Event> events, const std::str
 }
 
 std::vector<intents::Answer> commit(db::Session& session,
-                                    const std::vector<intents::Submission>& submissions) {
+                                    const std::vector<intents::Submission>& submissions,
+                                    const intents::KnownSegments& known) {
     intents::Batch batch;
     for (const intents::Submission& one : submissions) batch.push_back(&one);
-    return intents::accept_and_commit(session, batch, system_clock.now());
+    return intents::accept_and_commit(session, batch, system_clock.now(), known);
 }
 
 Books books_of(db::Session& session, const std::string& account_prefix) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "intents/segment_filters.hpp"
 #include "intents/submission.hpp"
 #include "providers/event.hpp"
 #include "tests/support/database.hpp"
@@ -46,7 +47,8 @@ intents::Submission deliver(std::vector<providers::Event> events,
 
 // Accepts and commits, as the committer does, trying again where the database says so.
 std::vector<intents::Answer> commit(db::Session& session,
-                                    const std::vector<intents::Submission>& submissions);
+                                    const std::vector<intents::Submission>& submissions,
+                                    const intents::KnownSegments& known = {});
 
 // What must be the same whatever the order was: balances, and what was posted.
 struct Books {

@@ -1,1 +1,0 @@
-SELECT provider FROM provider_pauses

@@ -1,0 +1,44 @@
+#include "tests/support/segments.hpp"
+
+#include "intents/sql.hpp"
+
+namespace pawl::testing {
+namespace sql = intents::sql;
+
+void Segments::open_next() {
+    db::Statement::run(session_, sql::open_segment, db::Params().number(newest()));
+}
+
+void Segments::seal_all() {
+    while (sealing_.step(session_)) {
+    }
+}
+
+void Segments::load() {
+    while (filters.load_next(session_)) {
+    }
+}
+
+void Segments::seal_with_a_lie(std::int64_t segment) {
+    const intents::KeyFilter denies_all(segment, {});
+    const std::string bytes = denies_all.to_bytes();
+    const std::string before = known()->token;
+    db::Params params;
+    params.number(segment).text(before);
+    params.text(intents::token_of(before, intents::KeyFilter::checksum_of(bytes)));
+    params.number(0).bytes(bytes).texts(std::vector<std::string>{});
+    db::Statement::run(session_, sql::seal_segment, params);
+    load();
+}
+
+std::int64_t Segments::newest() {
+    return db::Statement::run(session_, sql::newest_segment).only().number(0);
+}
+
+std::int64_t Segments::sealed() {
+    constexpr db::Query count{"test_sealed",
+                              "SELECT count(*) FROM segments WHERE sealed_at IS NOT NULL"};
+    return db::Statement::run(session_, count).only().number(0);
+}
+
+}  // namespace pawl::testing
