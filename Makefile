@@ -58,9 +58,10 @@ test-on: ## every test on another Debian release, in a root of its own: RELEASE=
 	@setup/test-on.sh $(RELEASE) $(WHAT)
 
 .PHONY: bench
-bench: build ## measure, and compare with the last figures
-	@[ -x bench/run.sh ] || { echo 'there is nothing to measure yet (no bench/run.sh)'; exit 1; }
+bench: build ## measure, beside pgbench and other receivers (PAWL_BENCH_PEERS=none: without those)
 	@bench/run.sh
+	@[ "$$PAWL_BENCH_PEERS" = none ] || setup/node.sh bench/peers
+	@bench/peers/run.sh
 
 .PHONY: proof
 proof: deps ## the whole crash report: thousands of payments and deliveries, kill -9 all along

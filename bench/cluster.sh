@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # A PostgreSQL for one measurement: its own cluster, durable as PostgreSQL is by default, on a private socket.
-# Sets PGHOST, PGUSER and `scratch`; everything it made is gone when the script ends.
+# Sets PGHOST, PGUSER, `scratch` and `settings`; everything it made is gone when the script ends.
 
 postgres_programs() { # the newest installed
     local found
@@ -18,7 +18,17 @@ as_postgres() { # PostgreSQL refuses root
     fi
 }
 
+# The settings of every measurement, on every side: room for all indexes in memory, and no checkpoint because of what was
+# written within a round; where the machine has that much. Sets `settings`.
+choose_settings() {
+    local memory_gb
+    memory_gb=$(($(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo) / 1024 / 1024))
+    settings='shared_buffers = 256MB, max_wal_size = 1GB'
+    if [ "$memory_gb" -ge 12 ]; then settings='shared_buffers = 4GB, max_wal_size = 8GB'; fi
+}
+
 start_cluster() {
+    choose_settings
     programs=$(postgres_programs)
     # Not /tmp: where that is memory, nothing is ever synced and every figure is a dream.
     scratch=$(mktemp -d "${PAWL_BENCH_DIR:-/var/tmp}/pawl-bench.XXXXXX")
@@ -30,8 +40,8 @@ start_cluster() {
     cat >>"$scratch/data/postgresql.conf" <<SETTINGS
 listen_addresses = ''
 unix_socket_directories = '$scratch'
-shared_buffers = 256MB
-max_connections = 200
+${settings/, /$'\n'}
+max_connections = 300
 log_line_prefix = '%m [%p] '
 SETTINGS
     as_postgres "$programs/pg_ctl" -D "$scratch/data" -l "$scratch/postgres.log" -w start

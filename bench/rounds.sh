@@ -13,7 +13,7 @@ must_be_posted() { # WHO COUNT
     [ "$posted" = "$2" ] || die "$1 counted $2 events, the journal has $posted"
 }
 
-# pawl_round ACCOUNTS CONNECTIONS SECONDS [RATE]: prints "per_second p50_ms p99_ms"
+# pawl_round ACCOUNTS CONNECTIONS SECONDS [RATE]: prints "per_second p50_ms p99_ms acknowledged"
 pawl_round() {
     local count rest
     empty_tables
