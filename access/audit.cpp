@@ -3,16 +3,29 @@
 #include "access/sql.hpp"
 #include "base/json.hpp"
 #include "base/rng.hpp"
+#include "db/chain/writer.hpp"
 
 namespace pawl::access {
 
 void record(db::Transaction& transaction, const AuditEntry& entry) {
-    transaction.run(sql::insert_audit, db::Params()
-                                           .text(entry.principal)
-                                           .text(entry.action)
-                                           .text(entry.subject)
-                                           .text(entry.reason)
-                                           .text(entry.details));
+    db::Params params;
+    params.text(entry.principal).text(entry.action).text(entry.subject).text(entry.reason);
+    params.text(entry.details);
+    db::ChainAppender* chain = transaction.chain_of(chain::Table::audit_log);
+    if (chain != nullptr) {
+        chain::Rows row;  // in the order of intents/sql/verify_audit.sql
+        row.text(entry.principal).text(entry.action).text(entry.subject).text(entry.reason);
+        row.text(entry.details).end_row();
+        const auto written = chain->append(row);
+        params.bytes(written.mark).bytes(written.link);
+    } else {
+        params.null().null();
+    }
+    const db::Rows rows = transaction.run(sql::insert_audit, params);
+    const db::Row placed = rows.only();
+    // The database's clock stamps the entry: its time is chained like its number, by the next link.
+    if (chain != nullptr)
+        chain->placed("{" + placed.str(0) + "@" + placed.str(1) + "}", placed.number(0));
 }
 
 std::string new_act_id() {

@@ -8,6 +8,8 @@
 #include <thread>
 
 #include "base/log.hpp"
+#include "db/chain/keys.hpp"
+#include "intents/chain_began.hpp"
 #include "intents/installation.hpp"
 
 namespace pawl::app {
@@ -66,11 +68,34 @@ Database::Database(const Settings& settings, std::unique_ptr<db::EmbeddedCluster
       settings_(settings.database),
       cluster_(std::move(cluster)) {}
 
+// The database never sees the key: it makes none, and is given none.
+Result<void> Database::open_chain(const Settings& settings) {
+    const std::vector<std::string>& given = settings.server.chain_keys;
+    if (!settings.embedded() && given.empty()) return {};
+    const auto folder = db::make_chain_folder(settings_.data_dir.string());
+    if (!folder) return unusable(folder.error());
+    auto keys = given.empty() ? db::keys_in(*folder) : chain::Keys::from(given);
+    if (!keys) return unusable(keys.error());
+    chain_ = std::make_shared<db::ChainWriter>(*folder, std::move(*keys));
+    return {};
+}
+
+Result<void> Database::begin_chain() const {
+    if (!chain_) return {};
+    db::Session session(as_owner());
+    return intents::note_began(chain_->folder(), chain_->keys(), session);
+}
+
 Result<Database> Database::start(const Settings& settings, const Clock& clock) {
-    if (!settings.embedded()) return Database(settings, nullptr);
-    auto cluster = db::EmbeddedCluster::start(embedded_options(settings, clock, "serve"));
-    if (!cluster) return unusable(cluster.error());
-    return Database(settings, std::make_unique<db::EmbeddedCluster>(std::move(*cluster)));
+    std::unique_ptr<db::EmbeddedCluster> own;
+    if (settings.embedded()) {
+        auto cluster = db::EmbeddedCluster::start(embedded_options(settings, clock, "serve"));
+        if (!cluster) return unusable(cluster.error());
+        own = std::make_unique<db::EmbeddedCluster>(std::move(*cluster));
+    }
+    Database database(settings, std::move(own));
+    if (auto opened = database.open_chain(settings); !opened) return opened.error();
+    return database;
 }
 
 Result<Database> Database::use(const Settings& settings, const Clock& clock,
@@ -85,6 +110,7 @@ Result<Database> Database::use(const Settings& settings, const Clock& clock,
     }
     Database database(settings, std::move(own));
     if (how.migrated) {
+        if (auto opened = database.open_chain(settings); !opened) return opened.error();
         const auto ready = bring_schema(database, settings.embedded());
         if (!ready) return ready.error();
     }
@@ -112,6 +138,7 @@ db::SessionOptions Database::as_runtime() const {
     options.statement_timeout = to_ms(settings_.statement_timeout);
     options.lock_timeout = to_ms(settings_.lock_timeout);
     options.watchdog = watchdog_;
+    options.chain = chain_;
     return options;
 }
 
@@ -137,10 +164,11 @@ Result<void> bring_schema(const Database& database, bool may_migrate) {
         db::Session session(database.as_owner());
         if (may_migrate) {
             const auto applied = db::migrate_up(session, db::embedded());
-            return applied ? Result<void>() : unusable(applied.error());
+            if (!applied) return unusable(applied.error());
+        } else if (const auto fits = db::check(session, db::embedded()); !fits) {
+            return unusable(fits.error());
         }
-        const auto fits = db::check(session, db::embedded());
-        return fits ? fits : unusable(fits.error());
+        return database.begin_chain();
     } catch (const db::Failure& failure) {
         return explained(failure);
     }

@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "base/timer.hpp"
+#include "db/chain/writer.hpp"
 #include "db/embedded/embedded.hpp"
 #include "db/migrate.hpp"
 #include "db/session.hpp"
@@ -40,6 +41,9 @@ class Database {
     db::SessionOptions as_runtime() const;  // everything else: can neither alter nor delete
     db::SessionOptions as_reader() const;   // the same, for lists and reports
     bool embedded() const { return cluster_ != nullptr; }
+    bool chained() const { return chain_ != nullptr; }
+    // Notes what there was before its rows were chained; once the schema fits.
+    Result<void> begin_chain() const;
     std::string described() const;  // for people; without password
     // Of the sessions as_runtime: statements are cut by then, and none connects after it.
     void end_statements_at(std::chrono::steady_clock::time_point time) const;
@@ -48,10 +52,12 @@ class Database {
 
   private:
     Database(const Settings& settings, std::unique_ptr<db::EmbeddedCluster> cluster);
+    Result<void> open_chain(const Settings& settings);
     std::string url_;         // of a login that migrates; where the operator named one, the same
     std::string server_url_;  // of a login that has pawl_runtime and no more, where it is ours
     DatabaseSettings settings_;
     std::unique_ptr<db::EmbeddedCluster> cluster_;
+    std::shared_ptr<db::ChainWriter> chain_;  // none: the rows are not chained
     std::shared_ptr<Timer> timer_ = std::make_shared<Timer>();
     std::shared_ptr<db::Watchdog> watchdog_ = std::make_shared<db::Watchdog>(timer_);
 };

@@ -107,6 +107,17 @@ Check check_collations(db::Session& session, std::map<std::string, std::string>&
     return {"collations", indexes ? Health::bad : Health::doubtful, found, remedy};
 }
 
+constexpr const char* chain_key_remedy =
+    "set PAWL_CHAIN_KEY, for example to what `openssl rand -hex 32` prints (docs/verify.md)";
+
+Check check_chain(const Settings& settings) {
+    if (settings.embedded() || !settings.server.chain_keys.empty()) {
+        return {"hash chain", Health::good, "movements and audit entries are chained", ""};
+    }
+    return {"hash chain", Health::doubtful, "no key is set: edited and deleted rows are not found",
+            chain_key_remedy};
+}
+
 Check check_schema(db::Session& session) {
     const auto checked = db::check(session, db::embedded());
     if (checked) return {"schema", Health::good, "as this program wants it", ""};
@@ -131,6 +142,11 @@ void report_login(const Database& database) {
     if (rights.empty()) return;
     log::warn("The database login can do more than the server needs",
               {{"rights", joined(rights)}, {"remedy", narrower_login}});
+}
+
+void report_chain(const Database& database) {
+    if (database.chained()) return;
+    log::warn("the hash chain is off: no key is set", {{"remedy", chain_key_remedy}});
 }
 
 std::size_t locks_of_a_batch(std::int64_t lock_table_size, const ReceiveSettings& settings) {
@@ -171,7 +187,8 @@ Checks check_database(const Settings& settings) {
                 check_locks(db::lock_table_size(found), settings),
                 check_clocks(session),
                 check_collations(session, found),
-                check_schema(session)};
+                check_schema(session),
+                check_chain(settings)};
     } catch (const db::Failure& failure) {
         return {{"database", Health::unreachable, explained(failure).message, ""}};
     }

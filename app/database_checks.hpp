@@ -16,6 +16,9 @@ Result<void> require_durable(const Database& database);
 // A line in the log where the login could do more than the server's role may.
 void report_login(const Database& database);
 
+// A line in the log where movements and audit entries are not chained.
+void report_chain(const Database& database);
+
 // Half of the server's table of locks is the most that all committers take together. A delivery is
 // not cut: the check compares the largest that is permitted with that half, too.
 std::size_t locks_of_a_batch(std::int64_t lock_table_size, const ReceiveSettings& settings);

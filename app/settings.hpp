@@ -30,6 +30,9 @@ struct ServerSettings {
     std::size_t header_bytes_max = 32 * 1024;
     Duration header_timeout = std::chrono::seconds(10);
     Duration body_timeout = std::chrono::seconds(20);
+    // Of the hash chain; the first writes, each proves. Empty: an embedded database's own, in the
+    // data directory; another's rows are not chained.
+    std::vector<std::string> chain_keys;
     // Less than the 10 s that container runtimes wait between SIGTERM and SIGKILL.
     Duration drain_timeout = std::chrono::seconds(6);
 };

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/hash_chain.hpp"
 #include "db/failure.hpp"
 #include "db/params.hpp"
 #include "db/query.hpp"
@@ -17,6 +18,9 @@
 #include "db/watchdog.hpp"
 
 namespace pawl::db {
+
+class ChainAppender;
+class ChainWriter;
 
 struct SessionOptions {
     std::string url;   // a libpq URI or conninfo; several hosts allowed
@@ -32,6 +36,8 @@ struct SessionOptions {
     std::chrono::milliseconds idle_in_transaction_timeout{10000};
     // Cuts the connection where the server does not even say that a time-out has passed.
     std::shared_ptr<Watchdog> watchdog{};
+    // Chains the rows that transactions append; none: they are written without.
+    std::shared_ptr<ChainWriter> chain{};
 };
 
 SessionOptions for_reports(SessionOptions options);  // the same, but not by key
@@ -75,8 +81,11 @@ class Transaction {
     // Text that is not one of our queries: migrations, SET LOCAL. Never with anyone's input in it.
     void run_script(std::string_view script);
     void commit();  // Failure{in_doubt} when the answer was lost
+    // The chain that this transaction's rows of the table join; nullptr: none is kept.
+    ChainAppender* chain_of(chain::Table table);
 
   private:
+    void end_commit();
     Session& session_;
     struct State;
     std::unique_ptr<State> state_;

@@ -1,10 +1,12 @@
 #include <chrono>
+#include <list>
 #include <thread>
 #include <utility>
 
 #include "base/fault.hpp"
 #include "base/log.hpp"
 #include "base/rng.hpp"
+#include "db/chain/writer.hpp"
 #include "db/session_state.hpp"
 
 namespace pawl::db {
@@ -31,6 +33,7 @@ pqxx::params to_pqxx(const Params& params) {
 
 struct Transaction::State {
     explicit State(pqxx::connection& connection) : work(connection) {}
+    std::list<ChainAppender> chains;  // given back after the end of `work`
     pqxx::work work;
 };
 
@@ -64,7 +67,29 @@ void Transaction::run_script(std::string_view script) {
     guarded(*session_.state_, [&] { state_->work.exec(script); });
 }
 
+ChainAppender* Transaction::chain_of(chain::Table table) {
+    const auto& writer = session_.options().chain;
+    if (!writer) return nullptr;
+    for (ChainAppender& taken : state_->chains) {
+        if (taken.table() == table) return &taken;
+    }
+    return &state_->chains.emplace_back(writer, table);
+}
+
 void Transaction::commit() {
+    try {
+        end_commit();
+    } catch (const Failure&) {
+        for (ChainAppender& chain : state_->chains) chain.in_doubt();
+        throw;
+    }
+    for (ChainAppender& chain : state_->chains) {
+        PAWL_FAULT_POINT(after_commit_before_chain_head);
+        chain.committed();
+    }
+}
+
+void Transaction::end_commit() {
     guarded(*session_.state_, [this] {
         PAWL_FAULT_POINT_OF(before_statement, "commit");
         const std::uint64_t notices_before = session_.state_->notices;

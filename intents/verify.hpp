@@ -1,10 +1,17 @@
-// Proves the books: every invariant, read in one snapshot, with a list of what breaks it. Reads
-// only; on the caller's session, which needs time for it.
+// Proves the books: every invariant, with a list of what breaks it. Where the session's rows are
+// chained, journal, audit log and balances are read in pieces from the proven point on, or, deep,
+// from the beginning; every other invariant is one statement with a snapshot of its own. Writes
+// nothing but the proven point. On the caller's session, which needs time for it.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "db/session.hpp"
 
 namespace pawl::intents {
@@ -23,11 +30,34 @@ struct Invariant {
 
 inline constexpr int breaches_max = 100;
 
-// Where a valid constraint proves an invariant, the constraint is checked; `deep` reads the rows,
-// too.
-enum class Depth { constraints, deep };
-std::vector<Invariant> verify(db::Session& session, Depth depth = Depth::constraints);
+// Deep reads what an earlier proof has read, and what a valid constraint proves.
+enum class Depth { since_last_proof, deep };
+
+// What was read of a chained table: the rows above `after` and up to `through`.
+struct Range {
+    std::string table;
+    std::int64_t after = 0;
+    std::int64_t through = 0;
+    std::int64_t rows = 0;
+    std::optional<Time> proven_at;  // when the rows up to `after` were proven
+};
+
+struct Proof {
+    Depth depth = Depth::since_last_proof;
+    bool chained =
+        false;  // there is a key: the ranges are proven, and the next proof goes on there
+    std::vector<Invariant> invariants;
+    std::vector<Range> ranges;
+};
+
+// The name of what is being read, how many rows of it are done, and of how many; 0: not known.
+using Progress = std::function<void(std::string_view step, std::int64_t done, std::int64_t of)>;
+
+Proof prove(db::Session& session, Depth depth, const Progress& progress = {});
+std::vector<Invariant> verify(db::Session& session, Depth depth = Depth::since_last_proof);
 bool holds(const std::vector<Invariant>& invariants);
-std::string to_json(const std::vector<Invariant>& invariants);
+std::string to_json(const Proof& proof);
+// "transfers 11 to 20 (10 rows); 1 to 10 were proven at 2026-..."
+std::string to_text(const Range& range);
 
 }  // namespace pawl::intents

@@ -1,5 +1,7 @@
 #include "ledger/store.hpp"
 
+#include "db/chain/writer.hpp"
+#include "ledger/chained.hpp"
 #include "ledger/sql.hpp"
 
 namespace pawl::ledger {
@@ -83,12 +85,29 @@ bool add_balances(db::Params& params, const std::map<BalanceKey, Balance>& balan
     return any;
 }
 
+// Every row gets the mark of its link, the last one the link itself.
+void add_link(db::Params& params, const db::ChainAppender::Link& written, std::size_t rows) {
+    db::Bytes links;
+    for (std::size_t i = 1; i < rows; ++i) links.add_null();
+    links.add(written.link);
+    params.bytes(written.mark).column(std::move(links));
+}
+
 void post(db::Transaction& transaction, const Book& book, Time now) {
-    const auto transfers = book.new_transfers();
+    const auto& transfers = book.new_transfers();
     db::Params params;
     add_transfers(params, transfers, now);
     const bool any_balance = add_balances(params, book.balances());
-    if (any_balance || !transfers.empty()) transaction.run(sql::post_transfers, params);
+    if (!any_balance && transfers.empty()) return;
+    db::ChainAppender* chain =
+        transfers.empty() ? nullptr : transaction.chain_of(chain::Table::transfers);
+    if (chain != nullptr) {
+        add_link(params, chain->append(chained(transfers, now)), transfers.size());
+    } else {
+        params.null().null();
+    }
+    const db::Rows posted = transaction.run(sql::post_transfers, params);
+    if (chain != nullptr) chain->placed(posted.only().text(0), posted.only().number(1));
 }
 
 void write_streams(db::Transaction& transaction, const std::map<StreamKey, Stream>& streams) {

@@ -77,8 +77,10 @@ COMMENT ON COLUMN transfers.refund_id IS 'The refund that caused it.';
 COMMENT ON COLUMN transfers.entry_id IS 'Reference of the operator''s entry that caused it.';
 COMMENT ON COLUMN transfers.source IS 'How its cause arrived; null: as its event says.';
 COMMENT ON COLUMN transfers.reason IS 'The operator''s reason for an entry.';
-COMMENT ON COLUMN transfers.chain_prev IS 'chain_hash of the transfer before it.';
-COMMENT ON COLUMN transfers.chain_hash IS 'Keyed hash over the row and chain_prev.';
+COMMENT ON COLUMN transfers.chain_prev IS
+    'Beginning of the hash before that of its commit: the same in all transfers of one commit.';
+COMMENT ON COLUMN transfers.chain_hash IS
+    'In the last transfer of a commit: its link, a keyed hash over them all and the link before.';
 
 CREATE TABLE balances (
     account             text COLLATE "C" NOT NULL,
@@ -152,22 +154,30 @@ COMMENT ON COLUMN total_transfers.currency IS 'ISO 4217 code.';
 -- apart in the list of columns: in FROM every value of every array would be stored once more. The
 -- first eleven are the transfers, the others the balances that they touch, or that only count a
 -- late event. An account that moved and is not among them has no version, and is refused; so is a
--- balance that was written since it was read, and has another version.
+-- balance that was written since it was read, and has another version. The last two chain the
+-- transfers: the mark of all of them, and the link of the last (base/hash_chain). Returns their
+-- numbers.
 CREATE FUNCTION post_transfers(
     effect_keys text[], debits text[], credits text[], currencies text[], amounts bigint[],
     provider_names text[], event_ids text[], numbers bigint[], at timestamptz,
     payment_ids text[], refund_ids text[], accounts text[], account_currencies text[],
-    last_sequences bigint[], late_counts bigint[], versions bigint[], absolutes boolean[])
-RETURNS void
+    last_sequences bigint[], late_counts bigint[], versions bigint[], absolutes boolean[],
+    chain_mark bytea DEFAULT NULL, chain_links bytea[] DEFAULT NULL)
+RETURNS bigint[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     written bigint;
+    ids bigint[];
 BEGIN
-    INSERT INTO pawl.transfers (effect_key, debit_account, credit_account, currency, amount,
-                                provider, event_id, sequence, posted_at, payment_id, refund_id)
-    SELECT unnest(effect_keys), unnest(debits), unnest(credits), unnest(currencies),
-           unnest(amounts), unnest(provider_names), unnest(event_ids), unnest(numbers), at,
-           unnest(payment_ids), unnest(refund_ids);
+    WITH posted AS (
+        INSERT INTO pawl.transfers (effect_key, debit_account, credit_account, currency, amount,
+                                    provider, event_id, sequence, posted_at, payment_id, refund_id,
+                                    chain_prev, chain_hash)
+        SELECT unnest(effect_keys), unnest(debits), unnest(credits), unnest(currencies),
+               unnest(amounts), unnest(provider_names), unnest(event_ids), unnest(numbers), at,
+               unnest(payment_ids), unnest(refund_ids), chain_mark, unnest(chain_links)
+        RETURNING id)
+    SELECT array_agg(id ORDER BY id) INTO ids FROM posted;
     INSERT INTO pawl.balances AS b (account, currency, amount, last_event_sequence, late_count,
                                     version, absolute)
     SELECT side.account, side.currency, sum(side.amount)::bigint, max(side.last_sequence),
@@ -192,6 +202,7 @@ BEGIN
         RAISE EXCEPTION 'a balance was written by another transaction since it was read'
             USING ERRCODE = 'unique_violation';
     END IF;
+    RETURN ids;
 END
 $$;
 COMMENT ON FUNCTION post_transfers IS

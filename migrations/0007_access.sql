@@ -34,7 +34,7 @@ CREATE TABLE audit_log (
     action     text             NOT NULL,
     subject    text COLLATE "C" NOT NULL,
     reason     text             NOT NULL,
-    details    jsonb            NOT NULL DEFAULT '{}',
+    details    json             NOT NULL DEFAULT '{}',
     chain_prev bytea,
     chain_hash bytea,
     CONSTRAINT audit_log_pkey PRIMARY KEY (audit_id),
@@ -48,15 +48,20 @@ COMMENT ON COLUMN audit_log.principal IS 'The operator, or terminal:<user>.';
 COMMENT ON COLUMN audit_log.action IS 'What was done.';
 COMMENT ON COLUMN audit_log.subject IS 'What it was done to.';
 COMMENT ON COLUMN audit_log.reason IS 'The operator''s reason.';
-COMMENT ON COLUMN audit_log.details IS 'Details of the action.';
-COMMENT ON COLUMN audit_log.chain_prev IS 'chain_hash of the entry before it.';
-COMMENT ON COLUMN audit_log.chain_hash IS 'Keyed hash over the row and chain_prev.';
+COMMENT ON COLUMN audit_log.details IS
+    'Details of the action, byte for byte as written: the chain covers them.';
+COMMENT ON COLUMN audit_log.chain_prev IS 'Beginning of the hash of the link before it.';
+COMMENT ON COLUMN audit_log.chain_hash IS
+    'The entry''s link: a keyed hash over the entry and the link before.';
 
--- The server writes the audit log through this: an entry is of now, and has a reason.
-CREATE FUNCTION write_audit(principal text, action text, subject text, reason text, details jsonb)
-RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    INSERT INTO pawl.audit_log (principal, action, subject, reason, details)
-    VALUES (principal, action, subject, reason, details)
+-- The server writes the audit log through this: an entry is of now, and has a reason. Returns its
+-- number and its time in microseconds, which its chain covers by the next link.
+CREATE FUNCTION write_audit(principal text, action text, subject text, reason text, details json,
+                            chain_mark bytea DEFAULT NULL, chain_link bytea DEFAULT NULL)
+RETURNS TABLE (id bigint, microseconds bigint)
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp ROWS 1 AS $$
+    INSERT INTO pawl.audit_log (principal, action, subject, reason, details, chain_prev, chain_hash)
+    VALUES (principal, action, subject, reason, details, chain_mark, chain_link)
+    RETURNING audit_id, (extract(epoch FROM at) * 1000000)::bigint
 $$;
 COMMENT ON FUNCTION write_audit IS 'Appends an entry to the audit log.';

@@ -93,6 +93,7 @@ Result<void> prepare(const Settings& settings, const Options& options, const Dat
     const bool may_migrate = options.migrate || database.embedded();
     if (auto ready = bring_schema(database, may_migrate); !ready) return ready;
     report_login(database);
+    report_chain(database);
     db::Session session(database.as_runtime());
     intents::make_partitions(session, clock.now());
     if (auto whole = check_secrets_of_stored(settings, session); !whole) return whole;

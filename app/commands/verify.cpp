@@ -5,13 +5,21 @@
 
 #include "app/commands/commands.hpp"
 #include "app/database.hpp"
+#include "base/json.hpp"
+#include "intents/accepted.hpp"
 #include "intents/verify.hpp"
 
 namespace pawl::app {
 namespace {
 
-void print(const std::vector<intents::Invariant>& invariants, const Terminal& out) {
-    for (const intents::Invariant& one : invariants) {
+struct Options {
+    bool as_json = false;
+    bool deep = false;
+    std::string accept;  // the reason; empty: nothing is accepted
+};
+
+void print(const intents::Proof& proof, const Terminal& out) {
+    for (const intents::Invariant& one : proof.invariants) {
         const bool good = one.breaches.empty();
         const char* bad = one.for_attention ? "LOOK  " : "BROKEN";
         out.line((good ? out.paint(Colour::green, "holds ") : out.paint(Colour::red, bad)) + "  " +
@@ -19,16 +27,67 @@ void print(const std::vector<intents::Invariant>& invariants, const Terminal& ou
         for (const intents::Breach& breach : one.breaches) {
             out.line(fmt::format("          {}: {}", breach.subject, breach.what));
         }
-        if (static_cast<int>(one.breaches.size()) == intents::breaches_max) {
+        if (static_cast<int>(one.breaches.size()) >= intents::breaches_max) {
             out.line("          (and perhaps more: the list ends here)");
         }
     }
+    for (const intents::Range& range : proof.ranges) {
+        out.line("read    " + intents::to_text(range));
+    }
+    if (!proof.chained) {
+        out.line("read    everything; no key is set (chain_keys), so no row is chained");
+    }
 }
 
-struct Options {
-    bool as_json = false;
-    bool deep = false;
+// A line on a terminal, rewritten in place; with --json an object a line, on stderr in any case.
+class ProgressLine {
+  public:
+    ProgressLine(const Terminal& err, bool as_json, const Clock& clock)
+        : err_(err), as_json_(as_json), clock_(clock), next_(clock.steady() + every) {}
+    ~ProgressLine() {
+        if (shown_ && !as_json_) err_.control("\r\x1b[K");
+    }
+
+    void show(std::string_view step, std::int64_t done, std::int64_t of) {
+        if ((!as_json_ && !err_.interactive()) || clock_.steady() < next_) return;
+        next_ = clock_.steady() + every;
+        shown_ = true;
+        if (as_json_) {
+            json::Writer out;
+            out.begin_object().member("reading", step).member("done", done).member("of", of);
+            return err_.line(out.end_object().take());
+        }
+        const std::string total = of > 0 ? fmt::format(" of {}", of) : "";
+        err_.control(fmt::format("\r\x1b[Kverify: {} {}{}", step, done, total));
+    }
+
+  private:
+    static constexpr std::chrono::seconds every{1};
+    const Terminal& err_;
+    const bool as_json_;
+    const Clock& clock_;
+    std::chrono::steady_clock::time_point next_;
+    bool shown_ = false;
 };
+
+intents::Proof prove(const Options& options, const Database& database, const Clock& clock,
+                     const Terminal& err) {
+    db::SessionOptions session_options = database.as_reader();
+    session_options.statement_timeout = std::chrono::milliseconds(0);  // large tables are read
+    db::Session session(session_options);
+    ProgressLine line(err, options.as_json, clock);
+    return intents::prove(session,
+                          options.deep ? intents::Depth::deep : intents::Depth::since_last_proof,
+                          [&line](std::string_view step, std::int64_t done, std::int64_t of) {
+                              line.show(step, done, of);
+                          });
+}
+
+Result<std::size_t> accept(const std::string& reason, const Database& database,
+                           const intents::Proof& proof) {
+    db::Session session(database.as_runtime());
+    return intents::accept_breaks(session, proof, "terminal", reason);
+}
 
 int run(const Options& options, const Context& context) {
     LoadOptions load_options;
@@ -40,18 +99,19 @@ int run(const Options& options, const Context& context) {
     const auto database = Database::use(*settings, clock, "verify");
     if (!database) return context.fail(database.error());
     try {
-        db::SessionOptions session_options = database->as_reader();
-        // The whole journal is read.
-        session_options.statement_timeout = std::chrono::milliseconds(0);
-        db::Session session(session_options);
-        const auto invariants = intents::verify(
-            session, options.deep ? intents::Depth::deep : intents::Depth::constraints);
-        if (options.as_json) {
-            context.out.line(intents::to_json(invariants));
-        } else {
-            print(invariants, context.out);
+        intents::Proof proof = prove(options, *database, clock, context.err);
+        if (!options.accept.empty()) {
+            if (auto accepted = accept(options.accept, *database, proof); !accepted) {
+                return context.fail(accepted.error());
+            }
+            proof = prove(options, *database, clock, context.err);
         }
-        return intents::holds(invariants) ? exit_done : exit_no;
+        if (options.as_json) {
+            context.out.line(intents::to_json(proof));
+        } else {
+            print(proof, context.out);
+        }
+        return intents::holds(proof.invariants) ? exit_done : exit_no;
     } catch (const db::Failure& failure) {
         return context.fail(explained(failure));
     }
@@ -62,12 +122,21 @@ int run(const Options& options, const Context& context) {
 void add_verify(CLI::App& app, Context& context) {
     const auto options = std::make_shared<Options>();
     CLI::App* command =
-        app.add_subcommand("verify", "prove the books: every invariant, in one snapshot");
-    command->add_flag("--json", options->as_json, "one JSON object instead of lines");
+        app.add_subcommand("verify", "prove the books: every invariant, and the hash chains");
+    command->add_flag("--json", options->as_json,
+                      "one JSON object instead of lines; progress as objects on stderr");
     command->add_flag("--deep", options->deep,
-                      "read the rows also where a valid constraint proves an invariant");
+                      "read what an earlier verification has proven, too, and the rows where a\n"
+                      "valid constraint proves an invariant");
+    command
+        ->add_option("--accept", options->accept,
+                     "accept the breaks of chains that are found, after a restore or a failover\n"
+                     "that lost commits: with the reason, for the audit log")
+        ->type_name("REASON");
     command->footer(
-        "Exit code 1 where an invariant is broken, with the rows that break it.\n"
+        "Reads transfers and audit log from where the last verification that found nothing had\n"
+        "come, and prints what it read. Exit code 1 where an invariant is broken, with the rows\n"
+        "that break it.\n"
         "Example: pawl verify --json");
     command->callback([&context, options] {
         context.run = [&context, options] { return run(*options, context); };

@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <sstream>
+
 #include "app/settings/suggest.hpp"
+#include "base/hash_chain.hpp"
 
 namespace pawl::app {
 namespace {
@@ -67,6 +70,26 @@ void override_mode(Overrides& overrides, bool dev, Mode& into) {
     }
 }
 
+// Several are separated by commas: the first writes.
+void override_chain_keys(Overrides& overrides, ServerSettings& into) {
+    const auto text = overrides.get("PAWL_CHAIN_KEY");
+    if (!text) return;
+    into.chain_keys.clear();
+    std::istringstream keys(*text);
+    for (std::string key; std::getline(keys, key, ',');) into.chain_keys.push_back(key);
+}
+
+void check_chain_keys(const Settings& settings, Findings& findings) {
+    if (settings.server.chain_keys.empty()) return;
+    const auto keys = chain::Keys::from(settings.server.chain_keys);
+    if (keys) return;
+    findings.push_back({Severity::error,
+                        nearest_place(settings.places, "server.chain_keys", "PAWL_CHAIN_KEY"),
+                        keys.error().message,
+                        {},
+                        {}});
+}
+
 void override_listeners(Overrides& overrides, Settings& settings, Findings& findings) {
     ServerSettings& server = settings.server;
     Place open, admin;
@@ -100,6 +123,8 @@ void apply_environment(const Variables& variables, Settings& settings, Findings&
         settings.database.url = *url;
     }
     if (auto data = overrides.get("PAWL_DATA_DIR")) settings.database.data_dir = *data;
+    override_chain_keys(overrides, settings.server);
+    check_chain_keys(settings, findings);
     if (auto token = overrides.get("PAWL_ADMIN_TOKEN")) settings.admin_token = *token;
     if (auto token = overrides.get("PAWL_API_TOKEN")) settings.api_token = *token;
     override_log(overrides, settings.log);

@@ -28,6 +28,7 @@ void read_server(TableReader& root, ServerSettings& into) {
     server->duration("header_timeout", into.header_timeout, {seconds(1), minutes(5)});
     server->duration("body_timeout", into.body_timeout, {seconds(1), minutes(10)});
     server->duration("drain_timeout", into.drain_timeout, {seconds(1), minutes(10)});
+    server->texts("chain_keys", into.chain_keys);
     server->finish();
 }
 

@@ -1,8 +1,9 @@
+-- Of the events that became done since $2.
 SELECT i.provider || '/' || i.event_id,
        'is ' || i.outcome || ', and there is no transfer ' || coalesce(i.effect_key, '(no key)')
        || ' of ' || coalesce(i.amount::text, '?') || ' ' || coalesce(i.currency, '?') || ' by it'
 FROM webhook_intents i
-WHERE i.outcome IN ('applied', 'applied_late') AND i.amount > 0
+WHERE i.outcome IN ('applied', 'applied_late') AND i.amount > 0 AND i.done_at >= $2
   AND NOT EXISTS (
       SELECT FROM transfers t
       WHERE t.effect_key = i.effect_key AND t.amount = i.amount AND t.currency = i.currency

@@ -1,7 +1,8 @@
--- An event that moved money is never purged, and an operator's entry is its own cause.
+-- Of the transfers above $2. An event that moved money is never purged, and an operator's entry is
+-- its own cause.
 SELECT 'transfer ' || t.id, 'nothing that is stored caused ' || t.effect_key
 FROM transfers t
-WHERE t.entry_id IS NULL
+WHERE t.entry_id IS NULL AND t.id > $2
   AND NOT EXISTS (
     SELECT FROM webhook_intents i
     WHERE i.provider = t.provider AND i.event_id = t.event_id

@@ -1,7 +1,8 @@
+-- Of the events that became done since $2.
 SELECT i.provider || '/' || i.event_id, 'names ' || coalesce(i.effect_key, '(no key)')
        || ', which was not posted with this account, amount and currency'
 FROM webhook_intents i
-WHERE i.outcome = 'duplicate_effect'
+WHERE i.outcome = 'duplicate_effect' AND i.done_at >= $2
   AND NOT EXISTS (
       SELECT FROM transfers t
       WHERE t.effect_key = i.effect_key AND t.amount = i.amount AND t.currency = i.currency

@@ -4,17 +4,33 @@
 #include <thread>
 
 #include "tests/e2e/demo_sender.hpp"
+#include "tests/e2e/http_client.hpp"
 #include "tests/e2e/server.hpp"
 #include "tests/support/database.hpp"
 
 namespace pawl::testing {
 namespace {
 
+constexpr const char* token = "pawl_test_admin_token_0123456789";
+
 class CrashCase : public ::testing::Test {
   protected:
     Server server_with(const std::string& faults) {
-        return Server(
-            {.data_dir = folder / "data", .database_url = database.url(), .faults = faults});
+        return Server({.data_dir = folder / "data",
+                       .database_url = database.url(),
+                       .faults = faults,
+                       .admin_token = token,
+                       .variables = {"PAWL_CHAIN_KEY=" + std::string(32, 'k')}});
+    }
+    // Every invariant, the hash chains from their beginning included.
+    static void expect_books_hold(const Server& server) {
+        const auto proof = HttpClient(server.admin_port())
+                               .post("/admin/v1/verify",
+                                     {{"Authorization", std::string("Bearer ") + token}},
+                                     R"({"deep":true})");
+        EXPECT_EQ(proof.status, 200);
+        EXPECT_TRUE(proof.body.starts_with(R"({"holds":true,"deep":true,"chained":true)"))
+            << proof.body;
     }
     void restart_without_faults(Server& server) {
         server.options().faults.clear();
@@ -57,12 +73,15 @@ TEST_P(CrashPoints, LeaveOneCreditAfterARedelivery) {
     EXPECT_EQ(database.value("SELECT (SELECT count(*) FROM staged_jobs) + (SELECT count(*) FROM "
                              "jobs) + (SELECT count(*) FROM jobs_done)"),
               "1");
+    EXPECT_EQ(sender.send({.id = "e2"}).status, 200);
+    expect_books_hold(server);
 }
 
 INSTANTIATE_TEST_SUITE_P(Accept, CrashPoints,
                          ::testing::Values(Place{"after_lock_before_read", false},
                                            Place{"after_claim_before_money", false},
                                            Place{"before_commit", false},
+                                           Place{"after_commit_before_chain_head", true},
                                            Place{"after_commit_before_reply", true}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
@@ -86,6 +105,9 @@ TEST_F(CrashCase, AtEveryStatementItLeavesOneCreditAfterARedelivery) {
                   "1");
     }
     EXPECT_GE(killed, 8) << "an accepting transaction has more statements than that";
+    Server server = server_with("");
+    server.start();
+    expect_books_hold(server);
     EXPECT_EQ(balance(), std::to_string(100 * std::stoi(transfers())));
 }
 

@@ -20,7 +20,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&access::sql::list_audit, "NULL,NULL,0,50"},
     {&access::sql::find_act, "'s','none'"},
     {&access::sql::insert_token, "'p','api',sha256('x'),'h',5"},
-    {&access::sql::insert_audit, "'p','a','s','r','{}'"},
+    {&access::sql::insert_audit, "'p','a','s','r','{}',NULL,NULL"},
     {&ledger::sql::list_balances, "'','',50"},
     {&ledger::sql::transfers_of, "'user:5',0,50"},
     {&ledger::sql::transfers_of_clearing, "'demo:clearing',0,50"},
@@ -30,7 +30,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&ledger::sql::read_totals, "'{demo}','{o5}','{USD}'"},
     {&ledger::sql::post_transfers,
      "'{new5}','{a:clearing}','{user:5}','{USD}','{1}','{demo}','{new5}','{1}',now(),NULL,NULL,"
-     "'{user:5}','{USD}','{1}','{0}','{1}','{f}'"},
+     "'{user:5}','{USD}','{1}','{0}','{1}','{f}',NULL,NULL"},
     {&intents::sql::claim_mode, "'test'"},
     {&payments::sql::reap_keys, "now(),500"},
     {&payments::sql::find_answers, "'{shop}','{POST /}','{done5}'"},

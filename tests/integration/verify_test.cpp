@@ -75,7 +75,7 @@ TEST_F(Verify, WhatAConstraintProvesIsReadByADeepVerification) {
         }
         return std::size_t{0};
     };
-    EXPECT_EQ(found(Depth::constraints), 1U);
+    EXPECT_EQ(found(Depth::since_last_proof), 1U);
     EXPECT_EQ(found(Depth::deep), 2U);
 }
 

@@ -1,0 +1,52 @@
+// Where each chain stands, in files outside the database: rows cut from a table's end, and a chain
+// cut out as a whole, are found by them. One file a process, heads.1, heads.2, ...: the first that
+// no other process has locked. 256 bytes a chain, authenticated by the chain's key, written by
+// position after each commit. A HeadFile belongs to the ChainWriter that opened it; `write` is
+// called by one thread a slot.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/hash_chain.hpp"
+#include "base/process.hpp"
+
+namespace pawl::db {
+
+struct StoredHead {
+    chain::Table table = chain::Table::transfers;
+    chain::Head head;
+};
+
+// One slot of a file; nullopt in place of what its key does not authenticate, or is not known for.
+struct HeadSlot {
+    bool used = false;
+    std::optional<StoredHead> stored;
+};
+
+class HeadFile {
+  public:
+    // In `folder`, which must exist. Throws nothing; an error names the file.
+    static Result<HeadFile> lock(const std::string& folder, const chain::Keys& keys);
+    const std::vector<HeadSlot>& slots() const { return slots_; }  // as they were when locked
+    // Into the page cache: what was written survives the process. False if the disk refused.
+    bool write(std::size_t slot, const StoredHead& head, const chain::Keys& keys) const;
+    void sync() const;
+
+  private:
+    HeadFile(process::Fd fd, std::vector<HeadSlot> slots)
+        : fd_(std::move(fd)), slots_(std::move(slots)) {}
+    process::Fd fd_;
+    std::vector<HeadSlot> slots_;
+};
+
+// Every slot of every file of `folder`, those of running processes included.
+struct FoundHead {
+    std::string place;  // heads.1, slot 3
+    std::optional<StoredHead> stored;
+};
+std::vector<FoundHead> read_heads(const std::string& folder, const chain::Keys& keys);
+
+}  // namespace pawl::db

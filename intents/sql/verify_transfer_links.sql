@@ -1,0 +1,1 @@
+SELECT id, chain_hash FROM transfers WHERE id = ANY ($1::bigint[])
