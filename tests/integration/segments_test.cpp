@@ -311,7 +311,7 @@ TEST_F(Segmented, ALyingFilterHidesAConflictOfIdsAndNotOneOfEffects) {
     seal_with_a_lie();
     EXPECT_EQ(one(event({"e1", "capture/1", "user:2", 7})).note, "effect_conflict");
     EXPECT_EQ(transfers(), "1");
-    EXPECT_EQ(broken(Depth::constraints), std::vector<std::string>{});
+    EXPECT_EQ(broken(Depth::since_last_proof), std::vector<std::string>{});
     EXPECT_EQ(broken(Depth::deep), std::vector<std::string>{"event_has_one_row demo/e1"});
 }
 
@@ -372,9 +372,9 @@ TEST_F(Segmented, SealingNamesAnEventThatStandsInAnOlderSegment) {
     lying.filters[0] = std::make_shared<const KeyFilter>(1, std::vector<std::uint64_t>{});
     testing::commit(session, {deliver({event({"e1", "capture/1"})})}, lying);
     testing::commit(session, {deliver({event({"e2", "capture/2"})})}, lying);
-    EXPECT_EQ(broken(Depth::constraints), std::vector<std::string>{});
+    EXPECT_EQ(broken(Depth::since_last_proof), std::vector<std::string>{});
     seal();
-    EXPECT_EQ(broken(Depth::constraints), std::vector<std::string>{"event_has_one_row demo/e1"});
+    EXPECT_EQ(broken(Depth::since_last_proof), std::vector<std::string>{"event_has_one_row demo/e1"});
     EXPECT_EQ(broken(Depth::deep),
               (std::vector<std::string>{"event_has_one_row demo/e1", "event_has_one_row demo/e1"}));
     EXPECT_NE(segments.metrics.render().find("pawl_event_doubles_total 1"), std::string::npos);
