@@ -24,10 +24,10 @@ class CrashCase : public ::testing::Test {
     }
     // Every invariant, the hash chains from their beginning included.
     static void expect_books_hold(const Server& server) {
-        const auto proof = HttpClient(server.admin_port())
-                               .post("/admin/v1/verify",
-                                     {{"Authorization", std::string("Bearer ") + token}},
-                                     R"({"deep":true})");
+        const auto proof =
+            HttpClient(server.admin_port())
+                .post("/admin/v1/verify", {{"Authorization", std::string("Bearer ") + token}},
+                      R"({"deep":true})");
         EXPECT_EQ(proof.status, 200);
         EXPECT_TRUE(proof.body.starts_with(R"({"holds":true,"deep":true,"chained":true)"))
             << proof.body;

@@ -34,11 +34,7 @@ class GatewayAgainstSandbox : public ::testing::Test {
         return std::move(*made);
     }
     static Charge charge(const std::string& order, const std::string& payment_method = "") {
-        return {order,
-                1,
-                payment_key(order, 1),
-                {5000, *Currency::parse("USD")},
-                "user:42",
+        return {order,         1, payment_key(order, 1), {5000, *Currency::parse("USD")}, "user:42",
                 payment_method};
     }
     Answer send(const Charge& one, bool in_doubt) const {

@@ -185,8 +185,8 @@ TEST_F(CommitTrouble, ABatchTooLargeForItsTimeIsCut) {
 
 TEST_F(CommitTrouble, SixtyLargeBodiesAtOnceAreDurableInTheEnd) {
     constexpr std::size_t large = std::size_t{1} << 20U;
-    committer = std::make_unique<Committer>(CommitterOptions{}, database.options(), timer, clock,
-                                            metrics);
+    committer =
+        std::make_unique<Committer>(CommitterOptions{}, database.options(), timer, clock, metrics);
     committer->start();
     // As senders do: whoever was told 503 comes again.
     std::vector<std::string> refused;

@@ -374,7 +374,8 @@ TEST_F(Segmented, SealingNamesAnEventThatStandsInAnOlderSegment) {
     testing::commit(session, {deliver({event({"e2", "capture/2"})})}, lying);
     EXPECT_EQ(broken(Depth::since_last_proof), std::vector<std::string>{});
     seal();
-    EXPECT_EQ(broken(Depth::since_last_proof), std::vector<std::string>{"event_has_one_row demo/e1"});
+    EXPECT_EQ(broken(Depth::since_last_proof),
+              std::vector<std::string>{"event_has_one_row demo/e1"});
     EXPECT_EQ(broken(Depth::deep),
               (std::vector<std::string>{"event_has_one_row demo/e1", "event_has_one_row demo/e1"}));
     EXPECT_NE(segments.metrics.render().find("pawl_event_doubles_total 1"), std::string::npos);
