@@ -182,7 +182,7 @@ TEST(Read, needs_name_the_effects_that_must_come_first) {
     EXPECT_EQ(event.movement->needs[0].str(), "shared/capture/pay_1");
 }
 
-// Keys in the form <id>~<hash> belong to whoever keeps the events.
+// The accepting transaction alone makes keys of the form <id>~<hash>.
 TEST(Read, an_id_never_has_the_form_of_a_conflicts_key) {
     const std::string sixteen = "0123456789abcdef";
     const auto id_of = [](const std::string& id) {

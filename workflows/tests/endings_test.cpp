@@ -134,7 +134,7 @@ TEST(Endings, LeadWhereTheMoneyIsSafe) {
          Act::send},
         {"refused too often", AnswerTo::send, answer_of(Ending::refused), call_of(50), inside,
          Act::review},
-        {"refused for ever", AnswerTo::send, answer_of(Ending::refused, false), call_of(1), inside,
+        {"refused without a retry", AnswerTo::send, answer_of(Ending::refused, false), call_of(1), inside,
          Act::close},
         {"a cancel refused too often", AnswerTo::cancel, answer_of(Ending::refused), call_of(50),
          inside, Act::review},
