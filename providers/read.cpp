@@ -146,7 +146,7 @@ void Reader::read_sequence(const Item& item, Event& event) const {
 }
 
 // The first that matches. An event without a field by which a rule for money decides may be money
-// without a trace: no later rule has it but one that requires the absence of that field.
+// that would be lost unnoticed: only a later rule that requires the field's absence may take it.
 const Rule* Reader::rule_for(const Item& item, Event& event) const {
     Rule::Fields missing;
     for (const Rule& rule : rules_) {
