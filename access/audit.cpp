@@ -8,24 +8,29 @@
 namespace pawl::access {
 
 void record(db::Transaction& transaction, const AuditEntry& entry) {
-    db::Params params;
-    params.text(entry.principal).text(entry.action).text(entry.subject).text(entry.reason);
-    params.text(entry.details);
+    sql::InsertAudit insertion{.principal = entry.principal,
+                               .action = entry.action,
+                               .subject = entry.subject,
+                               .reason = entry.reason,
+                               .details = entry.details,
+                               .chain_mark = std::nullopt,
+                               .chain_link = std::nullopt};
     db::ChainAppender* chain = transaction.chain_of(chain::Table::audit_log);
     if (chain != nullptr) {
         chain::Rows row;  // in the order of intents/sql/verify_audit.sql
         row.text(entry.principal).text(entry.action).text(entry.subject).text(entry.reason);
         row.text(entry.details).end_row();
         const auto written = chain->append(row);
-        params.bytes(written.mark).bytes(written.link);
-    } else {
-        params.null().null();
+        insertion.chain_mark = written.mark;
+        insertion.chain_link = written.link;
     }
-    const db::Rows rows = transaction.run(sql::insert_audit, params);
-    const db::Row placed = rows.only();
+    const auto rows = transaction.run(insertion);
+    const auto placed = rows.only();
     // The database's clock stamps the entry: its time is chained like its number, by the next link.
-    if (chain != nullptr)
-        chain->placed("{" + placed.str(0) + "@" + placed.str(1) + "}", placed.number(0));
+    if (chain == nullptr) return;
+    chain->placed("{" + std::to_string(placed.id()) + "@" + std::to_string(placed.microseconds()) +
+                      "}",
+                  placed.id());
 }
 
 std::string new_act_id() {
@@ -35,8 +40,8 @@ std::string new_act_id() {
 
 std::optional<std::string> find_act(db::Transaction& transaction, const std::string& subject,
                                     const std::string& act_id) {
-    const auto rows = transaction.run(sql::find_act, db::Params().text(subject).text(act_id));
-    return rows.empty() ? std::nullopt : std::optional(rows[0].str(0));
+    const auto rows = transaction.run(sql::FindAct{.subject = subject, .act_id = act_id});
+    return rows.empty() ? std::nullopt : std::optional(std::string(rows[0].details()));
 }
 
 std::string detail(const std::string& details, const std::string& name) {
@@ -49,13 +54,18 @@ std::string detail(const std::string& details, const std::string& name) {
 std::vector<AuditRow> list_audit(db::Session& session, const db::TimeRange& range,
                                  std::int64_t before_id, std::int64_t limit) {
     std::vector<AuditRow> all;
-    db::Params params;
-    db::add(params, range);
-    params.number(before_id).number(limit);
-    for (const db::Row row : db::Statement::run(session, sql::list_audit, params)) {
-        all.push_back({row.number(0),
-                       to_rfc3339(row.time(1)),
-                       {row.str(2), row.str(3), row.str(4), row.str(5), row.str(6)}});
+    const auto rows = db::Statement::run(session, sql::ListAudit{.from_time = range.from,
+                                                                 .to_time = range.to,
+                                                                 .before_id = before_id,
+                                                                 .limit_rows = limit});
+    for (const auto row : rows) {
+        all.push_back({row.audit_id(),
+                       to_rfc3339(row.at()),
+                       {.principal = std::string(row.principal()),
+                        .action = std::string(row.action()),
+                        .subject = std::string(row.subject()),
+                        .reason = std::string(row.reason()),
+                        .details = std::string(row.details())}});
     }
     return all;
 }

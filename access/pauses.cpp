@@ -7,14 +7,14 @@
 namespace pawl::access {
 namespace {
 
-bool change(db::Session& session, const db::Query& query, const db::Params& params,
-            AuditEntry entry) {
+template <db::TypedStatement S>
+bool change(db::Session& session, const S& statement, AuditEntry entry) {
     bool changed = false;
     const std::string act_id = new_act_id();
     json::Writer details;
     entry.details = details.begin_object().member("act_id", act_id).end_object().take();
     db::in_transaction(session, [&](db::Transaction& transaction) {
-        changed = transaction.run(query, params).affected() == 1;
+        changed = transaction.run(statement).affected() == 1;
         if (changed) {
             record(transaction, entry);
         } else {
@@ -28,14 +28,15 @@ bool change(db::Session& session, const db::Query& query, const db::Params& para
 
 bool pause(db::Session& session, const std::string& provider, const std::string& principal,
            const std::string& reason) {
-    return change(session, sql::pause_provider,
-                  db::Params().text(provider).text(principal).text(reason),
+    return change(session,
+                  sql::PauseProvider{
+                      .provider = provider, .paused_by = principal, .reason = reason},
                   {principal, "provider.pause", provider, reason});
 }
 
 bool resume(db::Session& session, const std::string& provider, const std::string& principal,
             const std::string& reason) {
-    return change(session, sql::resume_provider, db::Params().text(provider),
+    return change(session, sql::ResumeProvider{.provider = provider},
                   {principal, "provider.resume", provider, reason});
 }
 

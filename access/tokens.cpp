@@ -34,13 +34,9 @@ Result<void> check_principal(std::string_view name) {
         "\"{}\" cannot name a principal; use 1 to 64 letters, digits and _ . : -", name));
 }
 
-db::Params insertion(const NewToken& wanted, std::string_view token) {
-    db::Params params;
-    params.text(wanted.principal).text(to_text(wanted.role)).bytes(hash_of(token));
-    params.text(std::string(token.substr(0, 8)) + "...");
-    if (!wanted.lifetime) return params.null();
-    return params.number(
-        std::chrono::duration_cast<std::chrono::seconds>(*wanted.lifetime).count());
+std::optional<std::int64_t> seconds_of(const std::optional<Duration>& lifetime) {
+    if (!lifetime) return std::nullopt;
+    return std::chrono::duration_cast<std::chrono::seconds>(*lifetime).count();
 }
 
 }  // namespace
@@ -64,7 +60,11 @@ std::string new_token(Rng& rng) {
 Result<std::string> create_token(db::Session& session, const NewToken& wanted, Rng& rng) {
     if (auto named = check_principal(wanted.principal); !named) return named.error();
     std::string token = new_token(rng);
-    db::Statement::run(session, sql::insert_token, insertion(wanted, token));
+    db::Statement::run(session, sql::InsertToken{.principal = wanted.principal,
+                                                 .role = to_text(wanted.role),
+                                                 .token_sha256 = hash_of(token),
+                                                 .hint = token.substr(0, 8) + "...",
+                                                 .lifetime_seconds = seconds_of(wanted.lifetime)});
     return token;
 }
 
@@ -82,15 +82,20 @@ Result<StandingToken> chosen_token(const Holder& holder, std::string_view token)
 
 std::vector<TokenRow> list_tokens(db::Session& session) {
     std::vector<TokenRow> all;
-    for (const db::Row row : db::Statement::run(session, sql::list_tokens)) {
-        all.push_back({row.number(0), row.str(1), row.str(2), row.str(3), row.str(4),
-                       row.maybe_text(5), row.maybe_text(6)});
+    for (const auto row : db::Statement::run(session, sql::ListTokens{})) {
+        all.push_back({.id = row.token_id(),
+                       .principal = std::string(row.principal()),
+                       .role = std::string(row.role()),
+                       .hint = std::string(row.hint()),
+                       .created_at = std::string(row.created_at()),
+                       .expires_at = std::optional<std::string>(row.expires_at()),
+                       .revoked_at = std::optional<std::string>(row.revoked_at())});
     }
     return all;
 }
 
 bool revoke_token(db::Session& session, std::int64_t id) {
-    return db::Statement::run(session, sql::revoke_token, db::Params().number(id)).affected() == 1;
+    return db::Statement::run(session, sql::RevokeToken{.token_id = id}).affected() == 1;
 }
 
 Result<std::optional<Holder>> Doorkeeper::holder_of(std::string_view token) {
@@ -107,11 +112,11 @@ Result<std::optional<Holder>> Doorkeeper::holder_of(std::string_view token) {
     }
     try {
         const auto lease = pool_.take();
-        const db::Rows rows = db::Statement::run(*lease, sql::find_token, db::Params().bytes(hash));
+        const auto rows = db::Statement::run(*lease, sql::FindToken{.token_sha256 = hash});
         if (rows.empty()) return std::optional<Holder>();
-        const auto role = parse_role(rows[0].text(1));
+        const auto role = parse_role(rows[0].role());
         if (!role) return role.error();
-        const Holder holder{rows[0].str(0), *role};
+        const Holder holder{std::string(rows[0].principal()), *role};
         const std::lock_guard lock(mutex_);
         if (remembered_.size() >= remembered_max) remembered_.clear();
         remembered_[hash] = {holder, clock_.now() + remember_};

@@ -1,18 +1,19 @@
 # One static library a folder. `pawl_layer(ledger USES db)` compiles every .cpp directly in the
-# folder (and in the sub-folders named in PARTS), embeds its sql/*.sql, and links what it may use.
+# folder (and in the sub-folders named in PARTS), what is generated from its sql/, and links what it
+# may use.
 # Third parties are PRIVATE: a folder above cannot reach them by accident.
-include(${CMAKE_CURRENT_LIST_DIR}/EmbedSql.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/Sqlgen.cmake)
 
 function(pawl_layer name)
-    cmake_parse_arguments(L "" "" "PARTS;USES;THIRD_PARTY" ${ARGN})
+    cmake_parse_arguments(L "" "" "PARTS;SOURCES;USES;THIRD_PARTY" ${ARGN})
     set(sources "")
     foreach(part "." ${L_PARTS})
         file(GLOB found CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${part}/*.cpp)
         list(APPEND sources ${found})
     endforeach()
     list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
-    pawl_embed_sql(${name} generated)
-    list(APPEND sources ${generated})
+    pawl_generate_sql(${name} generated)
+    list(APPEND sources ${generated} ${L_SOURCES})
     add_library(pawl_${name} STATIC ${sources})
     target_include_directories(pawl_${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
     foreach(used ${L_USES})

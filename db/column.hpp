@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.hpp"
 
@@ -45,6 +46,9 @@ class Column {
 class Texts : public Column {
   public:
     Texts() : Column(Type::text) {}
+    explicit Texts(const std::vector<std::string>& texts) : Texts() {
+        for (const std::string& text : texts) add(text);
+    }
     void add(std::string_view text) { add_value(text); }
     void add(const std::string& text) { add_value(text); }
     void add(const char* text) { add_value(text); }

@@ -6,8 +6,8 @@ namespace pawl::db {
 
 std::map<std::string, std::string> durability(Session& session) {
     std::map<std::string, std::string> settings;
-    for (const Row row : Statement::run(session, sql::durability)) {
-        settings[row.str(0)] = row.str(1);
+    for (const auto row : Statement::run(session, sql::Durability{})) {
+        settings[std::string(row.name())] = row.setting();
     }
     return settings;
 }
@@ -20,25 +20,25 @@ std::int64_t lock_table_size(const std::map<std::string, std::string>& settings)
 
 std::vector<ChangedCollation> changed_collations(Session& session) {
     std::vector<ChangedCollation> changed;
-    for (const Row row : Statement::run(session, sql::changed_collations)) {
-        changed.push_back({row.str(0), row.str(1), row.str(2), row.str(3)});
+    for (const auto row : Statement::run(session, sql::ChangedCollations{})) {
+        changed.push_back({std::string(row.name()), std::string(row.recorded()),
+                           std::string(row.actual()), std::string(row.indexes())});
     }
     return changed;
 }
 
 std::vector<std::string> rights_beyond_runtime(Session& session) {
     std::vector<std::string> rights;
-    for (const Row row : Statement::run(session, sql::rights_beyond_runtime)) {
-        rights.push_back(row.str(0));
+    for (const auto row : Statement::run(session, sql::RightsBeyondRuntime{})) {
+        rights.emplace_back(row.beyond());
     }
     return rights;
 }
 
 std::chrono::milliseconds clock_difference(Session& session, const Clock& clock) {
     session.connect();  // or its time would be counted as a difference
-    const auto params = Params().time(clock.now());
-    return std::chrono::milliseconds(
-        Statement::run(session, sql::clock_difference, params).only().number(0));
+    const auto rows = Statement::run(session, sql::ClockDifference{.our_time = clock.now()});
+    return std::chrono::milliseconds(rows.only().milliseconds());
 }
 
 }  // namespace pawl::db

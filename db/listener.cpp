@@ -64,7 +64,7 @@ void Listener::interrupt() {
 }
 
 void notify(Session& session, const std::string& channel) {
-    Statement::run(session, sql::notify, Params().text(channel));
+    Statement::run(session, sql::Notify{.channel = channel});
 }
 
 }  // namespace pawl::db

@@ -8,7 +8,6 @@
 #include "base/crypto.hpp"
 #include "base/fault.hpp"
 #include "base/log.hpp"
-#include "db/migrations_embedded.hpp"
 #include "db/sql.hpp"
 
 namespace pawl::db {
@@ -29,30 +28,31 @@ struct FoundSchema {
 };
 
 FoundSchema find_schema(Session& session) {
-    const Rows rows = Statement::run(session, sql::find_schema);
-    return {rows.only().flag(0), rows.only().flag(1)};
+    const auto rows = Statement::run(session, sql::FindSchema{});
+    return {rows.only().ours(), rows.only().unreleased()};
 }
 
 std::map<std::string, Recorded> recorded(Session& session) {
     std::map<std::string, Recorded> found;
     if (!find_schema(session).ours) return found;
-    for (const Row row : Statement::run(session, sql::list_migrations)) {
-        found[row.str(0)] = {row.str(1), row.str(2)};
+    for (const auto row : Statement::run(session, sql::ListMigrations{})) {
+        found[std::string(row.name())] = {std::string(row.checksum()),
+                                          std::string(row.applied_at())};
     }
     return found;
 }
 
 void apply(Session& session, const Migration& migration) {
     PAWL_FAULT_POINT(before_migration);
-    const Params record = Params().text(migration.name).text(checksum(migration));
+    const sql::RecordMigration record{.name = migration.name, .checksum = checksum(migration)};
     if (migration.text.starts_with(not_transactional)) {
         Statement::run_script(session, migration.text);
-        Statement::run(session, sql::record_migration, record);
+        Statement::run(session, record);
         return;
     }
     Transaction transaction(session);
     transaction.run_script(migration.text);
-    transaction.run(sql::record_migration, record);
+    transaction.run(record);
     transaction.commit();
 }
 
@@ -60,11 +60,11 @@ void apply(Session& session, const Migration& migration) {
 class MigrationLock {
   public:
     explicit MigrationLock(Session& session) : session_(session) {
-        Statement::run(session_, sql::lock_migrations);
+        Statement::run(session_, sql::LockMigrations{});
     }
     ~MigrationLock() {
         try {
-            Statement::run(session_, sql::unlock_migrations);
+            Statement::run(session_, sql::UnlockMigrations{});
         } catch (const Failure&) {
             session_.disconnect();  // the lock goes with the connection
         }
@@ -148,10 +148,6 @@ Result<void> refuse_foreign(Session& session, const std::vector<MigrationStatus>
 }
 
 }  // namespace
-
-std::span<const Migration> embedded() {
-    return embedded_migrations;
-}
 
 std::string checksum(const Migration& migration) {
     return crypto::sha256_hex(migration.text);

@@ -15,8 +15,6 @@
 
 namespace pawl::db {
 
-std::span<const Migration> embedded();
-
 // How many of the embedded files, from the first, a release contains. Those are never edited; the
 // others are edited in place, and a database that was made with another text of one is refused.
 inline constexpr std::size_t released_migrations = 0;

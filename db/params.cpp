@@ -48,6 +48,12 @@ Params& Params::column(Column column) {
     return *this;
 }
 
+std::vector<const Param*> Params::pointers() const {
+    std::vector<const Param*> all;
+    for (const Param& one : list_) all.push_back(&one);
+    return all;
+}
+
 Params& Params::texts(const std::vector<std::string>& values) {
     return list_.push_back(array_of<Texts>(values)), *this;
 }

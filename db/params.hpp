@@ -11,13 +11,9 @@
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "db/column.hpp"
+#include "db/parameter.hpp"
 
 namespace pawl::db {
-
-struct Param {
-    enum class Form { null, text, binary } form = Form::null;
-    std::string value;
-};
 
 class Params {
   public:
@@ -40,7 +36,7 @@ class Params {
     Params& times(const std::vector<Time>& values);
     Params& times(const std::vector<std::optional<Time>>& values);
 
-    const std::vector<Param>& list() const { return list_; }
+    std::vector<const Param*> pointers() const;
 
   private:
     std::vector<Param> list_;

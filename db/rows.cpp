@@ -22,11 +22,21 @@ bool Row::null(int column) const {
 
 std::string_view Row::text(int column) const {
     const auto field = (*result_)[row_][column];
+    if (field.size() == 0 && field.is_null()) refuse_null(column);
     return {field.c_str(), field.size()};
 }
 
-std::optional<std::string> Row::maybe_text(int column) const {
-    return null(column) ? std::nullopt : std::optional(str(column));
+// A column that was declared without "null": its reader has nothing to return.
+void Row::refuse_null(int column) const {
+    throw Failure(FailureKind::permanent, "",
+                  std::string("column \"") + result_->column_name(column) +
+                      "\": is NULL, and was declared without null; declare it with null");
+}
+
+std::optional<std::string_view> Row::maybe_text(int column) const {
+    const auto field = (*result_)[row_][column];
+    if (field.is_null()) return std::nullopt;
+    return std::string_view(field.c_str(), field.size());
 }
 
 std::int64_t Row::number(int column) const {
@@ -44,8 +54,20 @@ std::optional<std::int64_t> Row::maybe_number(int column) const {
     return null(column) ? std::nullopt : std::optional(number(column));
 }
 
+int Row::integer(int column) const {
+    return static_cast<int>(number(column));
+}
+
+std::optional<int> Row::maybe_integer(int column) const {
+    return null(column) ? std::nullopt : std::optional(integer(column));
+}
+
 bool Row::flag(int column) const {
     return text(column) == "t";
+}
+
+std::optional<bool> Row::maybe_flag(int column) const {
+    return null(column) ? std::nullopt : std::optional(flag(column));
 }
 
 std::string Row::bytes(int column) const {
@@ -57,6 +79,10 @@ std::string Row::bytes(int column) const {
         out += static_cast<char>(digit_of(hex[i]) * 16 + digit_of(hex[i + 1]));
     }
     return out;
+}
+
+std::optional<std::string> Row::maybe_bytes(int column) const {
+    return null(column) ? std::nullopt : std::optional(bytes(column));
 }
 
 Time Row::time(int column) const {

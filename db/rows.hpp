@@ -1,5 +1,5 @@
-// What a query answered. Columns are asked for by position, in the order of the SELECT. Cheap to
-// copy, keeps its data alive; used by one thread.
+// What a query answered. Generated code reads columns by their position, everything else by the
+// names of a RowsOf. Cheap to copy, keeps its data alive; used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/clock.hpp"
 
@@ -22,16 +23,21 @@ class Row {
     bool null(int column) const;
     std::string_view text(int column) const;  // valid as long as the Rows
     std::string str(int column) const { return std::string(text(column)); }
-    std::optional<std::string> maybe_text(int column) const;
+    std::optional<std::string_view> maybe_text(int column) const;
     std::int64_t number(int column) const;
     std::optional<std::int64_t> maybe_number(int column) const;
+    int integer(int column) const;  // an integer column
+    std::optional<int> maybe_integer(int column) const;
     bool flag(int column) const;
+    std::optional<bool> maybe_flag(int column) const;
     std::string bytes(int column) const;  // a bytea column
-    Time time(int column) const;          // a timestamptz column; sessions speak UTC
+    std::optional<std::string> maybe_bytes(int column) const;
+    Time time(int column) const;  // a timestamptz column; sessions speak UTC
     std::optional<Time> maybe_time(int column) const;
 
   private:
     friend class Rows;
+    [[noreturn]] void refuse_null(int column) const;
     Row(const pqxx::result* result, int row) : result_(result), row_(row) {}
     const pqxx::result* result_;
     int row_;
@@ -62,6 +68,40 @@ class Rows {
 
   private:
     std::shared_ptr<const pqxx::result> result_;
+};
+
+// Of a generated statement: each row is one of its class, whose members read the columns.
+template <class Named>
+class RowsOf {
+  public:
+    explicit RowsOf(Rows rows) : rows_(std::move(rows)) {}
+    int size() const { return rows_.size(); }
+    bool empty() const { return rows_.empty(); }
+    std::int64_t affected() const { return rows_.affected(); }
+    Named operator[](int row) const { return Named(rows_[row]); }
+    Named only() const { return Named(rows_.only()); }
+
+    class Iterator {
+      public:
+        explicit Iterator(Rows::Iterator at) : at_(at) {}
+        Named operator*() const { return Named(*at_); }
+        Iterator& operator++() { return ++at_, *this; }
+        bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+      private:
+        Rows::Iterator at_;
+    };
+    Iterator begin() const { return Iterator(rows_.begin()); }
+    Iterator end() const { return Iterator(rows_.end()); }
+
+  private:
+    Rows rows_;
+};
+
+// Of a statement that returns none, or none that anything reads.
+class NoRow {
+  public:
+    explicit NoRow(const Row&) {}
 };
 
 }  // namespace pawl::db

@@ -121,20 +121,25 @@ void Session::connect_now() {
             log::debug("the database says", {{"notice", std::string_view(notice)}});
         });
         pqxx::nontransaction plain(*state_->connection);
-        plain.exec(sql::configure_session.text,
-                   pqxx::params{milliseconds(options.statement_timeout),
-                                milliseconds(options.lock_timeout),
-                                milliseconds(options.idle_in_transaction_timeout),
-                                options.role.empty() ? "none" : options.role,
-                                options.finds_by_key ? "t" : "f"});
+        const sql::ConfigureSession configure{
+            .statement_timeout = milliseconds(options.statement_timeout),
+            .lock_timeout = milliseconds(options.lock_timeout),
+            .idle_timeout = milliseconds(options.idle_in_transaction_timeout),
+            .role = options.role.empty() ? "none" : options.role,
+            .finds_by_key = options.finds_by_key};
+        plain.exec(sql::ConfigureSession::query().text, to_pqxx(configure.parameters()));
     });
 }
 
 std::string Session::server_version() {
-    return Statement::run(*this, sql::server_version).only().str(0);
+    return std::string(Statement::run(*this, sql::ServerVersion{}).only().version());
 }
 
 Rows Statement::run(Session& session, const Query& query, const Params& params) {
+    return run_listed(session, query, params.pointers());
+}
+
+Rows Statement::run_listed(Session& session, const Query& query, ParamList params) {
     session.connect();
     return guarded(*session.state_, [&] {
         PAWL_FAULT_POINT_OF(before_lone_statement, query.name);

@@ -77,6 +77,12 @@ class Transaction {
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
 
+    template <TypedStatement S>
+    RowsOf<typename S::Row> run(const S& statement) {
+        const auto parameters = statement.parameters();
+        return RowsOf<typename S::Row>(run_listed(S::query(), parameters));
+    }
+    // For queries that no .sql file holds: those of tests.
     Rows run(const Query& query, const Params& params = {});
     // Text that is not one of our queries: migrations, SET LOCAL. Never with anyone's input in it.
     void run_script(std::string_view script);
@@ -85,6 +91,7 @@ class Transaction {
     ChainAppender* chain_of(chain::Table table);
 
   private:
+    Rows run_listed(const Query& query, ParamList params);
     void end_commit();
     Session& session_;
     struct State;
@@ -94,8 +101,16 @@ class Transaction {
 // One statement outside any transaction block: for what PostgreSQL refuses inside one.
 class Statement {
   public:
+    template <TypedStatement S>
+    static RowsOf<typename S::Row> run(Session& session, const S& statement) {
+        const auto parameters = statement.parameters();
+        return RowsOf<typename S::Row>(run_listed(session, S::query(), parameters));
+    }
     static void run_script(Session& session, std::string_view script);
     static Rows run(Session& session, const Query& query, const Params& params = {});
+
+  private:
+    static Rows run_listed(Session& session, const Query& query, ParamList params);
 };
 
 // Runs `work` in a transaction and commits it; tries again, with jitter, where the retry table says

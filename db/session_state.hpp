@@ -93,11 +93,11 @@ auto guarded(State& state, Work&& work) -> decltype(work()) {
     }
 }
 
-pqxx::params to_pqxx(const Params& params);
+pqxx::params to_pqxx(ParamList params);
 
 template <class State>
 Rows run_prepared(State& state, pqxx::transaction_base& transaction, const Query& query,
-                  const Params& params) {
+                  ParamList params) {
     if (!state.prepared.contains(query.name)) {
         state.connection->prepare(std::string(query.name), std::string(query.text));
         state.prepared.emplace(query.name);

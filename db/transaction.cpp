@@ -11,10 +11,11 @@
 
 namespace pawl::db {
 
-pqxx::params to_pqxx(const Params& params) {
+pqxx::params to_pqxx(ParamList params) {
     pqxx::params out;
-    out.reserve(params.list().size());
-    for (const Param& param : params.list()) {
+    out.reserve(params.size());
+    for (const Param* one : params) {
+        const Param& param = *one;
         switch (param.form) {
             case Param::Form::null:
                 out.append();
@@ -57,6 +58,10 @@ Transaction::~Transaction() {
 }
 
 Rows Transaction::run(const Query& query, const Params& params) {
+    return run_listed(query, params.pointers());
+}
+
+Rows Transaction::run_listed(const Query& query, ParamList params) {
     return guarded(*session_.state_, [&] {
         PAWL_FAULT_POINT_OF(before_statement, query.name);
         return run_prepared(*session_.state_, state_->work, query, params);

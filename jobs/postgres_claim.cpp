@@ -17,28 +17,28 @@ constexpr std::int64_t adopted_at_once = 5000;
 constexpr Time the_beginning = Time(std::chrono::seconds(0));
 
 struct Lanes {
-    std::vector<std::string> kinds, targets;
-    std::vector<std::int64_t> rooms;
+    db::Texts kinds, targets;
+    db::Numbers rooms;
     std::vector<std::size_t> wants;  // which Want each is
 
     void add(const Want& want, std::size_t room, std::size_t index) {
-        kinds.push_back(want.kind);
-        targets.push_back(want.target);
-        rooms.push_back(static_cast<std::int64_t>(room));
+        kinds.add(want.kind);
+        targets.add(want.target);
+        rooms.add(static_cast<std::int64_t>(room));
         wants.push_back(index);
     }
 };
 
-Job to_job(const db::Row& row) {
+Job to_job(const sql::ClaimedJobRow& row) {
     Job job;
-    job.key = {row.number(1), row.str(2)};
-    job.kind = row.str(3);
-    job.payload = row.str(4);
-    job.correlation_id = CorrelationId(row.str(5));
-    job.staged_at = row.time(6);
-    job.attempt = row.number(7);
-    job.crashes = row.number(8);
-    job.lease = row.number(9);
+    job.key = {row.id(), std::string(row.target())};
+    job.kind = row.kind();
+    job.payload = row.payload();
+    job.correlation_id = CorrelationId(std::string(row.correlation_id()));
+    job.staged_at = row.staged_at();
+    job.attempt = row.attempts();
+    job.crashes = row.crashes();
+    job.lease = row.lease();
     return job;
 }
 
@@ -50,20 +50,21 @@ std::set<PostgresQueue::Lane> PostgresQueue::adopt(db::Transaction& transaction,
                                                    const std::vector<Want>& wants) {
     const Steady began = clock_.steady();
     if (!adopting_look_.due(began)) return {};
-    std::vector<std::string> kinds, targets;
-    std::vector<bool> ordered;
+    db::Texts kinds, targets;
+    db::Flags ordered;
     for (const Want& want : wants) {
         if (want.room == 0) continue;
-        kinds.push_back(want.kind);
-        targets.push_back(want.target);
-        ordered.push_back(want.ordered);
+        kinds.add(want.kind);
+        targets.add(want.target);
+        ordered.add(want.ordered);
     }
     if (kinds.empty()) return {};
-    db::Params params;
-    params.texts(kinds).texts(targets).flags(ordered).number(adopted_at_once);
     std::map<Lane, std::int64_t> adopted;
-    for (const db::Row row : transaction.run(sql::adopt_jobs, params)) {
-        ++adopted[{row.str(0), row.str(1)}];
+    for (const auto row : transaction.run(sql::AdoptJobs{.kind = std::move(kinds),
+                                                         .target = std::move(targets),
+                                                         .ordered = std::move(ordered),
+                                                         .jobs_max = adopted_at_once})) {
+        ++adopted[{std::string(row.kind()), std::string(row.target())}];
     }
     std::set<Lane> more;
     for (const auto& [lane, jobs] : adopted) {
@@ -78,23 +79,25 @@ void PostgresQueue::claim(db::Transaction& transaction, const std::vector<Want>&
     const Steady began = clock_.steady();
     const bool looks_back = look_back_.due(began);
     Lanes lanes;
-    std::vector<Time> from;
+    db::Times from;
     for (std::size_t i = 0; i < wants.size(); ++i) {
         const std::size_t suspects = into.claimed[i].size();
         if (wants[i].ordered || wants[i].room <= suspects) continue;
         lanes.add(wants[i], wants[i].room - suspects, i);
         const auto known = due_from_.find({wants[i].kind, wants[i].target});
-        from.push_back(looks_back || known == due_from_.end() ? the_beginning : known->second);
+        from.add(looks_back || known == due_from_.end() ? the_beginning : known->second);
     }
     if (lanes.wants.empty()) return;
-    db::Params params;
-    params.time(now).number(options_.lease.count()).texts(lanes.kinds).texts(lanes.targets);
-    params.numbers(lanes.rooms).times(from);
     std::vector<Time> newest(lanes.wants.size(), the_beginning);
-    for (const db::Row row : transaction.run(sql::claim_jobs, params)) {
-        const auto lane = static_cast<std::size_t>(row.number(0) - 1);
-        newest[lane] = std::max(newest[lane], row.time(10));
-        into.claimed[lanes.wants[lane]].push_back(to_job(row));
+    for (const auto row : transaction.run(sql::ClaimJobs{.now = now,
+                                                         .lease_seconds = options_.lease.count(),
+                                                         .kind = std::move(lanes.kinds),
+                                                         .target = std::move(lanes.targets),
+                                                         .room = std::move(lanes.rooms),
+                                                         .due_from = std::move(from)})) {
+        const auto lane = static_cast<std::size_t>(row.nr() - 1);
+        newest[lane] = std::max(newest[lane], row.claimed_job().run_at());
+        into.claimed[lanes.wants[lane]].push_back(to_job(row.claimed_job()));
     }
     if (looks_back) look_back_.looked(began, clock_.steady(), options_.look_back_every);
     for (std::size_t lane = 0; lane < lanes.wants.size(); ++lane) {
@@ -117,13 +120,16 @@ void PostgresQueue::claim_suspects(db::Transaction& transaction, const std::vect
         if (!wants[i].ordered && room > 0) lanes.add(wants[i], room, i);
     }
     if (lanes.wants.empty()) return;
-    db::Params params;
-    params.time(now).number(options_.lease.count()).texts(lanes.kinds).texts(lanes.targets);
-    params.numbers(lanes.rooms).number(suspects_looked_at);
-    const db::Rows rows = transaction.run(sql::claim_suspects, params);
-    for (const db::Row row : rows) {
-        const auto lane = static_cast<std::size_t>(row.number(0) - 1);
-        into.claimed[lanes.wants[lane]].push_back(to_job(row));
+    const auto rows =
+        transaction.run(sql::ClaimSuspects{.now = now,
+                                           .lease_seconds = options_.lease.count(),
+                                           .kind = std::move(lanes.kinds),
+                                           .target = std::move(lanes.targets),
+                                           .room = std::move(lanes.rooms),
+                                           .rows_max = suspects_looked_at});
+    for (const auto row : rows) {
+        const auto lane = static_cast<std::size_t>(row.nr() - 1);
+        into.claimed[lanes.wants[lane]].push_back(to_job(row.claimed_job()));
     }
     // Where there was one there may be more.
     if (rows.empty()) suspects_look_.looked(began, clock_.steady(), options_.look_back_every);
@@ -135,18 +141,21 @@ void PostgresQueue::claim_in_order(db::Transaction& transaction, const Want& wan
     std::string& after = key_after_[{want.kind, want.target}];
     const bool from_the_beginning = after.empty();
     for (int look = 0; look < looks_max && into.size() < want.room; ++look) {
-        db::Params params;
-        params.time(now).number(options_.lease.count()).text(want.kind).text(want.target);
-        params.number(static_cast<std::int64_t>(want.room - into.size()));
-        params.text(after).number(keys_looked_at);
         const auto suspects = static_cast<std::size_t>(std::count_if(
             into.begin(), into.end(), [](const Job& job) { return job.crashes > 0; }));
-        params.number(static_cast<std::int64_t>(want.suspects - std::min(want.suspects, suspects)));
-        const db::Rows rows = transaction.run(sql::claim_jobs_in_order, params);
-        for (const db::Row row : rows) {
-            if (!row.null(1)) into.push_back(to_job(row));
+        const auto rows = transaction.run(sql::ClaimJobsInOrder{
+            .now = now,
+            .lease_seconds = options_.lease.count(),
+            .kind = want.kind,
+            .target = want.target,
+            .room = want.room - into.size(),
+            .after_key = after,
+            .keys_max = keys_looked_at,
+            .suspects_max = want.suspects - std::min(want.suspects, suspects)});
+        for (const auto row : rows) {
+            if (const auto job = row.claimed_job()) into.push_back(to_job(*job));
         }
-        after = rows.empty() ? "" : rows[0].maybe_text(0).value_or("");
+        after = rows.empty() ? "" : rows[0].last_key().value_or("");
         if (after.empty() && from_the_beginning) return;
         if (after.empty()) break;
     }

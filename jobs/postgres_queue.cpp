@@ -25,40 +25,38 @@ PostgresQueue::PostgresQueue(PostgresQueueOptions options, db::SessionOptions se
     : options_(options), clock_(clock), session_(std::move(session)) {}
 
 Moved PostgresQueue::move(const Routes& routes, std::size_t jobs_max, Time now) {
-    std::vector<std::string> kinds, types, targets;
-    std::vector<bool> whole, ordered;
+    db::Texts kinds, types, targets;
+    db::Flags whole, ordered;
     for (const Route& route : routes.routes) {
-        kinds.push_back(route.kind);
-        types.push_back(route.type);
-        whole.push_back(route.whole);
-        targets.push_back(route.target);
-        ordered.push_back(route.ordered);
+        kinds.add(route.kind);
+        types.add(route.type);
+        whole.add(route.whole);
+        targets.add(route.target);
+        ordered.add(route.ordered);
     }
     const Steady began = clock_.steady();
     const bool looks_back = staged_look_back_.due(began);
     const std::int64_t from = looks_back ? INT64_MIN : staged_from_;
-    const auto params = db::Params()
-                            .number(from)
-                            .number(static_cast<std::int64_t>(jobs_max))
-                            .time(now)
-                            .texts(routes.kinds)
-                            .texts(kinds)
-                            .texts(types)
-                            .flags(whole)
-                            .texts(targets)
-                            .flags(ordered);
     db::Transaction transaction(session_);
-    const db::Rows rows = transaction.run(sql::move_jobs, params);
-    const db::Row row = rows.only();
+    const auto rows = transaction.run(sql::MoveJobs{.from_id = from,
+                                                    .jobs_max = jobs_max,
+                                                    .now = now,
+                                                    .routed_kind = db::Texts(routes.kinds),
+                                                    .kind = std::move(kinds),
+                                                    .type = std::move(types),
+                                                    .whole = std::move(whole),
+                                                    .target = std::move(targets),
+                                                    .ordered = std::move(ordered)});
+    const auto row = rows.only();
     PAWL_FAULT_POINT(enqueuer_before_commit);
     transaction.commit();
     PAWL_FAULT_POINT(enqueuer_after_commit);
 
     const Steady ended = clock_.steady();
     if (looks_back) staged_look_back_.looked(began, ended, options_.look_back_every);
-    const Moved moved{static_cast<std::size_t>(row.number(0)),
-                      static_cast<std::size_t>(row.number(1))};
-    note_moved(row.maybe_number(2), looks_back && moved.jobs == jobs_max, ended);
+    const Moved moved{static_cast<std::size_t>(row.moved()),
+                      static_cast<std::size_t>(row.inserted())};
+    note_moved(row.newest_id(), looks_back && moved.jobs == jobs_max, ended);
     return moved;
 }
 
@@ -99,42 +97,48 @@ Exchanged PostgresQueue::exchange(const std::vector<Finished>& finished,
 
 void PostgresQueue::finish(db::Transaction& transaction, const std::vector<Finished>& finished,
                            Time now, Exchanged& into) {
-    std::vector<std::int64_t> ids, leases;
-    std::vector<std::string> targets, states;
-    std::vector<std::optional<Time>> run_at;
-    std::vector<std::optional<std::string>> errors;
-    std::vector<bool> given_back;
+    db::Numbers ids, leases;
+    db::Texts targets, states, errors;
+    db::Times run_at;
+    db::Flags given_back;
     for (const Finished& one : finished) {
-        ids.push_back(one.key.id);
-        targets.push_back(one.key.target);
-        leases.push_back(one.lease);
-        states.push_back(one.state);
-        run_at.push_back(one.run_at);
-        errors.push_back(one.error);
-        given_back.push_back(one.given_back);
+        ids.add(one.key.id);
+        targets.add(one.key.target);
+        leases.add(one.lease);
+        states.add(one.state);
+        run_at.add(one.run_at);
+        errors.add(one.error);
+        given_back.add(one.given_back);
     }
-    db::Params params;
-    params.numbers(ids).texts(targets).numbers(leases).texts(states).times(run_at).texts(errors);
-    params.flags(given_back).time(now);
-    const auto written = transaction.run(sql::finish_jobs, params).only().number(0);
+    const auto rows = transaction.run(sql::FinishJobs{.id = std::move(ids),
+                                                      .target = std::move(targets),
+                                                      .lease = std::move(leases),
+                                                      .state = std::move(states),
+                                                      .run_at = std::move(run_at),
+                                                      .error = std::move(errors),
+                                                      .given_back = std::move(given_back),
+                                                      .now = now});
+    const auto written = rows.only().written();
     // After a lost answer to COMMIT the same is written again, and may have been written.
     if (!in_doubt_) into.stale = finished.size() - static_cast<std::size_t>(written);
 }
 
 void PostgresQueue::keep(db::Transaction& transaction, const std::vector<Held>& held,
                          Exchanged& into) {
-    std::vector<std::int64_t> ids, leases;
-    std::vector<std::string> targets;
+    db::Numbers ids, leases;
+    db::Texts targets;
     for (const Held& one : held) {
-        ids.push_back(one.key.id);
-        targets.push_back(one.key.target);
-        leases.push_back(one.lease);
+        ids.add(one.key.id);
+        targets.add(one.key.target);
+        leases.add(one.lease);
     }
-    const auto params =
-        db::Params().numbers(ids).texts(targets).numbers(leases).number(options_.lease.count());
     std::set<JobKey> kept;
-    for (const db::Row row : transaction.run(sql::keep_jobs, params)) {
-        kept.insert({row.number(0), row.str(1)});
+    for (const auto row :
+         transaction.run(sql::KeepJobs{.id = std::move(ids),
+                                       .target = std::move(targets),
+                                       .lease = std::move(leases),
+                                       .lease_seconds = options_.lease.count()})) {
+        kept.insert({row.id(), std::string(row.target())});
     }
     for (const Held& one : held) {
         if (!kept.contains(one.key)) into.lost.push_back(one);
@@ -143,8 +147,10 @@ void PostgresQueue::keep(db::Transaction& transaction, const std::vector<Held>& 
 
 void PostgresQueue::bring_forward(const std::string& kind, const std::string& target, Time now) {
     constexpr std::int64_t jobs_max = 10000;
-    const auto params = db::Params().text(kind).text(target).time(now).number(jobs_max);
-    db::Statement::run(session_, sql::bring_forward_jobs, params);
+    db::Statement::run(session_, sql::BringForwardJobs{.kind = kind,
+                                                       .target = target,
+                                                       .now = now,
+                                                       .jobs_max = jobs_max});
 }
 
 }  // namespace pawl::jobs

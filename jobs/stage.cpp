@@ -12,11 +12,10 @@ void stage(db::Transaction& transaction, const std::vector<StagedJob>& jobs, Tim
         payloads.add(job.payload);
         correlations.add(job.correlation_id.str());
     }
-    transaction.run(sql::stage_jobs, db::Params()
-                                         .column(std::move(kinds))
-                                         .column(std::move(payloads))
-                                         .column(std::move(correlations))
-                                         .time(now));
+    transaction.run(sql::StageJobs{.kind = std::move(kinds),
+                                   .payload = std::move(payloads),
+                                   .correlation_id = std::move(correlations),
+                                   .now = now});
 }
 
 }  // namespace pawl::jobs

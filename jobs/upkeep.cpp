@@ -90,10 +90,11 @@ Chore measuring(Metrics& metrics) {
     Family<Gauge>& jobs = metrics.gauge(
         "pawl_jobs", "Jobs by state; more than 100000 that are over are an estimate.", {"state"});
     return {"measure jobs", std::chrono::seconds(2), [&](db::Session& session, Time) {
-                const auto params = db::Params().number(counted_max);
-                for (const db::Row row : db::Statement::run(session, sql::count_jobs, params)) {
-                    const auto number = static_cast<double>(row.number(1));
-                    (row.text(0) == "staged" ? staged : jobs.with({row.str(0)})).set(number);
+                const sql::CountJobs count{.exact_max = counted_max};
+                for (const auto row : db::Statement::run(session, count)) {
+                    const std::string state(row.state());
+                    const auto number = static_cast<double>(row.jobs());
+                    (state == "staged" ? staged : jobs.with({state})).set(number);
                 }
                 return false;
             }};
@@ -102,10 +103,8 @@ Chore measuring(Metrics& metrics) {
 Chore reaping(Duration kept) {
     return {"drop finished jobs", std::chrono::hours(1), [kept](db::Session& session, Time) {
                 const auto seconds = std::chrono::ceil<std::chrono::seconds>(kept).count();
-                return db::Statement::run(session, sql::drop_done_jobs,
-                                          db::Params().number(seconds))
-                    .only()
-                    .flag(0);
+                const sql::DropDoneJobs drop{.seconds_since_end = seconds};
+                return db::Statement::run(session, drop).only().more();
             }};
 }
 

@@ -5,36 +5,39 @@
 namespace pawl::jobs {
 namespace {
 
-JobRow to_row(const db::Row& row) {
+JobRow to_row(const sql::ListedJobRow& row) {
     JobRow job;
-    job.key = {row.number(0), row.str(1)};
-    job.kind = row.str(2);
-    job.state = row.str(3);
-    job.correlation_id = row.str(4);
-    job.attempts = row.number(5);
-    job.run_at = to_rfc3339(row.time(6));
-    job.staged_at = to_rfc3339(row.time(7));
-    if (const auto done = row.maybe_time(8)) job.done_at = to_rfc3339(*done);
-    job.last_error = row.maybe_text(9);
-    job.payload = row.str(10);
+    job.key = {row.id(), std::string(row.target())};
+    job.kind = row.kind();
+    job.state = row.state();
+    job.correlation_id = row.correlation_id();
+    job.attempts = row.attempts();
+    job.run_at = to_rfc3339(row.run_at());
+    job.staged_at = to_rfc3339(row.staged_at());
+    if (const auto done = row.done_at()) job.done_at = to_rfc3339(*done);
+    job.last_error = row.last_error();
+    job.payload = row.payload();
     return job;
 }
 
 }  // namespace
 
 JobPage list_jobs(db::Session& session, const JobFilter& filter) {
-    db::Params params;
-    params.maybe_text(filter.state).maybe_text(filter.kind).maybe_text(filter.target);
-    params.maybe_text(filter.correlation_id);
-    db::add(params, filter.staged);
+    sql::ListJobs list{.state = filter.state,
+                       .kind = filter.kind,
+                       .target = filter.target,
+                       .correlation_id = filter.correlation_id,
+                       .from_time = filter.staged.from,
+                       .to_time = filter.staged.to,
+                       .before_id = std::nullopt,
+                       .before_target = std::nullopt,
+                       .limit_rows = filter.limit + 1};
     if (filter.before) {
-        params.number(filter.before->id).text(filter.before->target);
-    } else {
-        params.null().null();
+        list.before_id = filter.before->id;
+        list.before_target = filter.before->target;
     }
-    params.number(filter.limit + 1);
     JobPage page;
-    for (const db::Row row : db::Statement::run(session, sql::list_jobs, params)) {
+    for (const auto row : db::Statement::run(session, list)) {
         page.more = static_cast<std::int64_t>(page.rows.size()) == filter.limit;
         if (page.more) break;
         page.rows.push_back(to_row(row));
@@ -43,8 +46,8 @@ JobPage list_jobs(db::Session& session, const JobFilter& filter) {
 }
 
 std::optional<JobRow> find_job(db::Session& session, const JobKey& key) {
-    const auto params = db::Params().number(key.id).text(key.target);
-    const db::Rows rows = db::Statement::run(session, sql::find_job, params);
+    const auto rows =
+        db::Statement::run(session, sql::FindJob{.id = key.id, .target = key.target});
     return rows.empty() ? std::nullopt : std::optional(to_row(rows[0]));
 }
 

@@ -1,4 +1,9 @@
--- $6 and $7: what chains the entry (null: nothing does). Returns its number, and its time in
+-- The chain columns are null where nothing chains the entry. Returns its number, and its time in
 -- microseconds.
+-- takes principal text, action text, subject text, reason text, details json,
+--       chain_mark bytea null, chain_link bytea null
+-- gives id bigint, microseconds bigint
 SELECT id, microseconds
-FROM write_audit($1, $2, $3, $4, $5::json, $6::bytea, $7::bytea)
+FROM write_audit(principal => :principal, action => :action, subject => :subject,
+                 reason => :reason, details => :details, chain_mark => :chain_mark,
+                 chain_link => :chain_link)

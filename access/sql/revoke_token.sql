@@ -1,1 +1,3 @@
-UPDATE api_tokens SET revoked_at = clock_timestamp() WHERE token_id = $1 AND revoked_at IS NULL
+-- takes token_id bigint
+UPDATE api_tokens SET revoked_at = clock_timestamp()
+WHERE token_id = :token_id AND revoked_at IS NULL

@@ -1,12 +1,14 @@
 -- Collations whose recorded version is not the one that the operating system has now: that of the
 -- database, and those of our indexes; with our indexes that are ordered by them. From PostgreSQL 15
 -- on.
-SELECT changed.name, changed.recorded, coalesce(changed.actual, 'unknown'),
+-- gives name text, recorded text, actual text, indexes text
+SELECT changed.name, changed.recorded, coalesce(changed.actual, 'unknown') AS actual,
        coalesce((SELECT string_agg(i.indexrelid::regclass::text, ', ' ORDER BY i.indexrelid)
                  FROM pg_index i
                  JOIN pg_class c ON c.oid = i.indexrelid
                  WHERE c.relnamespace = to_regnamespace('pawl')
                    AND changed.collation = ANY (i.indcollation::oid[])), '')
+         AS indexes
 FROM (SELECT 'of database ' || datname AS name, datcollversion AS recorded,
              pg_database_collation_actual_version(oid) AS actual,
              '"default"'::regcollation::oid AS collation

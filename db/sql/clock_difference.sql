@@ -1,2 +1,4 @@
--- $1: what we say the time is. Milliseconds by which the database is ahead of us.
-SELECT (extract(epoch FROM clock_timestamp() - $1::timestamptz) * 1000)::bigint
+-- How far the clock of the database is ahead of ours.
+-- takes our_time timestamptz
+-- gives milliseconds bigint
+SELECT (extract(epoch FROM clock_timestamp() - :our_time) * 1000)::bigint AS milliseconds

@@ -1,3 +1,4 @@
+-- gives name text, setting text
 SELECT name, setting
 FROM pg_settings
 WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes', 'max_connections',

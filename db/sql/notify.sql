@@ -1,1 +1,3 @@
-SELECT pg_notify($1, '')
+-- takes channel text
+-- gives ignored
+SELECT pg_notify(:channel, '')

@@ -1,2 +1,3 @@
-INSERT INTO pawl.schema_migrations (name, checksum) VALUES ($1, $2)
+-- takes name text, checksum text
+INSERT INTO pawl.schema_migrations (name, checksum) VALUES (:name, :checksum)
 ON CONFLICT (name) DO NOTHING

@@ -1,12 +1,13 @@
 -- Whoever can run any statement in a session can RESET ROLE: then the login's own rights are what
 -- counts, and not those of pawl_runtime.
+-- gives beyond text
 WITH login AS (
     SELECT r.oid, r.rolname, r.rolsuper, r.rolcreaterole, r.rolcreatedb, r.rolreplication,
            r.rolbypassrls
     FROM pg_roles r
     WHERE r.rolname = session_user
 )
-SELECT 'is a superuser' FROM login WHERE rolsuper
+SELECT 'is a superuser' AS beyond FROM login WHERE rolsuper
 UNION ALL SELECT 'may create roles' FROM login WHERE rolcreaterole AND NOT rolsuper
 UNION ALL SELECT 'may create databases' FROM login WHERE rolcreatedb AND NOT rolsuper
 UNION ALL SELECT 'may replicate' FROM login WHERE rolreplication AND NOT rolsuper

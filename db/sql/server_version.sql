@@ -1,1 +1,2 @@
-SELECT current_setting('server_version')
+-- gives version text
+SELECT current_setting('server_version') AS version

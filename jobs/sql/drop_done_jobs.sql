@@ -1,2 +1,5 @@
--- $1 seconds since a partition of finished jobs ended. True: there may be more
-SELECT pawl.drop_partition('jobs_done', $1::bigint * interval '1 second')
+-- Drops one partition of finished jobs that ended so long ago, if any; `more`: there may be
+-- another.
+-- takes seconds_since_end bigint
+-- gives more boolean
+SELECT pawl.drop_partition('jobs_done', :seconds_since_end * interval '1 second') AS more

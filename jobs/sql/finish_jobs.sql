@@ -1,11 +1,12 @@
--- What has ended, by whoever holds the lease: $1 id, $2 target, $3 lease, $4 state, $5 when again,
--- $6 error, $7 given back; $8 what time it is. Found one by one: the LIMIT keeps the planner from
--- any other join, and the place (ctid) keeps it from finding them a second time. One that is done
--- moves to jobs_done. Answers with how many were written.
+-- How jobs have ended, by the holder of each lease; :run_at is when it runs again. Found one by
+-- one: the LIMIT keeps the planner from any other join, and the place (ctid) keeps it from finding
+-- them a second time. One that is done moves to jobs_done.
+-- takes id bigint[], target text[], lease bigint[], state text[], run_at timestamptz[],
+--       error text[], given_back boolean[], now timestamptz
+-- gives written bigint
 WITH ended AS MATERIALIZED (
     SELECT e.*, own.place
-    FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::timestamptz[],
-                $6::text[], $7::boolean[])
+    FROM unnest(:id, :target, :lease, :state, :run_at, :error, :given_back)
       AS e (id, target, lease, state, run_at, error, given_back)
     CROSS JOIN LATERAL (SELECT o.ctid AS place
                         FROM jobs o
@@ -18,7 +19,7 @@ WITH ended AS MATERIALIZED (
         attempts = j.attempts - f.given_back::int,
         crashes = CASE WHEN f.given_back THEN j.crashes ELSE 0 END,
         locked_until = NULL,
-        done_at = CASE WHEN f.state = 'dead' THEN $8::timestamptz END
+        done_at = CASE WHEN f.state = 'dead' THEN :now END
     FROM ended f
     WHERE j.ctid = f.place AND j.lease = f.lease AND j.state = 'ready' AND f.state <> 'done'
     RETURNING 1
@@ -31,9 +32,9 @@ WITH ended AS MATERIALIZED (
 ), kept AS (
     INSERT INTO jobs_done (id, run_at, staged_at, done_at, lease, attempts, kind, target,
                            ordering_key, state, payload, correlation_id, last_error)
-    SELECT id, run_at, staged_at, $8::timestamptz, lease, attempts, kind, target, ordering_key,
+    SELECT id, run_at, staged_at, :now, lease, attempts, kind, target, ordering_key,
            'done', payload, correlation_id, last_error
     FROM over
     RETURNING 1
 )
-SELECT (SELECT count(*) FROM again) + (SELECT count(*) FROM kept)
+SELECT (SELECT count(*) FROM again) + (SELECT count(*) FROM kept) AS written

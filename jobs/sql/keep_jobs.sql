@@ -1,9 +1,11 @@
--- The leases of what still runs: $1 id, $2 target, $3 lease, $4 seconds. Answers with those kept.
--- Found as in finish_jobs.sql.
+-- Lengthens the leases of what still runs, and returns those that were kept. Found as in
+-- finish_jobs.sql.
+-- takes id bigint[], target text[], lease bigint[], lease_seconds integer
+-- gives id bigint, target text
 UPDATE jobs j
-SET locked_until = clock_timestamp() + make_interval(secs => $4::int)
+SET locked_until = clock_timestamp() + make_interval(secs => :lease_seconds)
 FROM (SELECT held.lease, own.place
-      FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS held (id, target, lease)
+      FROM unnest(:id, :target, :lease) AS held (id, target, lease)
       CROSS JOIN LATERAL (SELECT o.ctid AS place
                           FROM jobs o
                           WHERE o.id = held.id AND o.target = held.target

@@ -1,31 +1,36 @@
--- Newest first. $7, $8: the last row of the page before, or NULL; $9: one more than wanted.
+-- Newest first, after the last row of the page before, if any.
+-- takes state text null, kind text null, target text null, correlation_id text null,
+--       from_time timestamptz null, to_time timestamptz null, before_id bigint null,
+--       before_target text null, limit_rows bigint
+-- gives {{listed_job}}
 (SELECT id, target, kind,
-        CASE WHEN state = 'ready' AND locked_until IS NOT NULL THEN 'running' ELSE state END,
-        correlation_id, attempts, run_at, staged_at, done_at, last_error, payload::text
+        CASE WHEN state = 'ready' AND locked_until IS NOT NULL THEN 'running' ELSE state END
+          AS state,
+        correlation_id, attempts, run_at, staged_at, done_at, last_error, payload
  FROM jobs
- WHERE ($1::text IS NULL OR CASE $1 WHEN 'running' THEN state = 'ready' AND locked_until IS NOT NULL
-                                    WHEN 'ready' THEN state = 'ready' AND locked_until IS NULL
-                                    ELSE state = $1 END)
-   AND ($2::text IS NULL OR kind = $2)
-   AND ($3::text IS NULL OR target = $3)
-   AND ($4::text IS NULL OR correlation_id = $4)
-   AND ($5::timestamptz IS NULL OR staged_at >= $5)
-   AND ($6::timestamptz IS NULL OR staged_at < $6)
-   AND ($7::bigint IS NULL OR (id, target) < ($7, $8::text))
+ WHERE (:state IS NULL OR CASE :state
+            WHEN 'running' THEN state = 'ready' AND locked_until IS NOT NULL
+            WHEN 'ready' THEN state = 'ready' AND locked_until IS NULL
+            ELSE state = :state END)
+   AND (:kind IS NULL OR kind = :kind)
+   AND (:target IS NULL OR target = :target)
+   AND (:correlation_id IS NULL OR correlation_id = :correlation_id)
+   AND (:from_time IS NULL OR staged_at >= :from_time)
+   AND (:to_time IS NULL OR staged_at < :to_time)
+   AND (:before_id IS NULL OR (id, target) < (:before_id, :before_target))
  ORDER BY id DESC, target DESC
- LIMIT $9)
+ LIMIT :limit_rows)
 UNION ALL
-(SELECT id, target, kind, state, correlation_id, attempts, run_at, staged_at, done_at, last_error,
-        payload::text
+(SELECT {{listed_job}}
  FROM jobs_done
- WHERE ($1::text IS NULL OR state = $1)
-   AND ($2::text IS NULL OR kind = $2)
-   AND ($3::text IS NULL OR target = $3)
-   AND ($4::text IS NULL OR correlation_id = $4)
-   AND ($5::timestamptz IS NULL OR staged_at >= $5)
-   AND ($6::timestamptz IS NULL OR staged_at < $6)
-   AND ($7::bigint IS NULL OR (id, target) < ($7, $8::text))
+ WHERE (:state IS NULL OR state = :state)
+   AND (:kind IS NULL OR kind = :kind)
+   AND (:target IS NULL OR target = :target)
+   AND (:correlation_id IS NULL OR correlation_id = :correlation_id)
+   AND (:from_time IS NULL OR staged_at >= :from_time)
+   AND (:to_time IS NULL OR staged_at < :to_time)
+   AND (:before_id IS NULL OR (id, target) < (:before_id, :before_target))
  ORDER BY id DESC, target DESC
- LIMIT $9)
-ORDER BY 1 DESC, 2 DESC
-LIMIT $9
+ LIMIT :limit_rows)
+ORDER BY id DESC, target DESC
+LIMIT :limit_rows

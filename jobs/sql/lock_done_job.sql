@@ -1,4 +1,6 @@
+-- takes id bigint, target text
+-- gives state text
 SELECT state
 FROM jobs_done
-WHERE id = $1 AND target = $2
+WHERE id = :id AND target = :target
 FOR UPDATE

@@ -1,4 +1,7 @@
+-- takes id bigint, target text
+-- gives state text
 SELECT CASE WHEN state = 'ready' AND locked_until > clock_timestamp() THEN 'running' ELSE state END
+         AS state
 FROM jobs
-WHERE id = $1 AND target = $2
+WHERE id = :id AND target = :target
 FOR UPDATE

@@ -1,2 +1,3 @@
+-- takes kind text[], payload text[], correlation_id text[], now timestamptz
 INSERT INTO staged_jobs (kind, payload, correlation_id, staged_at)
-SELECT unnest($1::text[]), unnest($2::text[])::jsonb, unnest($3::text[]), $4::timestamptz
+SELECT unnest(:kind), unnest(:payload)::jsonb, unnest(:correlation_id), :now

@@ -1,3 +1,5 @@
+-- takes principal text, route text, key text, status integer, headers bytea, body bytea,
+--       now timestamptz
 UPDATE idempotency_keys
-SET status = $4, headers = $5, body = $6, answered_at = $7
-WHERE principal = $1 AND route = $2 AND key = $3 AND status IS NULL
+SET status = :status, headers = :headers, body = :body, answered_at = :now
+WHERE principal = :principal AND route = :route AND key = :key AND status IS NULL

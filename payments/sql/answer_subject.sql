@@ -1,3 +1,4 @@
+-- takes subject text, status integer, headers bytea, body bytea, now timestamptz
 UPDATE idempotency_keys
-SET status = $2, headers = $3, body = $4, answered_at = $5
-WHERE subject = $1 AND status IS NULL
+SET status = :status, headers = :headers, body = :body, answered_at = :now
+WHERE subject = :subject AND status IS NULL

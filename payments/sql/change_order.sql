@@ -1,5 +1,8 @@
+-- takes order_id text, amount bigint, currency text, account text, gateway text, now timestamptz
+-- gives {{order}}
 UPDATE orders
-SET amount = $2, currency = $3, account = $4, gateway = $5, updated_at = $6,
+SET amount = :amount, currency = :currency, account = :account, gateway = :gateway,
+    updated_at = :now,
     version = version + 1
-WHERE order_id = $1
-RETURNING order_id, amount, currency, account, gateway, version, attempts, created_at, updated_at
+WHERE order_id = :order_id
+RETURNING {{order}}

@@ -1,2 +1,4 @@
 -- Under the order's lock. The number is never given twice, also where its payment came to nothing.
-UPDATE orders SET attempts = attempts + 1 WHERE order_id = $1 RETURNING attempts
+-- takes order_id text
+-- gives attempts integer
+UPDATE orders SET attempts = attempts + 1 WHERE order_id = :order_id RETURNING attempts

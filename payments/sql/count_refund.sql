@@ -1,1 +1,3 @@
-UPDATE orders SET refunds = refunds + 1 WHERE order_id = $1 RETURNING refunds
+-- takes order_id text
+-- gives refunds integer
+UPDATE orders SET refunds = refunds + 1 WHERE order_id = :order_id RETURNING refunds

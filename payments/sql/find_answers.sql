@@ -1,7 +1,9 @@
--- $1 principals, $2 routes, $3 keys: threes. Looked up one by one: the LIMIT keeps the planner from
--- any other join.
-SELECT wanted.place, answer.status, coalesce(answer.headers, ''), answer.body
-FROM unnest($1::text[], $2::text[], $3::text[])
+-- The answers of scopes (:principal, :route, :key) that have one; `place` counts the scopes from 1.
+-- Looked up one by one: the LIMIT keeps the planner from any other join.
+-- takes principal text[], route text[], key text[]
+-- gives place bigint, status integer null, headers bytea, body bytea null
+SELECT wanted.place, answer.status, coalesce(answer.headers, '') AS headers, answer.body
+FROM unnest(:principal, :route, :key)
      WITH ORDINALITY AS wanted (principal, route, key, place)
 CROSS JOIN LATERAL (
     SELECT own.status, own.headers, own.body FROM idempotency_keys own

@@ -1,3 +1,5 @@
-SELECT order_id, amount, currency, account, gateway, version, attempts, created_at, updated_at
+-- takes order_id text
+-- gives {{order}}
+SELECT {{order}}
 FROM orders
-WHERE order_id = $1
+WHERE order_id = :order_id

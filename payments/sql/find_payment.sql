@@ -1,5 +1,5 @@
-SELECT payment_id, order_id, attempt, key, gateway, books, state, note, amount, currency, account,
-       payment_method, reference, next_action, action_deadline, captured, overpaid,
-       cancel_requested, correlation_id, created_at, updated_at
+-- takes payment_id text
+-- gives {{payment}}
+SELECT {{payment}}
 FROM payments
-WHERE payment_id = $1
+WHERE payment_id = :payment_id

@@ -1,5 +1,5 @@
-SELECT payment_id, order_id, attempt, key, gateway, books, state, note, amount, currency, account,
-       payment_method, reference, next_action, action_deadline, captured, overpaid,
-       cancel_requested, correlation_id, created_at, updated_at
+-- takes key text
+-- gives {{payment}}
+SELECT {{payment}}
 FROM payments
-WHERE key = $1
+WHERE key = :key

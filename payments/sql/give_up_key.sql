@@ -1,2 +1,3 @@
+-- takes principal text, route text, key text
 DELETE FROM idempotency_keys
-WHERE principal = $1 AND route = $2 AND key = $3 AND status IS NULL
+WHERE principal = :principal AND route = :route AND key = :key AND status IS NULL

@@ -1,4 +1,6 @@
+-- takes order_id text, amount bigint, currency text, account text, gateway text, now timestamptz
+-- gives {{order}}
 INSERT INTO orders (order_id, amount, currency, account, gateway, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $6)
+VALUES (:order_id, :amount, :currency, :account, :gateway, :now, :now)
 ON CONFLICT (order_id) DO NOTHING
-RETURNING order_id, amount, currency, account, gateway, version, attempts, created_at, updated_at
+RETURNING {{order}}

@@ -1,6 +1,9 @@
+-- takes payment_id text, order_id text, attempt integer, key text, gateway text, books text,
+--       amount bigint, currency text, account text, payment_method text null, correlation_id text,
+--       now timestamptz
+-- gives {{payment}}
 INSERT INTO payments (payment_id, order_id, attempt, key, gateway, books, state, amount, currency,
                       account, payment_method, correlation_id, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, 'created', $7, $8, $9, $10, $11, $12, $12)
-RETURNING payment_id, order_id, attempt, key, gateway, books, state, note, amount, currency,
-          account, payment_method, reference, next_action, action_deadline, captured, overpaid,
-          cancel_requested, correlation_id, created_at, updated_at
+VALUES (:payment_id, :order_id, :attempt, :key, :gateway, :books, 'created', :amount, :currency,
+        :account, :payment_method, :correlation_id, :now, :now)
+RETURNING {{payment}}

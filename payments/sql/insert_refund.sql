@@ -1,5 +1,8 @@
+-- takes refund_id text, payment_id text, order_id text, n integer, key text, amount bigint,
+--       currency text, correlation_id text, now timestamptz
+-- gives {{refund}}
 INSERT INTO refunds (refund_id, payment_id, order_id, n, key, state, amount, currency,
                      correlation_id, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, 'created', $6, $7, $8, $9, $9)
-RETURNING refund_id, payment_id, order_id, n, key, state, note, amount, currency, reference,
-       correlation_id, created_at, updated_at
+VALUES (:refund_id, :payment_id, :order_id, :n, :key, 'created', :amount, :currency,
+        :correlation_id, :now, :now)
+RETURNING {{refund}}

@@ -1,5 +1,6 @@
-SELECT refund_id, payment_id, order_id, n, key, state, note, amount, currency, reference,
-       correlation_id, created_at, updated_at
+-- takes refund_id text
+-- gives {{refund}}
+SELECT {{refund}}
 FROM refunds
-WHERE refund_id = $1
+WHERE refund_id = :refund_id
 FOR NO KEY UPDATE

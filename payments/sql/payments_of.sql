@@ -1,6 +1,6 @@
-SELECT payment_id, order_id, attempt, key, gateway, books, state, note, amount, currency, account,
-       payment_method, reference, next_action, action_deadline, captured, overpaid,
-       cancel_requested, correlation_id, created_at, updated_at
+-- takes order_id text
+-- gives {{payment}}
+SELECT {{payment}}
 FROM payments
-WHERE order_id = $1
+WHERE order_id = :order_id
 ORDER BY attempt

@@ -1,5 +1,6 @@
-SELECT refund_id, payment_id, order_id, n, key, state, note, amount, currency, reference,
-       correlation_id, created_at, updated_at
+-- takes payment_id text
+-- gives {{refund}}
+SELECT {{refund}}
 FROM refunds
-WHERE payment_id = $1
+WHERE payment_id = :payment_id
 ORDER BY n

@@ -1,4 +1,8 @@
+-- takes principal text, route text, key text, fingerprint bytea, subject text,
+--       wait_until timestamptz, now timestamptz, expires_at timestamptz
 UPDATE idempotency_keys
-SET fingerprint = $4, subject = $5, status = NULL, headers = NULL, body = NULL, wait_until = $6,
-    created_at = $7, answered_at = NULL, expires_at = $8
-WHERE principal = $1 AND route = $2 AND key = $3 AND status IS NOT NULL AND expires_at <= $7
+SET fingerprint = :fingerprint, subject = :subject, status = NULL, headers = NULL, body = NULL,
+    wait_until = :wait_until,
+    created_at = :now, answered_at = NULL, expires_at = :expires_at
+WHERE principal = :principal AND route = :route AND key = :key AND status IS NOT NULL
+  AND expires_at <= :now

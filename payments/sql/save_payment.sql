@@ -1,6 +1,11 @@
--- $2 is the state as it was read.
+-- :state_before is the state as it was read.
+-- takes payment_id text, state_before text, state text, note text null, reference text null,
+--       next_action jsonb null, action_deadline timestamptz null, captured bigint,
+--       overpaid boolean, cancel_requested boolean, now timestamptz, payment_key text null
 UPDATE payments
-SET state = $3, note = $4, reference = $5, next_action = $6::jsonb, action_deadline = $7,
-    captured = $8, overpaid = $9, cancel_requested = $10, updated_at = $11,
-    payment_key = $12
-WHERE payment_id = $1 AND state = $2
+SET state = :state, note = :note, reference = :reference, next_action = :next_action,
+    action_deadline = :action_deadline,
+    captured = :captured, overpaid = :overpaid, cancel_requested = :cancel_requested,
+    updated_at = :now,
+    payment_key = :payment_key
+WHERE payment_id = :payment_id AND state = :state_before

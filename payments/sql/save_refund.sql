@@ -1,4 +1,6 @@
--- $2 is the state as it was read.
+-- :state_before is the state as it was read.
+-- takes refund_id text, state_before text, state text, note text null, reference text null,
+--       now timestamptz
 UPDATE refunds
-SET state = $3, note = $4, reference = $5, updated_at = $6
-WHERE refund_id = $1 AND state = $2
+SET state = :state, note = :note, reference = :reference, updated_at = :now
+WHERE refund_id = :refund_id AND state = :state_before

@@ -1,4 +1,6 @@
--- What has gone back or may yet: everything but refunds that came to nothing.
-SELECT coalesce(sum(amount), 0)::bigint
+-- The amount that was refunded or may yet be: everything but refunds that failed.
+-- takes payment_id text
+-- gives amount bigint
+SELECT coalesce(sum(amount), 0)::bigint AS amount
 FROM refunds
-WHERE payment_id = $1 AND state <> 'failed'
+WHERE payment_id = :payment_id AND state <> 'failed'

@@ -1,3 +1,5 @@
+-- takes principal text, route text, key text, wait_until timestamptz, now timestamptz
 UPDATE idempotency_keys
-SET wait_until = $4
-WHERE principal = $1 AND route = $2 AND key = $3 AND status IS NULL AND wait_until <= $5
+SET wait_until = :wait_until
+WHERE principal = :principal AND route = :route AND key = :key AND status IS NULL
+  AND wait_until <= :now
