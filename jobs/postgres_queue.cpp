@@ -153,4 +153,161 @@ void PostgresQueue::bring_forward(const std::string& kind, const std::string& ta
                                                        .jobs_max = jobs_max});
 }
 
+// Claiming.
+
+namespace {
+
+// Of each lane. Those that are leased are among its oldest.
+constexpr std::int64_t suspects_looked_at = 2000;
+// Of an ordered lane, in one look. Keys whose first job waits for its next attempt are passed over.
+constexpr std::int64_t keys_looked_at = 256;
+// Of each lane, in one look.
+constexpr std::int64_t adopted_at_once = 5000;
+constexpr Time the_beginning = Time(std::chrono::seconds(0));
+
+struct Lanes {
+    db::Texts kinds, targets;
+    db::Numbers rooms;
+    std::vector<std::size_t> wants;  // which Want each is
+
+    void add(const Want& want, std::size_t room, std::size_t index) {
+        kinds.add(want.kind);
+        targets.add(want.target);
+        rooms.add(static_cast<std::int64_t>(room));
+        wants.push_back(index);
+    }
+};
+
+Job to_job(const sql::ClaimedJobRow& row) {
+    Job job;
+    job.key = {row.id(), std::string(row.target())};
+    job.kind = row.kind();
+    job.payload = row.payload();
+    job.correlation_id = CorrelationId(std::string(row.correlation_id()));
+    job.staged_at = row.staged_at();
+    job.attempt = row.attempts();
+    job.crashes = row.crashes();
+    job.lease = row.lease();
+    return job;
+}
+
+}  // namespace
+
+// Jobs from before their subscriber came to be told in order, or ceased to be. Answers with the
+// lanes that may have more of them: nothing may overtake those.
+std::set<PostgresQueue::Lane> PostgresQueue::adopt(db::Transaction& transaction,
+                                                   const std::vector<Want>& wants) {
+    const Steady began = clock_.steady();
+    if (!adopting_look_.due(began)) return {};
+    db::Texts kinds, targets;
+    db::Flags ordered;
+    for (const Want& want : wants) {
+        if (want.room == 0) continue;
+        kinds.add(want.kind);
+        targets.add(want.target);
+        ordered.add(want.ordered);
+    }
+    if (kinds.empty()) return {};
+    std::map<Lane, std::int64_t> adopted;
+    for (const auto row : transaction.run(sql::AdoptJobs{.kind = std::move(kinds),
+                                                         .target = std::move(targets),
+                                                         .ordered = std::move(ordered),
+                                                         .jobs_max = adopted_at_once})) {
+        ++adopted[{std::string(row.kind()), std::string(row.target())}];
+    }
+    std::set<Lane> more;
+    for (const auto& [lane, jobs] : adopted) {
+        if (jobs >= adopted_at_once) more.insert(lane);
+    }
+    if (more.empty()) adopting_look_.looked(began, clock_.steady(), options_.look_back_every);
+    return more;
+}
+
+void PostgresQueue::claim(db::Transaction& transaction, const std::vector<Want>& wants, Time now,
+                          Exchanged& into) {
+    const Steady began = clock_.steady();
+    const bool looks_back = look_back_.due(began);
+    Lanes lanes;
+    db::Times from;
+    for (std::size_t i = 0; i < wants.size(); ++i) {
+        const std::size_t suspects = into.claimed[i].size();
+        if (wants[i].ordered || wants[i].room <= suspects) continue;
+        lanes.add(wants[i], wants[i].room - suspects, i);
+        const auto known = due_from_.find({wants[i].kind, wants[i].target});
+        from.add(looks_back || known == due_from_.end() ? the_beginning : known->second);
+    }
+    if (lanes.wants.empty()) return;
+    std::vector<Time> newest(lanes.wants.size(), the_beginning);
+    for (const auto row : transaction.run(sql::ClaimJobs{.now = now,
+                                                         .lease_seconds = options_.lease.count(),
+                                                         .kind = std::move(lanes.kinds),
+                                                         .target = std::move(lanes.targets),
+                                                         .room = std::move(lanes.rooms),
+                                                         .due_from = std::move(from)})) {
+        const auto lane = static_cast<std::size_t>(row.nr() - 1);
+        newest[lane] = std::max(newest[lane], row.claimed_job().run_at());
+        into.claimed[lanes.wants[lane]].push_back(to_job(row.claimed_job()));
+    }
+    if (looks_back) look_back_.looked(began, clock_.steady(), options_.look_back_every);
+    for (std::size_t lane = 0; lane < lanes.wants.size(); ++lane) {
+        const Want& want = wants[lanes.wants[lane]];
+        // Where there was less than wanted, everything that was due has been taken.
+        const bool full = into.claimed[lanes.wants[lane]].size() >= want.room;
+        Time& known = due_from_[{want.kind, want.target}];
+        const Time reached = (full ? newest[lane] : now) - late_comers;
+        known = full && looks_back ? reached : std::max(known, reached);
+    }
+}
+
+void PostgresQueue::claim_suspects(db::Transaction& transaction, const std::vector<Want>& wants,
+                                   Time now, Exchanged& into) {
+    const Steady began = clock_.steady();
+    if (!suspects_look_.due(began)) return;
+    Lanes lanes;
+    for (std::size_t i = 0; i < wants.size(); ++i) {
+        const std::size_t room = std::min(wants[i].room, wants[i].suspects);
+        if (!wants[i].ordered && room > 0) lanes.add(wants[i], room, i);
+    }
+    if (lanes.wants.empty()) return;
+    const auto rows =
+        transaction.run(sql::ClaimSuspects{.now = now,
+                                           .lease_seconds = options_.lease.count(),
+                                           .kind = std::move(lanes.kinds),
+                                           .target = std::move(lanes.targets),
+                                           .room = std::move(lanes.rooms),
+                                           .rows_max = suspects_looked_at});
+    for (const auto row : rows) {
+        const auto lane = static_cast<std::size_t>(row.nr() - 1);
+        into.claimed[lanes.wants[lane]].push_back(to_job(row.claimed_job()));
+    }
+    // Where there was one there may be more.
+    if (rows.empty()) suspects_look_.looked(began, clock_.steady(), options_.look_back_every);
+}
+
+void PostgresQueue::claim_in_order(db::Transaction& transaction, const Want& want, Time now,
+                                   std::vector<Job>& into) {
+    constexpr int looks_max = 8;
+    std::string& after = key_after_[{want.kind, want.target}];
+    const bool from_the_beginning = after.empty();
+    for (int look = 0; look < looks_max && into.size() < want.room; ++look) {
+        const auto suspects = static_cast<std::size_t>(std::count_if(
+            into.begin(), into.end(), [](const Job& job) { return job.crashes > 0; }));
+        const auto rows = transaction.run(sql::ClaimJobsInOrder{
+            .now = now,
+            .lease_seconds = options_.lease.count(),
+            .kind = want.kind,
+            .target = want.target,
+            .room = want.room - into.size(),
+            .after_key = after,
+            .keys_max = keys_looked_at,
+            .suspects_max = want.suspects - std::min(want.suspects, suspects)});
+        for (const auto row : rows) {
+            if (const auto job = row.claimed_job()) into.push_back(to_job(*job));
+        }
+        after = rows.empty() ? "" : rows[0].last_key().value_or("");
+        if (after.empty() && from_the_beginning) return;
+        if (after.empty()) break;
+    }
+}
+
 }  // namespace pawl::jobs
