@@ -83,13 +83,13 @@ class Maybe : public Param {
     Maybe(std::nullopt_t) {}
     template <class T>
         requires std::constructible_from<Known, T&&>
-    Maybe(T&& value) : Param(Known(std::forward<T>(value))) {}
+    Maybe(T&& known) : Param(Known(std::forward<T>(known))) {}
     template <class T>
         requires std::constructible_from<Known, const T&>
-    Maybe(const std::optional<T>& value) : Param(value ? Param(Known(*value)) : Param{}) {}
+    Maybe(const std::optional<T>& known) : Param(known ? Param(Known(*known)) : Param{}) {}
     template <class T>
         requires std::constructible_from<Known, T&&>
-    Maybe(std::optional<T>&& value) : Param(value ? Param(Known(std::move(*value))) : Param{}) {}
+    Maybe(std::optional<T>&& known) : Param(known ? Param(Known(std::move(*known))) : Param{}) {}
 };
 using MaybeTextParam = Maybe<TextParam>;
 using MaybeBytesParam = Maybe<BytesParam>;

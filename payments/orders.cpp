@@ -9,27 +9,32 @@
 namespace pawl::payments {
 namespace {
 
-Order to_order(const db::Row& row) {
+Order to_order(const sql::OrderRow& row) {
     Order order;
-    order.id = row.str(0);
-    order.amount = {row.number(1), Currency::parse(row.text(2)).value()};
-    order.account = AccountId(row.str(3));
-    order.gateway = row.str(4);
-    order.version = row.number(5);
-    order.attempts = row.number(6);
-    order.created_at = row.time(7);
-    order.updated_at = row.time(8);
+    order.id = row.order_id();
+    order.amount = {row.amount(), Currency::parse(row.currency()).value()};
+    order.account = AccountId(std::string(row.account()));
+    order.gateway = row.gateway().value_or("");
+    order.version = row.version();
+    order.attempts = row.attempts();
+    order.created_at = row.created_at();
+    order.updated_at = row.updated_at();
     return order;
 }
 
-db::Params content(const Order& wanted, Time now) {
-    return db::Params()
-        .text(wanted.id)
-        .number(wanted.amount.minor)
-        .text(wanted.amount.currency.code())
-        .text(wanted.account.str())
-        .text(wanted.gateway)
-        .time(now);
+std::optional<Order> first_of(const db::RowsOf<sql::OrderRow>& rows) {
+    return rows.empty() ? std::nullopt : std::optional(to_order(rows[0]));
+}
+
+// Writes what the caller may choose of an order: a new one, or another version.
+template <class Statement>
+std::optional<Order> write(db::Transaction& transaction, const Order& wanted, Time now) {
+    return first_of(transaction.run(Statement{.order_id = wanted.id,
+                                              .amount = wanted.amount.minor,
+                                              .currency = wanted.amount.currency.code(),
+                                              .account = wanted.account.str(),
+                                              .gateway = wanted.gateway,
+                                              .now = now}));
 }
 
 PutResult change(db::Transaction& transaction, const Order& there, const Order& wanted,
@@ -38,10 +43,9 @@ PutResult change(db::Transaction& transaction, const Order& there, const Order& 
     if (asks_the_same(there, wanted)) return {Put::same, there};
     if (!if_match) return {Put::differs, there};
     if (*if_match != there.version) return {Put::version_differs, there};
-    const auto live = transaction.run(sql::live_payment, db::Params().text(wanted.id));
+    const auto live = transaction.run(sql::LivePayment{.order_id = wanted.id});
     if (!live.empty()) return {Put::payment_live, there};
-    const db::Rows changed = transaction.run(sql::change_order, content(wanted, now));
-    return {Put::changed, to_order(changed.only())};
+    return {Put::changed, write<sql::ChangeOrder>(transaction, wanted, now).value()};
 }
 
 // It is part of the derived keys and stands in URLs and in the gateway's metadata.
@@ -95,10 +99,8 @@ bool asks_the_same(const Order& a, const Order& b) {
 }
 
 std::optional<Order> find_order(db::Transaction& transaction, const std::string& id, Lock lock) {
-    const db::Query& query = lock == Lock::row ? sql::lock_order : sql::find_order;
-    const db::Rows rows = transaction.run(query, db::Params().text(id));
-    if (rows.empty()) return std::nullopt;
-    return to_order(rows[0]);
+    return first_of(lock == Lock::row ? transaction.run(sql::LockOrder{.order_id = id})
+                                      : transaction.run(sql::FindOrder{.order_id = id}));
 }
 
 PutResult put_order(db::Transaction& transaction, const Order& wanted,
@@ -107,8 +109,8 @@ PutResult put_order(db::Transaction& transaction, const Order& wanted,
         return change(transaction, *there, wanted, if_match, now);
     }
     if (if_match) return {Put::version_differs, wanted};  // of nothing there is no version
-    const db::Rows made = transaction.run(sql::insert_order, content(wanted, now));
-    if (!made.empty()) return {Put::created, to_order(made[0])};
+    const auto made = write<sql::InsertOrder>(transaction, wanted, now);
+    if (made) return {Put::created, *made};
     // Somebody made it between the two statements.
     return change(transaction, find_order(transaction, wanted.id, Lock::row).value(), wanted,
                   if_match, now);

@@ -11,32 +11,32 @@
 namespace pawl::payments {
 namespace {
 
-Payment to_payment(const db::Row& row) {
+Payment to_payment(const sql::PaymentRow& row) {
     Payment payment;
-    payment.id = row.str(0);
-    payment.order_id = row.str(1);
-    payment.attempt = static_cast<int>(row.number(2));
-    payment.key = row.str(3);
-    payment.gateway = row.str(4);
-    payment.books = row.str(5);
-    payment.state = parse_state(row.text(6)).value();
-    payment.note = row.maybe_text(7).value_or("");
-    payment.amount = {row.number(8), Currency::parse(row.text(9)).value()};
-    payment.account = AccountId(row.str(10));
-    payment.payment_method = row.maybe_text(11).value_or("");
-    payment.reference = row.maybe_text(12).value_or("");
-    payment.next_action = row.maybe_text(13).value_or("");
-    payment.action_deadline = row.maybe_time(14);
-    payment.captured = row.number(15);
-    payment.overpaid = row.flag(16);
-    payment.cancel_requested = row.flag(17);
-    payment.correlation_id = CorrelationId(row.str(18));
-    payment.created_at = row.time(19);
-    payment.updated_at = row.time(20);
+    payment.id = row.payment_id();
+    payment.order_id = row.order_id();
+    payment.attempt = row.attempt();
+    payment.key = row.key();
+    payment.gateway = row.gateway();
+    payment.books = row.books();
+    payment.state = parse_state(row.state()).value();
+    payment.note = row.note().value_or("");
+    payment.amount = {row.amount(), Currency::parse(row.currency()).value()};
+    payment.account = AccountId(std::string(row.account()));
+    payment.payment_method = row.payment_method().value_or("");
+    payment.reference = row.reference().value_or("");
+    payment.next_action = row.next_action().value_or("");
+    payment.action_deadline = row.action_deadline();
+    payment.captured = row.captured();
+    payment.overpaid = row.overpaid();
+    payment.cancel_requested = row.cancel_requested();
+    payment.correlation_id = CorrelationId(std::string(row.correlation_id()));
+    payment.created_at = row.created_at();
+    payment.updated_at = row.updated_at();
     return payment;
 }
 
-std::optional<Payment> first_of(const db::Rows& rows) {
+std::optional<Payment> first_of(const db::RowsOf<sql::PaymentRow>& rows) {
     if (rows.empty()) return std::nullopt;
     return to_payment(rows[0]);
 }
@@ -62,37 +62,45 @@ std::string new_payment_id() {
 
 std::variant<Payment, InTheWay> allocate(db::Transaction& transaction, const Order& order,
                                          const NewPayment& wanted, Time now) {
-    const auto order_id = db::Params().text(order.id);
-    if (auto live = first_of(transaction.run(sql::live_payment, order_id))) {
+    if (auto live = first_of(transaction.run(sql::LivePayment{.order_id = order.id}))) {
         return InTheWay{std::move(*live)};
     }
-    const auto attempt = transaction.run(sql::count_attempt, order_id).only().number(0);
-    db::Params params;
-    params.text(wanted.id).text(order.id).number(attempt);
-    params.text(payment_key(order.id, static_cast<int>(attempt)));
-    params.text(order.gateway).text(wanted.books).number(order.amount.minor);
-    params.text(order.amount.currency.code()).text(order.account.str());
-    params.maybe_text(if_any(wanted.payment_method)).text(wanted.correlation_id.str()).time(now);
-    return to_payment(transaction.run(sql::insert_payment, params).only());
+    const auto counted = transaction.run(sql::CountAttempt{.order_id = order.id});
+    const int attempt = counted.only().attempts();
+    const auto rows =
+        transaction.run(sql::InsertPayment{.payment_id = wanted.id,
+                                           .order_id = order.id,
+                                           .attempt = attempt,
+                                           .key = payment_key(order.id, attempt),
+                                           .gateway = order.gateway,
+                                           .books = wanted.books,
+                                           .amount = order.amount.minor,
+                                           .currency = order.amount.currency.code(),
+                                           .account = order.account.str(),
+                                           .payment_method = if_any(wanted.payment_method),
+                                           .correlation_id = wanted.correlation_id.str(),
+                                           .now = now});
+    return to_payment(rows.only());
 }
 
 std::optional<Payment> find_payment(db::Transaction& transaction, const std::string& id,
                                     Lock lock) {
-    const auto payment_id = db::Params().text(id);
-    if (lock == Lock::none) return first_of(transaction.run(sql::find_payment, payment_id));
-    transaction.run(sql::lock_order_of_payment, payment_id);
-    return first_of(transaction.run(sql::lock_payment, payment_id));
+    if (lock == Lock::none) {
+        return first_of(transaction.run(sql::FindPayment{.payment_id = id}));
+    }
+    transaction.run(sql::LockOrderOfPayment{.payment_id = id});
+    return first_of(transaction.run(sql::LockPayment{.payment_id = id}));
 }
 
 std::optional<Payment> find_payment_by_key(db::Transaction& transaction, const std::string& key,
                                            Lock lock) {
-    auto found = first_of(transaction.run(sql::find_payment_by_key, db::Params().text(key)));
+    auto found = first_of(transaction.run(sql::FindPaymentByKey{.key = key}));
     return !found || lock == Lock::none ? found : find_payment(transaction, found->id, lock);
 }
 
 std::vector<Payment> payments_of(db::Transaction& transaction, const std::string& order_id) {
     std::vector<Payment> all;
-    for (const db::Row row : transaction.run(sql::payments_of, db::Params().text(order_id))) {
+    for (const auto row : transaction.run(sql::PaymentsOf{.order_id = order_id})) {
         all.push_back(to_payment(row));
     }
     return all;
@@ -107,21 +115,24 @@ bool advance(Payment& payment, State to) {
 void save(db::Transaction& transaction, const Payment& before, const Payment& after, Time now) {
     if (before == after) return;
     check_move(before, after);
-    db::Params params;
-    params.text(after.id).text(to_text(before.state)).text(to_text(after.state));
-    params.maybe_text(if_any(after.note)).maybe_text(if_any(after.reference));
-    params.maybe_text(if_any(after.next_action));
-    if (after.action_deadline) {
-        params.time(*after.action_deadline);
-    } else {
-        params.null();
+    std::optional<std::string> credit_key;
+    if (!after.reference.empty()) {
+        credit_key = make_effect_key(after.books, "capture", {after.reference}).str();
     }
-    params.number(after.captured).flag(after.overpaid).flag(after.cancel_requested).time(now);
-    params.maybe_text(
-        after.reference.empty()
-            ? std::nullopt
-            : std::optional(make_effect_key(after.books, "capture", {after.reference}).str()));
-    if (transaction.run(sql::save_payment, params).affected() == 1) return;
+    const auto saved =
+        transaction.run(sql::SavePayment{.payment_id = after.id,
+                                         .state_before = to_text(before.state),
+                                         .state = to_text(after.state),
+                                         .note = if_any(after.note),
+                                         .reference = if_any(after.reference),
+                                         .next_action = if_any(after.next_action),
+                                         .action_deadline = after.action_deadline,
+                                         .captured = after.captured,
+                                         .overpaid = after.overpaid,
+                                         .cancel_requested = after.cancel_requested,
+                                         .now = now,
+                                         .payment_key = std::move(credit_key)});
+    if (saved.affected() == 1) return;
     throw std::logic_error("payment " + before.id + " was read without its lock, and has moved");
 }
 

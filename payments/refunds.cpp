@@ -11,24 +11,24 @@
 namespace pawl::payments {
 namespace {
 
-Refund to_refund(const db::Row& row) {
+Refund to_refund(const sql::RefundRow& row) {
     Refund refund;
-    refund.id = row.str(0);
-    refund.payment_id = row.str(1);
-    refund.order_id = row.str(2);
-    refund.n = static_cast<int>(row.number(3));
-    refund.key = row.str(4);
-    refund.state = parse_refund_state(row.text(5)).value();
-    refund.note = row.maybe_text(6).value_or("");
-    refund.amount = {row.number(7), Currency::parse(row.text(8)).value()};
-    refund.reference = row.maybe_text(9).value_or("");
-    refund.correlation_id = CorrelationId(row.str(10));
-    refund.created_at = row.time(11);
-    refund.updated_at = row.time(12);
+    refund.id = row.refund_id();
+    refund.payment_id = row.payment_id();
+    refund.order_id = row.order_id();
+    refund.n = row.n();
+    refund.key = row.key();
+    refund.state = parse_refund_state(row.state()).value();
+    refund.note = row.note().value_or("");
+    refund.amount = {row.amount(), Currency::parse(row.currency()).value()};
+    refund.reference = row.reference().value_or("");
+    refund.correlation_id = CorrelationId(std::string(row.correlation_id()));
+    refund.created_at = row.created_at();
+    refund.updated_at = row.updated_at();
     return refund;
 }
 
-std::optional<Refund> first_of(const db::Rows& rows) {
+std::optional<Refund> first_of(const db::RowsOf<sql::RefundRow>& rows) {
     if (rows.empty()) return std::nullopt;
     return to_refund(rows[0]);
 }
@@ -52,37 +52,41 @@ std::variant<Refund, NotRefundable> allocate_refund(db::Transaction& transaction
     find_order(transaction, payment.order_id, Lock::row);
     const auto current = find_payment(transaction, payment.id);
     if (!current || !is_refundable(current->state)) return NotRefundable{"payment_not_refundable"};
-    const auto payment_id = db::Params().text(payment.id);
-    const auto bound = transaction.run(sql::sum_refunds, payment_id).only().number(0);
+    const auto sum = transaction.run(sql::SumRefunds{.payment_id = payment.id});
+    const std::int64_t bound = sum.only().amount();
     const std::int64_t left = std::max<std::int64_t>(0, current->captured - bound);
     if (wanted.amount > left) return NotRefundable{"refund_exceeds_captured", left};
 
-    const auto order_id = db::Params().text(payment.order_id);
-    const auto n = transaction.run(sql::count_refund, order_id).only().number(0);
-    db::Params params;
-    params.text(wanted.id).text(payment.id).text(payment.order_id).number(n);
-    params.text(refund_key(payment.order_id, static_cast<int>(n)));
-    params.number(wanted.amount).text(current->amount.currency.code());
-    params.text(wanted.correlation_id.str()).time(now);
-    return to_refund(transaction.run(sql::insert_refund, params).only());
+    const auto counted = transaction.run(sql::CountRefund{.order_id = payment.order_id});
+    const int n = counted.only().refunds();
+    const auto rows =
+        transaction.run(sql::InsertRefund{.refund_id = wanted.id,
+                                          .payment_id = payment.id,
+                                          .order_id = payment.order_id,
+                                          .n = n,
+                                          .key = refund_key(payment.order_id, n),
+                                          .amount = wanted.amount,
+                                          .currency = current->amount.currency.code(),
+                                          .correlation_id = wanted.correlation_id.str(),
+                                          .now = now});
+    return to_refund(rows.only());
 }
 
 std::optional<Refund> find_refund(db::Transaction& transaction, const std::string& id) {
-    return first_of(transaction.run(sql::find_refund, db::Params().text(id)));
+    return first_of(transaction.run(sql::FindRefund{.refund_id = id}));
 }
 
 std::optional<LockedRefund> lock_refund(db::Transaction& transaction, const std::string& id) {
     const auto found = find_refund(transaction, id);
     if (!found) return std::nullopt;
     auto payment = find_payment(transaction, found->payment_id, Lock::row).value();
-    const auto refund_id = db::Params().text(id);
-    return LockedRefund{to_refund(transaction.run(sql::lock_refund, refund_id).only()),
-                        std::move(payment)};
+    const auto rows = transaction.run(sql::LockRefund{.refund_id = id});
+    return LockedRefund{to_refund(rows.only()), std::move(payment)};
 }
 
 std::vector<Refund> refunds_of(db::Transaction& transaction, const std::string& payment_id) {
     std::vector<Refund> all;
-    for (const db::Row row : transaction.run(sql::refunds_of, db::Params().text(payment_id))) {
+    for (const auto row : transaction.run(sql::RefundsOf{.payment_id = payment_id})) {
         all.push_back(to_refund(row));
     }
     return all;
@@ -100,10 +104,13 @@ void save(db::Transaction& transaction, const Refund& before, const Refund& afte
         throw std::logic_error(fmt::format("refund {} cannot go from {} to {}", before.id,
                                            to_text(before.state), to_text(after.state)));
     }
-    db::Params params;
-    params.text(after.id).text(to_text(before.state)).text(to_text(after.state));
-    params.maybe_text(if_any(after.note)).maybe_text(if_any(after.reference)).time(now);
-    if (transaction.run(sql::save_refund, params).affected() == 1) return;
+    const auto saved = transaction.run(sql::SaveRefund{.refund_id = after.id,
+                                                       .state_before = to_text(before.state),
+                                                       .state = to_text(after.state),
+                                                       .note = if_any(after.note),
+                                                       .reference = if_any(after.reference),
+                                                       .now = now});
+    if (saved.affected() == 1) return;
     throw std::logic_error("refund " + before.id + " was read without its lock, and has moved");
 }
 

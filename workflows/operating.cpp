@@ -37,18 +37,18 @@ const char* name_of(RunAct act) {
 }
 
 std::optional<Taken> take_over(db::Transaction& transaction, std::int64_t run_id) {
-    const db::Rows rows = transaction.run(sql::take_over_run, db::Params().number(run_id));
+    const auto rows = transaction.run(sql::TakeOverRun{.run_id = run_id});
     if (rows.empty()) return std::nullopt;
-    const db::Row row = rows[0];
+    const auto row = rows[0].run();
     Taken taken;
-    taken.run.id = row.number(0);
-    taken.run.workflow = row.str(1);
-    taken.run.key = row.str(2);
-    taken.run.signal_key = row.maybe_text(3).value_or("");
-    taken.run.step = row.str(4);
-    taken.run.state = row.str(5);
-    taken.run.correlation_id = CorrelationId(row.str(8));
-    taken.status = row.str(10);
+    taken.run.id = row.run_id();
+    taken.run.workflow = row.workflow();
+    taken.run.key = row.key();
+    taken.run.signal_key = row.signal_key().value_or("");
+    taken.run.step = row.step();
+    taken.run.state = row.state();
+    taken.run.correlation_id = CorrelationId(std::string(row.correlation_id()));
+    taken.status = rows[0].status();
     if (taken.run.workflow == charge_order_name && !taken.run.signal_key.empty()) {
         taken.payment =
             payments::find_payment_by_key(transaction, taken.run.signal_key, payments::Lock::row);
@@ -58,8 +58,8 @@ std::optional<Taken> take_over(db::Transaction& transaction, std::int64_t run_id
 
 RunChange redirect(db::Transaction& transaction, const Run& run, const std::string& step,
                    const std::string& status, const std::string& note, Time now) {
-    transaction.run(sql::redirect_run,
-                    db::Params().number(run.id).text(step).text(status).text(note).time(now));
+    transaction.run(sql::RedirectRun{
+        .run_id = run.id, .step = step, .status = status, .note = note, .now = now});
     return {run.id, status, step, ""};
 }
 

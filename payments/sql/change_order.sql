@@ -2,7 +2,6 @@
 -- gives {{order}}
 UPDATE orders
 SET amount = :amount, currency = :currency, account = :account, gateway = :gateway,
-    updated_at = :now,
-    version = version + 1
+    updated_at = :now, version = version + 1
 WHERE order_id = :order_id
 RETURNING {{order}}

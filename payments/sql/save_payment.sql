@@ -6,6 +6,5 @@ UPDATE payments
 SET state = :state, note = :note, reference = :reference, next_action = :next_action,
     action_deadline = :action_deadline,
     captured = :captured, overpaid = :overpaid, cancel_requested = :cancel_requested,
-    updated_at = :now,
-    payment_key = :payment_key
+    updated_at = :now, payment_key = :payment_key
 WHERE payment_id = :payment_id AND state = :state_before

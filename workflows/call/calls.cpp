@@ -56,41 +56,48 @@ std::string_view to_text(Ending ending) {
 }
 
 std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::string& key) {
-    const db::Rows rows = transaction.run(sql::find_call, db::Params().text(key));
+    const auto rows = transaction.run(sql::FindCall{.key = key});
     if (rows.empty()) return std::nullopt;
-    const db::Row row = rows[0];
+    const auto row = rows[0];
     PinnedCall call;
-    call.key = row.str(0);
-    call.key_sent = row.str(1);
-    call.gateway = row.str(2);
-    call.operation = row.str(3);
-    call.call = {row.str(5), row.str(6), row.str(7), row.bytes(8)};
-    call.outcome = row.maybe_text(9).value_or("");
-    call.in_doubt = row.flag(10);
-    call.sends = row.number(11);
-    call.lookups = row.number(12);
-    call.not_found = row.number(13);
-    call.unanswered = row.number(14);
-    call.first_sent_at = row.maybe_time(15);
-    call.reference = row.maybe_text(16).value_or("");
-    const auto currency = row.null(18) ? invalid("") : Currency::parse(row.text(18));
-    if (!row.null(17) && currency) call.moved = Money{row.number(17), *currency};
-    call.note = row.maybe_text(19).value_or("");
+    call.key = row.key();
+    call.key_sent = row.key_sent();
+    call.gateway = row.gateway();
+    call.operation = row.operation();
+    call.call = {std::string(row.method()), std::string(row.path()),
+                 std::string(row.content_type()), row.request()};
+    call.outcome = row.outcome().value_or("");
+    call.in_doubt = row.in_doubt();
+    call.sends = row.sends();
+    call.lookups = row.lookups();
+    call.not_found = row.not_found();
+    call.unanswered = row.unanswered();
+    call.first_sent_at = row.first_sent_at();
+    call.reference = row.reference().value_or("");
+    const auto moved = row.moved();
+    const auto currency = Currency::parse(row.currency().value_or(""));
+    if (moved && currency) call.moved = Money{*moved, *currency};
+    call.note = row.note().value_or("");
     return call;
 }
 
 PinnedCall pin(db::Transaction& transaction, const Run& run, const PinnedCall& wanted, Time now) {
-    db::Params params;
-    params.text(wanted.key).text(wanted.key_sent).text(wanted.gateway).text(wanted.operation);
-    params.number(run.id).text(wanted.call.method).text(wanted.call.path);
-    params.text(wanted.call.content_type).bytes(wanted.call.body).time(now);
-    params.text(run.correlation_id.str());
-    transaction.run(sql::pin_call, params);
+    transaction.run(sql::PinCall{.key = wanted.key,
+                                 .key_sent = wanted.key_sent,
+                                 .gateway = wanted.gateway,
+                                 .operation = wanted.operation,
+                                 .run_id = run.id,
+                                 .method = wanted.call.method,
+                                 .path = wanted.call.path,
+                                 .content_type = wanted.call.content_type,
+                                 .request = wanted.call.body,
+                                 .now = now,
+                                 .correlation_id = run.correlation_id.str()});
     return *find_call(transaction, wanted.key);
 }
 
 ForeignCall send_again(db::Transaction& transaction, const PinnedCall& call, Time now) {
-    transaction.run(sql::send_call, db::Params().text(call.key).time(now));
+    transaction.run(sql::SendCall{.key = call.key, .now = now});
     return {call.gateway, call.call, call.key_sent, call.in_doubt};
 }
 
@@ -114,16 +121,26 @@ void record(db::Transaction& transaction, PinnedCall& call, const outbound::Answ
     if (!answer.reference.empty()) call.reference = answer.reference;
     if (answer.moved) call.moved = answer.moved;
     call.note = answer.note;
-    db::Params params;
-    silent ? params.text(call.key).null() : params.text(call.key).text(call.outcome);
-    params.flag(call.in_doubt);
-    answer.status == 0 ? params.null() : params.number(answer.status);
-    params.bytes(answer.body).maybe_text(if_any(answer.reference));
-    params.maybe_number(answer.moved ? std::optional(answer.moved->minor) : std::nullopt);
-    params.maybe_text(answer.moved ? std::optional(answer.moved->currency.str()) : std::nullopt);
-    params.maybe_text(if_any(answer.note)).number(call.lookups).number(call.not_found);
-    params.number(call.unanswered).time(now);
-    transaction.run(sql::record_answer, params);
+    sql::RecordAnswer statement{.key = call.key,
+                                .outcome = std::nullopt,
+                                .in_doubt = call.in_doubt,
+                                .http_status = std::nullopt,
+                                .answer = answer.body,
+                                .reference = if_any(answer.reference),
+                                .moved = std::nullopt,
+                                .currency = std::nullopt,
+                                .note = if_any(answer.note),
+                                .lookups = call.lookups,
+                                .not_found = call.not_found,
+                                .unanswered = call.unanswered,
+                                .now = now};
+    if (!silent) statement.outcome = call.outcome;
+    if (answer.status != 0) statement.http_status = answer.status;
+    if (answer.moved) {
+        statement.moved = answer.moved->minor;
+        statement.currency = answer.moved->currency.code();
+    }
+    transaction.run(statement);
 }
 
 }  // namespace pawl::workflows

@@ -257,7 +257,7 @@ void start_charge(db::Transaction& transaction, const payments::Payment& payment
 
 // The run first, then order and payment: in the order in which workers lock them.
 void request_cancel(db::Transaction& transaction, const payments::Payment& payment, Time now) {
-    transaction.run(sql::wake_run, db::Params().text(payment.key).time(now));
+    transaction.run(sql::WakeRun{.signal_key = payment.key, .now = now});
     const auto before = payments::find_payment(transaction, payment.id, payments::Lock::row);
     if (!before || payments::is_final(before->state)) return;
     payments::Payment after = *before;

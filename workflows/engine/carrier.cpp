@@ -27,21 +27,22 @@ struct StaleLease : std::runtime_error {
 
 struct Heard {
     std::vector<Signal> signals;
-    std::vector<std::int64_t> ids;
+    db::Numbers ids;
 };
 
 Heard listen(db::Transaction& transaction, const Run& run) {
     Heard heard;
     if (run.signal_key.empty()) return heard;
-    for (const db::Row row : transaction.run(sql::new_signals, db::Params().text(run.signal_key))) {
-        Signal signal{row.str(1),
-                      row.maybe_text(2).value_or(""),
+    for (const auto row : transaction.run(sql::NewSignals{.signal_key = run.signal_key})) {
+        Signal signal{std::string(row.type()),
+                      std::string(row.reference().value_or("")),
                       {},
-                      ProviderName(row.str(5)),
-                      EventId(row.str(6))};
-        const auto currency = row.null(4) ? invalid("") : Currency::parse(row.text(4));
-        if (!row.null(3) && currency) signal.amount = Money{row.number(3), *currency};
-        heard.ids.push_back(row.number(0));
+                      ProviderName(std::string(row.provider())),
+                      EventId(std::string(row.event_id()))};
+        const auto amount = row.amount();
+        const auto currency = Currency::parse(row.currency().value_or(""));
+        if (amount && currency) signal.amount = Money{*amount, *currency};
+        heard.ids.add(row.signal_id());
         heard.signals.push_back(std::move(signal));
     }
     return heard;
@@ -172,21 +173,22 @@ std::optional<Next> Carrier::commit(const Run& run, const Work& work) {
 std::optional<Next> Carrier::in_this(db::Transaction& transaction, const Run& run,
                                      const Work& work) {
     const auto length = leases_.length().count();
-    const db::Rows held = transaction.run(
-        sql::hold_run, db::Params().number(run.id).number(run.lease).number(length));
+    const auto held = transaction.run(
+        sql::HoldRun{.run_id = run.id, .lease = run.lease, .lease_seconds = length});
     if (held.empty()) throw StaleLease();
     // The answer to an earlier COMMIT of ours was lost, and it had landed.
-    if (held[0].text(0) != run.step) return Go{held[0].str(0)};
+    if (held[0].step() != run.step) return Go{std::string(held[0].step())};
     Run current = run;  // what earlier steps of this claim have changed about it
-    current.state = held[0].str(1);
-    current.signal_key = held[0].maybe_text(2).value_or("");
-    const Heard heard = listen(transaction, current);
+    current.state = held[0].state();
+    current.signal_key = held[0].signal_key().value_or("");
+    Heard heard = listen(transaction, current);
     const Moment moment{current, heard.signals, clock_.now()};
     auto next = work(transaction, moment);
     if (!next) return next;
     write(transaction, moment, *next);
     if (!heard.ids.empty()) {
-        transaction.run(sql::take_signals, db::Params().numbers(heard.ids).time(moment.now));
+        transaction.run(
+            sql::TakeSignals{.signal_id = std::move(heard.ids), .now = moment.now});
     }
     return next;
 }
@@ -204,20 +206,22 @@ void Carrier::write(db::Transaction& transaction, const Moment& moment, const Ne
                                            {"correlation_id", run.correlation_id.str()}});
     }
     const Point to = point_of(run, next, moment.now);
-    db::Params params;
-    params.number(run.id).number(run.lease).text(to.step).text(to.status).maybe_text(to.note);
-    to.wake_at ? params.time(*to.wake_at) : params.null();
-    params.time(moment.now);
-    if (transaction.run(sql::move_run, params).affected() != 1) throw StaleLease();
+    const auto moved = transaction.run(sql::MoveRun{.run_id = run.id,
+                                                    .lease = run.lease,
+                                                    .step = to.step,
+                                                    .status = to.status,
+                                                    .note = to.note,
+                                                    .wake_at = to.wake_at,
+                                                    .now = moment.now});
+    if (moved.affected() != 1) throw StaleLease();
     if (to.step == run.step && to.status == "running") return;
     const std::string went_to = to.status == "running" ? to.step : to.status;
-    transaction.run(sql::note_step, db::Params()
-                                        .number(run.id)
-                                        .number(run.lease)
-                                        .text(run.step)
-                                        .text(went_to)
-                                        .maybe_text(to.note)
-                                        .time(moment.now));
+    transaction.run(sql::NoteStep{.run_id = run.id,
+                                  .lease = run.lease,
+                                  .step = run.step,
+                                  .went_to = went_to,
+                                  .note = to.note,
+                                  .now = moment.now});
 }
 
 // Claimed too often without getting anywhere: perhaps it is what kills the process.
@@ -236,11 +240,13 @@ void Carrier::put_off(const Run& run, const std::string& why) {
                {"correlation_id", run.correlation_id.str()}});
     const Time now = clock_.now();
     const Duration after = full_jitter(run.attempts, seconds(1), seconds(60));
-    const auto params =
-        db::Params().number(run.id).number(run.lease).time(now + after).text(why).time(now);
     try {
         const auto session = sessions_.take(session_within);
-        db::Statement::run(*session, sql::put_off_run, params);
+        db::Statement::run(*session, sql::PutOffRun{.run_id = run.id,
+                                                    .lease = run.lease,
+                                                    .wake_at = now + after,
+                                                    .note = why,
+                                                    .now = now});
     } catch (const db::Failure& failure) {
         log::debug("a run could not be put off", {{"why", failure.what()}});
     }
@@ -249,8 +255,7 @@ void Carrier::put_off(const Run& run, const std::string& why) {
 void Carrier::give_back(const Run& run) {
     try {
         const auto session = sessions_.take(session_within);
-        db::Statement::run(*session, sql::give_back_run,
-                           db::Params().number(run.id).number(run.lease));
+        db::Statement::run(*session, sql::GiveBackRun{.run_id = run.id, .lease = run.lease});
     } catch (const db::Failure& failure) {
         log::debug("a run could not be given back", {{"why", failure.what()}});
     }

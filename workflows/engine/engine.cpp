@@ -12,18 +12,18 @@ namespace {
 constexpr std::chrono::seconds pause_after_failure(1);
 constexpr std::chrono::seconds measure_every(1);
 
-Run to_run(const db::Row& row) {
+Run to_run(const sql::RunRow& row) {
     Run run;
-    run.id = row.number(0);
-    run.workflow = row.str(1);
-    run.key = row.str(2);
-    run.signal_key = row.maybe_text(3).value_or("");
-    run.step = row.str(4);
-    run.state = row.str(5);
-    run.lease = row.number(6);
-    run.attempts = row.number(7);
-    run.correlation_id = CorrelationId(row.str(8));
-    run.created_at = row.time(9);
+    run.id = row.run_id();
+    run.workflow = row.workflow();
+    run.key = row.key();
+    run.signal_key = row.signal_key().value_or("");
+    run.step = row.step();
+    run.state = row.state();
+    run.lease = row.lease();
+    run.attempts = row.attempts();
+    run.correlation_id = CorrelationId(std::string(row.correlation_id()));
+    run.created_at = row.created_at();
     return run;
 }
 
@@ -57,16 +57,16 @@ Engine::~Engine() {
 
 // Whoever changes a workflow's steps says under `renamed` where runs go on that stand at old ones.
 Result<void> Engine::check(db::Session& session) const {
-    for (const db::Row row : db::Statement::run(session, sql::steps_in_flight)) {
+    for (const auto row : db::Statement::run(session, sql::StepsInFlight{})) {
         Run run;
-        run.workflow = row.str(0);
+        run.workflow = row.workflow();
         const Workflow* workflow = carrier_.workflow_of(run);
-        if (workflow != nullptr && workflow->find(row.text(1)) != nullptr) continue;
+        if (workflow != nullptr && workflow->find(row.step()) != nullptr) continue;
         return refused(fmt::format(
             "runs of workflow {} are in flight at step {}, which this version does not have: "
             "run the version that started them until they are finished, or name the step that "
             "they go on at in the workflow's list of renamed steps",
-            row.text(0), row.text(1)));
+            row.workflow(), row.step()));
     }
     return {};
 }
@@ -123,14 +123,15 @@ void Engine::dispatch(db::Session& session, const std::string& name, Lane& lane)
 }
 
 void Engine::wake_signalled(db::Session& session) {
-    std::vector<std::string> names, steps;
+    db::Texts names, steps;
     for (const Workflow& workflow : workflows_) {
         if (workflow.on_signal.empty()) continue;
-        names.push_back(workflow.name);
-        steps.push_back(workflow.on_signal);
+        names.add(workflow.name);
+        steps.add(workflow.on_signal);
     }
-    db::Statement::run(session, sql::wake_signalled,
-                       db::Params().time(clock_.now()).texts(names).texts(steps));
+    db::Statement::run(session, sql::WakeSignalled{.now = clock_.now(),
+                                                   .workflow = std::move(names),
+                                                   .step = std::move(steps)});
 }
 
 void Engine::measure(db::Session& session) {
@@ -138,18 +139,21 @@ void Engine::measure(db::Session& session) {
     if (now < measure_next_) return;
     measure_next_ = now + measure_every;
     for (const Workflow& workflow : workflows_) unfinished_oldest_.with({workflow.name}).set(0);
-    const auto params = db::Params().time(clock_.now());
-    for (const db::Row row : db::Statement::run(session, sql::oldest_runs, params)) {
-        unfinished_oldest_.with({row.str(0)}).set(static_cast<double>(row.number(1)));
+    const auto rows = db::Statement::run(session, sql::OldestRuns{.now = clock_.now()});
+    for (const auto row : rows) {
+        const auto seconds = static_cast<double>(row.seconds());
+        unfinished_oldest_.with({std::string(row.workflow())}).set(seconds);
     }
 }
 
 std::vector<Run> Engine::claim(db::Session& session, const std::string& lane, std::int64_t limit) {
     std::vector<Run> claimed;
     const auto asked_at = clock_.steady();
-    const auto params =
-        db::Params().text(lane).time(clock_.now()).number(limit).number(options_.lease.count());
-    for (const db::Row row : db::Statement::run(session, sql::claim_runs, params)) {
+    const sql::ClaimRuns statement{.lane = lane,
+                                   .now = clock_.now(),
+                                   .runs_max = limit,
+                                   .lease_seconds = options_.lease.count()};
+    for (const auto row : db::Statement::run(session, statement)) {
         claimed.push_back(to_run(row));
         leases_.hold(claimed.back().id, claimed.back().lease, asked_at);
     }

@@ -45,21 +45,23 @@ Loop::Pause Leases::renew() {
 
 // What is not renewed is not forgotten here: it runs out by itself.
 void Leases::renew_once(db::Session& session) {
-    std::vector<std::int64_t> runs, leases;
+    db::Numbers runs, leases;
     {
         const std::lock_guard lock(mutex_);
         for (const auto& [run, held] : held_) {
-            runs.push_back(run);
-            leases.push_back(held.lease);
+            runs.add(run);
+            leases.add(held.lease);
         }
     }
     if (runs.empty()) return;
     const Steady asked_at = clock_.steady();
-    const auto params = db::Params().numbers(runs).numbers(leases).number(length_.count());
-    const db::Rows renewed = db::Statement::run(session, sql::renew_leases, params);
+    const auto renewed =
+        db::Statement::run(session, sql::RenewLeases{.run_id = std::move(runs),
+                                                     .lease = std::move(leases),
+                                                     .lease_seconds = length_.count()});
     const std::lock_guard lock(mutex_);
-    for (const db::Row row : renewed) {
-        const auto found = held_.find(row.number(0));
+    for (const auto row : renewed) {
+        const auto found = held_.find(row.run_id());
         if (found != held_.end()) found->second.until = asked_at + length_;
     }
 }

@@ -12,43 +12,54 @@ std::optional<std::string> if_any(const std::string& text) {
 }  // namespace
 
 void start_run(db::Transaction& transaction, const NewRun& run, Time now) {
-    db::Params params;
-    params.text(run.workflow).text(run.key).maybe_text(if_any(run.signal_key)).text(run.lane);
-    params.text(run.step).text(run.state).time(now).text(run.correlation_id.str());
-    transaction.run(sql::start_run, params);
+    transaction.run(sql::StartRun{.workflow = run.workflow,
+                                  .key = run.key,
+                                  .signal_key = if_any(run.signal_key),
+                                  .lane = run.lane,
+                                  .step = run.step,
+                                  .state = run.state,
+                                  .now = now,
+                                  .correlation_id = run.correlation_id.str()});
 }
 
 void point_signals(db::Transaction& transaction, const Run& run, const std::string& signal_key,
                    const std::string& lane, const std::string& state) {
-    transaction.run(sql::point_signals_at_run,
-                    db::Params().number(run.id).text(signal_key).text(lane).text(state));
+    transaction.run(sql::PointSignalsAtRun{
+        .run_id = run.id, .signal_key = signal_key, .lane = lane, .state = state});
 }
 
 void signal_runs(db::Transaction& transaction, const std::vector<NewSignal>& signals, Time now) {
     if (signals.empty()) return;
-    std::vector<std::string> keys, types, references, currencies, providers, events;
-    std::vector<std::optional<std::int64_t>> amounts;
+    db::Texts keys, types, references, currencies, providers, events;
+    db::Numbers amounts;
     for (const auto& [key, says] : signals) {
-        keys.push_back(key);
-        types.push_back(says.type);
-        references.push_back(says.reference);
-        amounts.push_back(says.amount ? std::optional(says.amount->minor) : std::nullopt);
-        currencies.push_back(says.amount ? says.amount->currency.str() : "");
-        providers.push_back(says.provider.str());
-        events.push_back(says.event_id.str());
+        keys.add(key);
+        types.add(says.type);
+        references.add(says.reference);
+        amounts.add(says.amount ? std::optional(says.amount->minor) : std::nullopt);
+        currencies.add(says.amount ? says.amount->currency.str() : "");
+        providers.add(says.provider.str());
+        events.add(says.event_id.str());
     }
-    db::Params params;
-    params.texts(keys).texts(types).texts(references).numbers(amounts).texts(currencies);
-    params.texts(providers).texts(events).time(now);
-    transaction.run(sql::insert_signals, params);
+    transaction.run(sql::InsertSignals{.key = std::move(keys),
+                                       .type = std::move(types),
+                                       .reference = std::move(references),
+                                       .amount = std::move(amounts),
+                                       .currency = std::move(currencies),
+                                       .provider = std::move(providers),
+                                       .event_id = std::move(events),
+                                       .now = now});
 }
 
 std::set<std::string> known_signal_keys(db::Transaction& transaction,
                                         const std::set<std::string>& keys) {
     if (keys.empty()) return {};
     std::set<std::string> known;
-    const auto params = db::Params().texts(std::vector<std::string>(keys.begin(), keys.end()));
-    for (const db::Row row : transaction.run(sql::signal_keys, params)) known.insert(row.str(0));
+    db::Texts wanted;
+    for (const std::string& key : keys) wanted.add(key);
+    for (const auto row : transaction.run(sql::SignalKeys{.signal_key = std::move(wanted)})) {
+        known.emplace(row.signal_key().value());
+    }
     return known;
 }
 

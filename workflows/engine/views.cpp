@@ -13,22 +13,34 @@ std::optional<std::string> text_of(const std::optional<Time>& time) {
 }  // namespace
 
 std::vector<RunRow> list_runs(db::Session& session, const RunFilter& filter) {
-    db::Params params;
-    params.maybe_text(filter.workflow).maybe_text(filter.status).maybe_text(filter.text);
-    db::add(params, filter.created);
-    params.number(filter.before_id).number(filter.limit);
+    const sql::ListRuns list{.workflow = filter.workflow,
+                             .status = filter.status,
+                             .text = filter.text,
+                             .from_time = filter.created.from,
+                             .to_time = filter.created.to,
+                             .before_id = filter.before_id,
+                             .limit_rows = filter.limit};
     std::vector<RunRow> rows;
-    for (const db::Row row : db::Statement::run(session, sql::list_runs, params)) {
-        rows.push_back({row.number(0), row.str(1), row.str(2), row.str(3), row.str(4), row.str(5),
-                        row.maybe_text(6), text_of(row.maybe_time(7)), row.number(8), row.str(9),
-                        to_rfc3339(row.time(10)), text_of(row.maybe_time(11))});
+    for (const auto row : db::Statement::run(session, list)) {
+        rows.push_back({.id = row.run_id(),
+                        .workflow = std::string(row.workflow()),
+                        .key = std::string(row.key()),
+                        .lane = std::string(row.lane()),
+                        .step = std::string(row.step()),
+                        .status = std::string(row.status()),
+                        .note = std::optional<std::string>(row.note()),
+                        .wake_at = text_of(row.wake_at()),
+                        .attempts = row.attempts(),
+                        .correlation_id = std::string(row.correlation_id()),
+                        .created_at = to_rfc3339(row.created_at()),
+                        .done_at = text_of(row.done_at())});
     }
     return rows;
 }
 
 std::optional<std::string> describe_run(db::Session& session, std::int64_t run_id) {
-    const auto rows = db::Statement::run(session, sql::describe_run, db::Params().number(run_id));
-    return rows.empty() ? std::nullopt : std::optional(rows[0].str(0));
+    const auto rows = db::Statement::run(session, sql::DescribeRun{.run_id = run_id});
+    return rows.empty() ? std::nullopt : std::optional(std::string(rows[0].described()));
 }
 
 }  // namespace pawl::workflows

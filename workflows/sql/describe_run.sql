@@ -1,4 +1,6 @@
 -- Everything about one run, as one JSON object; timestamps as PostgreSQL writes them in JSON.
+-- takes run_id bigint
+-- gives described json
 SELECT json_build_object(
     'run_id', run.run_id, 'workflow', run.workflow, 'key', run.key,
     'signal_key', run.signal_key, 'lane', run.lane, 'step', run.step, 'status', run.status,
@@ -34,6 +36,6 @@ SELECT json_build_object(
                    'refund_id', r.refund_id, 'payment_id', r.payment_id, 'state', r.state,
                    'note', r.note, 'amount', r.amount, 'currency', r.currency,
                    'reference', r.reference)
-               FROM refunds r WHERE r.key = run.signal_key))
+               FROM refunds r WHERE r.key = run.signal_key)) AS described
 FROM workflow_runs run
-WHERE run.run_id = $1
+WHERE run.run_id = :run_id

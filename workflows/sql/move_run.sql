@@ -1,8 +1,10 @@
--- A recovery point. $6: when it wakes; null where it goes on at once under the same lease, or is
+-- A recovery point. :wake_at is null where the run goes on at once under the same lease, or is
 -- finished. The lease is given back unless the run goes on.
+-- takes run_id bigint, lease bigint, step text, status text, note text null,
+--       wake_at timestamptz null, now timestamptz
 UPDATE workflow_runs
-SET step = $3, status = $4, note = $5, attempts = 0, updated_at = $7,
-    wake_at = CASE WHEN $4 = 'running' THEN coalesce($6::timestamptz, $7) END,
-    locked_until = CASE WHEN $4 = 'running' AND $6::timestamptz IS NULL THEN locked_until END,
-    done_at = CASE WHEN $4 IN ('done', 'canceled') THEN $7::timestamptz END
-WHERE run_id = $1 AND lease = $2
+SET step = :step, status = :status, note = :note, attempts = 0, updated_at = :now,
+    wake_at = CASE WHEN :status = 'running' THEN coalesce(:wake_at, :now) END,
+    locked_until = CASE WHEN :status = 'running' AND :wake_at IS NULL THEN locked_until END,
+    done_at = CASE WHEN :status IN ('done', 'canceled') THEN :now END
+WHERE run_id = :run_id AND lease = :lease

@@ -1,4 +1,6 @@
-SELECT workflow, extract(epoch FROM $1::timestamptz - min(created_at))::bigint
+-- takes now timestamptz
+-- gives workflow text, seconds bigint
+SELECT workflow, extract(epoch FROM :now - min(created_at))::bigint AS seconds
 FROM workflow_runs
 WHERE status = 'running'
 GROUP BY workflow

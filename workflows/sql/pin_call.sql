@@ -1,4 +1,7 @@
+-- takes key text, key_sent text, gateway text, operation text, run_id bigint, method text,
+--       path text, content_type text, request bytea, now timestamptz, correlation_id text
 INSERT INTO external_calls (key, key_sent, gateway, operation, run_id, method, path, content_type,
                             request, created_at, correlation_id)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+VALUES (:key, :key_sent, :gateway, :operation, :run_id, :method, :path, :content_type, :request,
+        :now, :correlation_id)
 ON CONFLICT (key) DO NOTHING

@@ -1,2 +1,4 @@
 -- From now on signals under this key find the run, and it works in this lane.
-UPDATE workflow_runs SET signal_key = $2, lane = $3, state = $4::jsonb WHERE run_id = $1
+-- takes run_id bigint, signal_key text, lane text, state jsonb
+UPDATE workflow_runs SET signal_key = :signal_key, lane = :lane,
+state = :state WHERE run_id = :run_id

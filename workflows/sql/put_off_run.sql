@@ -1,4 +1,5 @@
 -- The step failed in a way that says nothing about the payment: later again. Attempts stay counted.
+-- takes run_id bigint, lease bigint, wake_at timestamptz, note text, now timestamptz
 UPDATE workflow_runs
-SET wake_at = $3, note = $4, locked_until = NULL, updated_at = $5
-WHERE run_id = $1 AND lease = $2 AND status = 'running'
+SET wake_at = :wake_at, note = :note, locked_until = NULL, updated_at = :now
+WHERE run_id = :run_id AND lease = :lease AND status = 'running'

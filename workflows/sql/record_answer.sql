@@ -1,7 +1,11 @@
+-- takes key text, outcome text null, in_doubt boolean, http_status integer null, answer bytea,
+--       reference text null, moved bigint null, currency text null, note text null,
+--       lookups integer, not_found integer, unanswered integer, now timestamptz
 UPDATE external_calls
-SET outcome = coalesce($2, outcome), in_doubt = $3, http_status = $4, answer = $5,
-    reference = coalesce($6, reference), moved = coalesce($7, moved),
-    currency = coalesce($8, currency), note = $9, lookups = $10, not_found = $11, unanswered = $12,
-    decided_at = CASE WHEN $2 IN ('succeeded', 'declined', 'canceled', 'failed')
-                 THEN $13::timestamptz END
-WHERE key = $1
+SET outcome = coalesce(:outcome, outcome), in_doubt = :in_doubt, http_status = :http_status,
+    answer = :answer, reference = coalesce(:reference, reference), moved = coalesce(:moved, moved),
+    currency = coalesce(:currency, currency), note = :note, lookups = :lookups,
+    not_found = :not_found, unanswered = :unanswered,
+    decided_at = CASE WHEN :outcome IN ('succeeded', 'declined', 'canceled', 'failed')
+                 THEN :now END
+WHERE key = :key

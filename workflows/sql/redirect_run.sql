@@ -1,5 +1,6 @@
+-- takes run_id bigint, step text, status text, note text, now timestamptz
 UPDATE workflow_runs
-SET step = $2, status = $3, note = $4, attempts = 0, updated_at = $5,
-    wake_at = CASE WHEN $3 = 'running' THEN $5::timestamptz END,
-    done_at = CASE WHEN $3 IN ('done', 'canceled') THEN $5::timestamptz END
-WHERE run_id = $1
+SET step = :step, status = :status, note = :note, attempts = 0, updated_at = :now,
+    wake_at = CASE WHEN :status = 'running' THEN :now END,
+    done_at = CASE WHEN :status IN ('done', 'canceled') THEN :now END
+WHERE run_id = :run_id

@@ -1,1 +1,3 @@
-SELECT signal_key FROM workflow_runs WHERE signal_key = ANY ($1::text[])
+-- takes signal_key text[]
+-- gives signal_key text null
+SELECT signal_key FROM workflow_runs WHERE signal_key = ANY (:signal_key)

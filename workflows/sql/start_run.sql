@@ -1,4 +1,7 @@
+-- takes workflow text, key text, signal_key text null, lane text, step text, state jsonb,
+--       now timestamptz, correlation_id text
 INSERT INTO workflow_runs (workflow, key, signal_key, lane, step, status, state, wake_at,
                            correlation_id, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, 'running', $6::jsonb, $7, $8, $7, $7)
+VALUES (:workflow, :key, :signal_key, :lane, :step, 'running', :state, :now, :correlation_id,
+        :now, :now)
 ON CONFLICT (workflow, key) DO NOTHING

@@ -1,5 +1,6 @@
--- An operator's hand: whoever works on the run now has lost it.
+-- By an operator: a worker that has the run now loses it.
+-- takes run_id bigint
+-- gives {{run}}, status text
 UPDATE workflow_runs SET lease = lease + 1, locked_until = NULL
-WHERE run_id = $1
-RETURNING run_id, workflow, key, signal_key, step, state, lease, attempts, correlation_id,
-          created_at, status
+WHERE run_id = :run_id
+RETURNING {{run}}, status

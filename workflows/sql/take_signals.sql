@@ -1,1 +1,2 @@
-UPDATE workflow_signals SET taken_at = $2 WHERE signal_id = ANY ($1::bigint[])
+-- takes signal_id bigint[], now timestamptz
+UPDATE workflow_signals SET taken_at = :now WHERE signal_id = ANY (:signal_id)

@@ -1,1 +1,3 @@
-UPDATE workflow_runs SET wake_at = least(wake_at, $2) WHERE signal_key = $1 AND status = 'running'
+-- takes signal_key text, now timestamptz
+UPDATE workflow_runs SET wake_at = least(wake_at,
+:now) WHERE signal_key = :signal_key AND status = 'running'
