@@ -1,1 +1,2 @@
+-- gives ignored
 SELECT pawl.analyze_partitioned()

@@ -1,2 +1,3 @@
--- $1 mode: of a database that has none yet
-INSERT INTO installation (mode) VALUES ($1) ON CONFLICT (one) DO NOTHING
+-- Of a database that has none yet.
+-- takes mode text
+INSERT INTO installation (mode) VALUES (:mode) ON CONFLICT (one) DO NOTHING

@@ -1,7 +1,8 @@
--- $1 providers, $2 event ids, $3 how many more, $4 segments. Rows are found one by one, by key, and
--- then by their place: the LIMIT keeps the planner from any other join.
+-- Rows are found one by one, by key, and then by their place: the LIMIT keeps the planner from any
+-- other join.
+-- takes provider text[], event_id text[], more bigint[], segment bigint[]
 UPDATE webhook_intents i SET deliveries = i.deliveries + seen.more
-FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+FROM unnest(:provider, :event_id, :more, :segment)
   AS seen (provider, event_id, more, segment)
 CROSS JOIN LATERAL (
     SELECT own.ctid AS place FROM webhook_intents own

@@ -1,6 +1,7 @@
--- $1 effect keys, $2 providers, $3 event ids: triples. Found one by one, by key, then by place.
+-- Found one by one, by key, then by place.
+-- takes effect_key text[], provider text[], event_id text[]
 DELETE FROM effect_waits w
-USING unnest($1::text[], $2::text[], $3::text[]) AS gone (effect_key, provider, event_id)
+USING unnest(:effect_key, :provider, :event_id) AS gone (effect_key, provider, event_id)
 CROSS JOIN LATERAL (
     SELECT own.ctid AS place FROM effect_waits own
     WHERE own.effect_key = gone.effect_key AND own.provider = gone.provider

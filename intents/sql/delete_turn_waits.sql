@@ -1,7 +1,7 @@
--- $1 books, $2 scopes, $3 numbers, $4 providers, $5 event ids. Found one by one, by key, then by
--- place.
+-- Found one by one, by key, then by place.
+-- takes books text[], scope text[], sequence bigint[], provider text[], event_id text[]
 DELETE FROM sequence_waits w
-USING unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[])
+USING unnest(:books, :scope, :sequence, :provider, :event_id)
   AS gone (books, scope, sequence, provider, event_id)
 CROSS JOIN LATERAL (
     SELECT own.ctid AS place FROM sequence_waits own

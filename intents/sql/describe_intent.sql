@@ -1,11 +1,13 @@
 -- The deliveries whose bytes were stored: of those with the same bytes, the first.
+-- takes provider text, event_id text
+-- gives described text
 WITH came AS (
     SELECT delivery_id, item_offset, item_length FROM webhook_intents
-    WHERE segment = ANY (ARRAY (SELECT segment FROM segments)) AND provider = $1
-      AND event_id = $2
+    WHERE segment = ANY (ARRAY (SELECT segment FROM segments)) AND provider = :provider
+      AND event_id = :event_id
     UNION ALL
     SELECT delivery_id, item_offset, item_length FROM redeliveries
-    WHERE provider = $1 AND event_id = $2)
+    WHERE provider = :provider AND event_id = :event_id)
 SELECT jsonb_build_object(
     -- What an operator can do where nothing went wrong and nothing moved all the same.
     'remedy', CASE WHEN i.note = 'test_mode' THEN
@@ -60,7 +62,7 @@ SELECT jsonb_build_object(
               FROM came LEFT JOIN LATERAL find_delivery(came.delivery_id) AS d ON true
               UNION ALL SELECT i.done_at, i.outcome WHERE i.done_at IS NOT NULL
               UNION ALL SELECT a.at, a.action FROM audit_log a
-              WHERE a.subject = i.provider || '/' || i.event_id) AS steps))::text
+              WHERE a.subject = i.provider || '/' || i.event_id) AS steps))::text AS described
 FROM webhook_intents i
 -- The run that it told something, or began.
 LEFT JOIN LATERAL (
@@ -73,6 +75,6 @@ LEFT JOIN LATERAL (
     FROM workflow_runs r
     WHERE i.outcome = 'started' AND r.correlation_id = i.correlation_id
     LIMIT 1) AS run ON true
-WHERE i.segment = ANY (ARRAY (SELECT segment FROM segments)) AND i.provider = $1
-  AND i.event_id = $2
+WHERE i.segment = ANY (ARRAY (SELECT segment FROM segments)) AND i.provider = :provider
+  AND i.event_id = :event_id
 ORDER BY i.segment

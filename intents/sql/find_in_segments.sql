@@ -1,6 +1,8 @@
--- $1 providers, $2 event ids, $3 segments: those that are there
+-- Those that are there.
+-- takes provider text[], event_id text[], segment bigint[]
+-- gives provider text, event_id text, segment bigint
 SELECT wanted.provider, wanted.event_id, wanted.segment
-FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (provider, event_id, segment)
+FROM unnest(:provider, :event_id, :segment) AS wanted (provider, event_id, segment)
 CROSS JOIN LATERAL (
     SELECT FROM webhook_intents own
     WHERE own.segment = wanted.segment AND own.provider = wanted.provider

@@ -2,6 +2,10 @@
 -- moves on too, so that whoever held the old one writes nothing any more. Attempts count what ended
 -- in nothing at all: an event that goes on waiting was dealt with. Rows are found one
 -- by one, by key, and then by their place: the LIMIT keeps the planner from any other join.
+-- takes provider text[], event_id text[], event_type text[], status text[], outcome text[],
+--       note text[], account text[], object text[], sequence bigint[], effect_key text[],
+--       amount bigint[], currency text[], plan text[], wake_at timestamptz[], now timestamptz,
+--       lease bigint[], segment bigint[]
 UPDATE webhook_intents i
 SET event_type = mine.event_type, status = mine.status, outcome = mine.outcome,
     note = nullif(mine.note, ''), account = nullif(mine.account, ''),
@@ -9,10 +13,10 @@ SET event_type = mine.event_type, status = mine.status, outcome = mine.outcome,
     amount = mine.amount, currency = mine.currency, plan = mine.plan::jsonb,
     wake_at = mine.wake_at, locked_at = NULL, lease = i.lease + 1,
     attempts = CASE WHEN mine.status = 'parked' THEN 0 ELSE i.attempts END,
-    done_at = CASE WHEN mine.status = 'done' THEN $15::timestamptz END
-FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-            $8::text[], $9::bigint[], $10::text[], $11::bigint[], $12::text[], $13::text[],
-            $14::timestamptz[], $16::bigint[], $17::bigint[])
+    done_at = CASE WHEN mine.status = 'done' THEN :now END
+FROM unnest(:provider, :event_id, :event_type, :status, :outcome, :note, :account,
+            :object, :sequence, :effect_key, :amount, :currency, :plan,
+            :wake_at, :lease, :segment)
   AS mine (provider, event_id, event_type, status, outcome, note, account, object, sequence,
            effect_key, amount, currency, plan, wake_at, lease, segment)
 CROSS JOIN LATERAL (

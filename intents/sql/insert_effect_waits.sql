@@ -1,4 +1,6 @@
--- $1 effect keys, $2 providers, $3 event ids, $4 segments, $5 since when
+-- takes effect_key text[], provider text[], event_id text[], segment bigint[], since timestamptz
 INSERT INTO effect_waits (effect_key, provider, event_id, segment, since)
-SELECT *, $5::timestamptz FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+SELECT effect_key, provider, event_id, segment, :since
+FROM unnest(:effect_key, :provider, :event_id, :segment)
+  AS w (effect_key, provider, event_id, segment)
 ON CONFLICT DO NOTHING

@@ -1,21 +1,27 @@
 -- Arrays are taken apart in the list of columns, not in FROM: there every value of every array
 -- would be stored once more before it is used.
+-- takes provider text[], event_id text[], event_type text[], status text[], outcome text[],
+--       note text[], deliveries bigint[], body_sha256 bytea[], fingerprint bytea[], account text[],
+--       object text[], sequence bigint[], effect_key text[], amount bigint[], currency text[],
+--       correlation_id text[], received_at timestamptz[], plan text[], wake_at timestamptz[],
+--       delivery_id bigint[], item_offset bigint[], item_length bigint[], now timestamptz,
+--       segment integer
 INSERT INTO webhook_intents (segment, provider, event_id, event_type, status, outcome, note,
                              deliveries, body_sha256, fingerprint, account, object, sequence,
                              effect_key, amount, currency, correlation_id, received_at, plan,
                              wake_at, delivery_id, item_offset, item_length, attempts, done_at)
-SELECT $24::integer, provider, event_id, event_type, status, outcome, note, deliveries,
+SELECT :segment, provider, event_id, event_type, status, outcome, note, deliveries,
        body_sha256, fingerprint, account, object, sequence, effect_key, amount, currency,
        correlation_id, received_at, plan::jsonb, wake_at, delivery_id, item_offset, item_length, 1,
-       CASE WHEN status = 'done' THEN $23::timestamptz END
-FROM (SELECT unnest($1::text[]) AS provider, unnest($2::text[]) AS event_id,
-             unnest($3::text[]) AS event_type, unnest($4::text[]) AS status,
-             unnest($5::text[]) AS outcome, unnest($6::text[]) AS note,
-             unnest($7::bigint[]) AS deliveries, unnest($8::bytea[]) AS body_sha256,
-             unnest($9::bytea[]) AS fingerprint, unnest($10::text[]) AS account,
-             unnest($11::text[]) AS object, unnest($12::bigint[]) AS sequence,
-             unnest($13::text[]) AS effect_key, unnest($14::bigint[]) AS amount,
-             unnest($15::text[]) AS currency, unnest($16::text[]) AS correlation_id,
-             unnest($17::timestamptz[]) AS received_at, unnest($18::text[]) AS plan,
-             unnest($19::timestamptz[]) AS wake_at, unnest($20::bigint[]) AS delivery_id,
-             unnest($21::bigint[]) AS item_offset, unnest($22::bigint[]) AS item_length) AS i
+       CASE WHEN status = 'done' THEN :now END
+FROM (SELECT unnest(:provider) AS provider, unnest(:event_id) AS event_id,
+             unnest(:event_type) AS event_type, unnest(:status) AS status,
+             unnest(:outcome) AS outcome, unnest(:note) AS note,
+             unnest(:deliveries) AS deliveries, unnest(:body_sha256) AS body_sha256,
+             unnest(:fingerprint) AS fingerprint, unnest(:account) AS account,
+             unnest(:object) AS object, unnest(:sequence) AS sequence,
+             unnest(:effect_key) AS effect_key, unnest(:amount) AS amount,
+             unnest(:currency) AS currency, unnest(:correlation_id) AS correlation_id,
+             unnest(:received_at) AS received_at, unnest(:plan) AS plan,
+             unnest(:wake_at) AS wake_at, unnest(:delivery_id) AS delivery_id,
+             unnest(:item_offset) AS item_offset, unnest(:item_length) AS item_length) AS i

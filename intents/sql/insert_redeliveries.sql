@@ -1,5 +1,7 @@
+-- takes provider text[], event_id text[], segment bigint[], body_sha256 bytea[],
+--       delivery_id bigint[], item_offset bigint[], item_length bigint[]
 INSERT INTO redeliveries (provider, event_id, segment, body_sha256, delivery_id, item_offset,
                           item_length)
-SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::bigint[]), unnest($4::bytea[]),
-       unnest($5::bigint[]), unnest($6::bigint[]), unnest($7::bigint[])
+SELECT unnest(:provider), unnest(:event_id), unnest(:segment), unnest(:body_sha256),
+       unnest(:delivery_id), unnest(:item_offset), unnest(:item_length)
 ON CONFLICT DO NOTHING

@@ -1,5 +1,8 @@
+-- takes books text[], scope text[], sequence bigint[], provider text[], event_id text[],
+--       segment bigint[], passed boolean[]
 INSERT INTO sequence_waits (books, scope, sequence, provider, event_id, segment, passed)
 SELECT *
-FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[],
-            $7::boolean[])
+FROM unnest(:books, :scope, :sequence, :provider, :event_id, :segment,
+            :passed)
+  AS w (books, scope, sequence, provider, event_id, segment, passed)
 ON CONFLICT (books, scope, sequence, provider, event_id) DO UPDATE SET passed = excluded.passed

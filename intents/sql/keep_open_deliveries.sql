@@ -1,3 +1,5 @@
+-- takes delivery_id bigint[], received_at timestamptz[], provider text[], method text[],
+--       url text[], remote text[], headers bytea[], body bytea[]
 INSERT INTO open_deliveries (delivery_id, received_at, provider, method, url, remote, headers, body)
-SELECT unnest($1::bigint[]), unnest($2::timestamptz[]), unnest($3::text[]), unnest($4::text[]),
-       unnest($5::text[]), unnest($6::text[]), unnest($7::bytea[]), unnest($8::bytea[])
+SELECT unnest(:delivery_id), unnest(:received_at), unnest(:provider), unnest(:method),
+       unnest(:url), unnest(:remote), unnest(:headers), unnest(:body)

@@ -1,6 +1,7 @@
--- $1 a segment, $2 and $3 the provider and event id after which to go on, $4 at most so many
+-- takes segment integer, after_provider text, after_event_id text, keys_max bigint
+-- gives provider text, event_id text
 SELECT provider, event_id
 FROM webhook_intents
-WHERE segment = $1 AND (provider, event_id) > ($2::text, $3::text)
+WHERE segment = :segment AND (provider, event_id) > (:after_provider, :after_event_id)
 ORDER BY segment, provider, event_id
-LIMIT $4
+LIMIT :keys_max

@@ -1,16 +1,22 @@
--- Newest first. $10, $11, $12: the last row of the page before, or NULL; $13: one more than wanted
-SELECT provider, event_id, event_type, status, outcome, note, account, object, currency, effect_key,
-       amount, sequence, deliveries, attempts, correlation_id, received_at, done_at
+-- Newest first, after the last row of the page before, if any.
+-- takes provider text null, status text null, outcome text null, event_type text null,
+--       account text null, object text null, text text null, from_time timestamptz null,
+--       to_time timestamptz null, before_received_at timestamptz null, before_provider text null,
+--       before_event_id text null, limit_rows bigint
+-- gives {{listed_intent}}
+SELECT {{listed_intent}}
 FROM webhook_intents
-WHERE ($1::text IS NULL OR provider = $1)
-  AND ($2::text IS NULL OR status = $2)
-  AND ($3::text IS NULL OR outcome = $3)
-  AND ($4::text IS NULL OR event_type = $4)
-  AND ($5::text IS NULL OR account = $5)
-  AND ($6::text IS NULL OR object = $6)
-  AND ($7::text IS NULL OR strpos(concat_ws(' ', event_id, object, account, note), $7) > 0)
-  AND ($8::timestamptz IS NULL OR received_at >= $8)
-  AND ($9::timestamptz IS NULL OR received_at < $9)
-  AND ($10::timestamptz IS NULL OR (received_at, provider, event_id) < ($10, $11::text, $12::text))
+WHERE (:provider IS NULL OR provider = :provider)
+  AND (:status IS NULL OR status = :status)
+  AND (:outcome IS NULL OR outcome = :outcome)
+  AND (:event_type IS NULL OR event_type = :event_type)
+  AND (:account IS NULL OR account = :account)
+  AND (:object IS NULL OR object = :object)
+  AND (:text IS NULL OR strpos(concat_ws(' ', event_id, object, account, note), :text) > 0)
+  AND (:from_time IS NULL OR received_at >= :from_time)
+  AND (:to_time IS NULL OR received_at < :to_time)
+  AND (:before_received_at IS NULL
+       OR (received_at, provider, event_id)
+          < (:before_received_at, :before_provider, :before_event_id))
 ORDER BY received_at DESC, provider DESC, event_id DESC
-LIMIT $13
+LIMIT :limit_rows

@@ -1,1 +1,2 @@
+-- gives mode text
 SELECT mode FROM installation FOR UPDATE

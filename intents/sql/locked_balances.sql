@@ -1,2 +1,4 @@
--- $1 accounts, $2 currencies: pairs. Rows that are there, and that somebody else has locked.
-SELECT account, currency FROM locked_balances($1::text[], $2::text[])
+-- Rows that are there, and that another transaction has locked.
+-- takes accounts text[], currencies text[]
+-- gives account text, currency text
+SELECT account, currency FROM locked_balances(accounts => :accounts, currencies => :currencies)

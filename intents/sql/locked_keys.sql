@@ -1,4 +1,6 @@
--- $1: lock numbers. Those that somebody else holds; the others are ours until the transaction ends.
+-- Those that another transaction holds; the others are ours until the transaction ends.
+-- takes key bigint[]
+-- gives key bigint
 SELECT key
-FROM unnest($1::bigint[]) AS key
+FROM unnest(:key) AS key
 WHERE NOT pg_try_advisory_xact_lock(key)

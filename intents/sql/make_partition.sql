@@ -1,2 +1,4 @@
--- $1 a partitioned table, $2 from which time on, $3 so many. True: one was made, there may be more
-SELECT pawl.make_partition($1, $2::timestamptz, $3::integer)
+-- Makes one of so many partitions ahead that is missing; `made`: there may be another.
+-- takes table_name text, from_time timestamptz, ahead integer
+-- gives made boolean
+SELECT pawl.make_partition(:table_name, :from_time, :ahead) AS made

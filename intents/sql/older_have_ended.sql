@@ -1,2 +1,4 @@
--- $1 the number of a transaction: have it and all before it ended?
-SELECT pg_snapshot_xmin(pg_current_snapshot()) > $1::text::xid8
+-- Have this transaction and all before it ended?
+-- takes transaction_number text
+-- gives ended boolean
+SELECT pg_snapshot_xmin(pg_current_snapshot()) > :transaction_number::xid8 AS ended

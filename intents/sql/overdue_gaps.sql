@@ -1,6 +1,9 @@
--- Streams that have been waiting for a number for longer than the first of those held back allows.
--- $1 what time it is, $2 at most so many; the last column counts all. From stream to stream by
--- their key: as many steps as streams that somebody waits in, however many wait in each.
+-- Streams that have been waiting for a number for longer than the first of those held back allows;
+-- `overdue` counts all. From stream to stream by their key: as many steps as streams that an event
+-- waits in, however many wait in each.
+-- takes now timestamptz, limit_rows bigint
+-- gives books text, scope text, last bigint null, gap_since timestamptz null, sequence bigint,
+--       provider text, event_id text, overdue bigint
 WITH RECURSIVE streams AS (
     (SELECT books, scope FROM sequence_waits ORDER BY books, scope LIMIT 1)
     UNION ALL
@@ -12,7 +15,7 @@ WITH RECURSIVE streams AS (
         ORDER BY books, scope
         LIMIT 1) AS following)
 SELECT q.books, q.scope, q.last, q.gap_since, waiting.sequence, waiting.provider, waiting.event_id,
-       count(*) OVER ()
+       count(*) OVER () AS overdue
 FROM streams s
 JOIN sequences q ON q.books = s.books AND q.scope = s.scope AND q.gap_since IS NOT NULL
 CROSS JOIN LATERAL (
@@ -23,7 +26,7 @@ CROSS JOIN LATERAL (
     WHERE w.books = q.books AND w.scope = q.scope AND NOT w.passed AND i.status = 'parked'
     ORDER BY w.sequence, w.provider, w.event_id
     LIMIT 1) AS waiting
-WHERE q.gap_since <= $1::timestamptz
+WHERE q.gap_since <= :now
                      - (waiting.plan ->> 'gap_deadline_us')::bigint * interval '1 microsecond'
 ORDER BY q.gap_since, q.books, q.scope
-LIMIT $2
+LIMIT :limit_rows

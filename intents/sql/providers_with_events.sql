@@ -1,7 +1,9 @@
--- $1 names of providers: those of which a verified event is stored. Looked up one by one: the LIMIT
--- keeps the planner from any other join.
+-- Those of which a verified event is stored. Looked up one by one: the LIMIT keeps the planner from
+-- any other join.
+-- takes name text[]
+-- gives name text
 SELECT name
-FROM unnest($1::text[]) AS name
+FROM unnest(:name) AS name
 CROSS JOIN LATERAL (
     SELECT FROM webhook_intents i
     WHERE i.segment = ANY (ARRAY (SELECT segment FROM segments)) AND i.provider = name

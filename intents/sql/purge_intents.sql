@@ -1,4 +1,6 @@
--- $1 provider, $2 seconds that it keeps its events, $3 seconds in which it redelivers, $4 at most
--- so many. Answers with how many were purged
-SELECT pawl.purge_intents($1, $2::bigint * interval '1 second', $3::bigint * interval '1 second',
-                          $4::integer)
+-- The provider redelivers within :redelivered_seconds.
+-- takes provider text, kept_seconds bigint, redelivered_seconds bigint, limit_rows integer
+-- gives purged integer
+SELECT pawl.purge_intents(:provider, :kept_seconds * interval '1 second',
+       :redelivered_seconds * interval '1 second',
+                          :limit_rows) AS purged

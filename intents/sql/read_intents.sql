@@ -1,23 +1,29 @@
--- $1 providers, $2 event ids: pairs; $3 how long a lease lives, in seconds, by this clock. Each is
--- looked for in the segments after $4, whose token is $5: up to there the caller's filters have
--- answered, and where they said "maybe" it names providers $6, event ids $7 and segments $8.
--- Where this database has no such segment, the filters are another's, and all segments are asked.
--- Looked up one by one: the LIMIT keeps the planner from any other join.
-SELECT wanted.provider, wanted.event_id, i.outcome, coalesce(i.note, ''),
-       encode(i.fingerprint, 'hex'),
-       encode(i.body_sha256, 'hex'), i.lease,
-       coalesce(i.locked_at > clock_timestamp() - make_interval(secs => $3::int), false),
+-- How long a lease lives is :lease_seconds, by the clock of the database. Each event is looked for
+-- in the segments after :through, whose token is :token: up to there the caller's filters have
+-- answered, and where they said "maybe" it is among :maybe_provider, :maybe_event_id and
+-- :maybe_segment. Where this database has no such segment, the filters are another's, and all
+-- segments are asked. Looked up one by one: the LIMIT keeps the planner from any other join.
+-- takes provider text[], event_id text[], lease_seconds integer, through integer, token text,
+--       maybe_provider text[], maybe_event_id text[], maybe_segment bigint[]
+-- gives provider text, event_id text, outcome text, note text, fingerprint text, body_sha256 text,
+--       lease bigint, leased boolean, effect_key text null, since timestamptz null, segment bigint
+SELECT wanted.provider, wanted.event_id, i.outcome, coalesce(i.note, '') AS note,
+       encode(i.fingerprint, 'hex') AS fingerprint,
+       encode(i.body_sha256, 'hex') AS body_sha256, i.lease,
+       coalesce(i.locked_at > clock_timestamp() - make_interval(secs => :lease_seconds), false)
+         AS leased,
        w.effect_key, w.since, wanted.segment
 FROM (SELECT known.provider, known.event_id, asked.segment
-      FROM unnest($1::text[], $2::text[]) AS known (provider, event_id)
+      FROM unnest(:provider, :event_id) AS known (provider, event_id)
       CROSS JOIN (
           SELECT s.segment FROM segments s
           WHERE s.segment > coalesce((SELECT sealed.segment FROM segments sealed
-                                      WHERE sealed.segment = $4 AND sealed.token = $5), 0)
+                                      WHERE sealed.segment = :through AND sealed.token = :token), 0)
           ) AS asked
       UNION ALL
       SELECT maybe.provider, maybe.event_id, maybe.segment
-      FROM unnest($6::text[], $7::text[], $8::bigint[]) AS maybe (provider, event_id, segment)
+      FROM unnest(:maybe_provider, :maybe_event_id, :maybe_segment)
+        AS maybe (provider, event_id, segment)
      ) AS wanted
 CROSS JOIN LATERAL (
     SELECT own.outcome, own.note, own.fingerprint, own.body_sha256, own.lease, own.locked_at

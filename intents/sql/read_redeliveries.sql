@@ -1,7 +1,9 @@
--- $1 providers, $2 event ids, $3 SHA-256 of bytes: the numbers of those that are stored. Looked up
--- one by one: the LIMIT keeps the planner from any other join.
+-- The numbers of those that are stored, from 1. Looked up one by one: the LIMIT keeps the planner
+-- from any other join.
+-- takes provider text[], event_id text[], body_sha256 bytea[]
+-- gives n bigint
 SELECT wanted.n
-FROM unnest($1::text[], $2::text[], $3::bytea[])
+FROM unnest(:provider, :event_id, :body_sha256)
   WITH ORDINALITY AS wanted (provider, event_id, body_sha256, n)
 CROSS JOIN LATERAL (
     SELECT FROM redeliveries own

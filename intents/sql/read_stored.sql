@@ -1,9 +1,15 @@
 -- The event and the delivery that it came in, while it is unfinished.
-SELECT i.status, i.lease, i.plan::text, encode(i.fingerprint, 'hex'),
-       encode(i.body_sha256, 'hex'), i.event_type,
-       i.correlation_id, i.received_at, d.method, d.url, d.headers, d.body, d.received_at, i.segment
+-- takes provider text, event_id text
+-- gives status text, lease bigint, plan text null, fingerprint text, body_sha256 text,
+--       event_type text, correlation_id text, received_at timestamptz, method text null,
+--       url text null, headers bytea null, body bytea null, delivered_at timestamptz null,
+--       segment integer
+SELECT i.status, i.lease, i.plan::text, encode(i.fingerprint, 'hex') AS fingerprint,
+       encode(i.body_sha256, 'hex') AS body_sha256, i.event_type,
+       i.correlation_id, i.received_at, d.method, d.url, d.headers, d.body,
+       d.received_at AS delivered_at, i.segment
 FROM webhook_intents i
 LEFT JOIN open_deliveries d ON d.delivery_id = i.delivery_id
-WHERE i.segment = ANY (ARRAY (SELECT segment FROM segments)) AND i.provider = $1
-  AND i.event_id = $2
+WHERE i.segment = ANY (ARRAY (SELECT segment FROM segments)) AND i.provider = :provider
+  AND i.event_id = :event_id
 ORDER BY i.segment

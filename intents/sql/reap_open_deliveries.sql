@@ -1,2 +1,4 @@
--- $1 after this delivery, $2 deliveries looked at. Answers with the last of them; NULL: the end
-SELECT pawl.reap_open_deliveries($1::bigint, $2::integer)
+-- Returns the last one that was looked at; NULL at the end.
+-- takes after_delivery bigint, limit_rows integer
+-- gives last bigint null
+SELECT pawl.reap_open_deliveries(:after_delivery, :limit_rows) AS last

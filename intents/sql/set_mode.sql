@@ -1,1 +1,2 @@
-UPDATE installation SET mode = $1 WHERE mode <> $1
+-- takes mode text
+UPDATE installation SET mode = :mode WHERE mode <> :mode

@@ -1,1 +1,2 @@
-SELECT pg_current_xact_id()::text
+-- gives number text
+SELECT pg_current_xact_id()::text AS number

@@ -1,9 +1,11 @@
--- Above $1 and up to $2, at most $3, in the order of their numbers. From the fifth column on they
--- are what a link covers, in the order in which access/audit writes them; the second, the time in
--- microseconds, is covered by the next link.
-SELECT audit_id, (extract(epoch FROM at) * 1000000)::bigint, chain_prev, chain_hash,
+-- In the order of their numbers. From `principal` on they are what a link covers, in the order in
+-- which access/audit writes them; the time is covered by the next link.
+-- takes after_id bigint, through_id bigint, limit_rows bigint
+-- gives audit_id bigint, microseconds bigint, chain_prev bytea null, chain_hash bytea null,
+--       principal text, action text, subject text, reason text, details text
+SELECT audit_id, (extract(epoch FROM at) * 1000000)::bigint AS microseconds, chain_prev, chain_hash,
        principal, action, subject, reason, details::text
 FROM audit_log
-WHERE audit_id > $1 AND audit_id <= $2
+WHERE audit_id > :after_id AND audit_id <= :through_id
 ORDER BY audit_id
-LIMIT $3
+LIMIT :limit_rows

@@ -1,1 +1,3 @@
-SELECT audit_id, chain_hash FROM audit_log WHERE audit_id = ANY ($1::bigint[])
+-- takes audit_id bigint[]
+-- gives audit_id bigint, chain_hash bytea null
+SELECT audit_id, chain_hash FROM audit_log WHERE audit_id = ANY (:audit_id)

@@ -1,17 +1,22 @@
--- Balances behind ($1, $2), at most $3 of them, as they were when transfer $4 was the last one.
+-- :limit_rows balances behind (:after_account, :after_currency), as they were when transfer
+-- :through_id was the last one.
+-- takes after_account text, after_currency text, limit_rows bigint, through_id bigint
+-- gives account text, currency text, amount_at bigint, amount bigint
 WITH piece AS (
     SELECT account, currency, amount
     FROM balances
-    WHERE (account, currency) > ($1, $2)
+    WHERE (account, currency) > (:after_account, :after_currency)
     ORDER BY account, currency
-    LIMIT $3),
+    LIMIT :limit_rows),
 later AS (
     SELECT account, currency, sum(amount) AS amount
-    FROM (SELECT credit_account AS account, currency, amount FROM transfers WHERE id > $4
+    FROM (SELECT credit_account AS account, currency, amount FROM transfers WHERE id > :through_id
           UNION ALL
-          SELECT debit_account, currency, -amount FROM transfers WHERE id > $4) AS sides
+          SELECT debit_account, currency, -amount FROM transfers WHERE id > :through_id) AS sides
     GROUP BY account, currency)
-SELECT piece.account, piece.currency, piece.amount - coalesce(later.amount, 0), piece.amount
+SELECT piece.account, piece.currency, (piece.amount - coalesce(later.amount,
+       0))::bigint AS amount_at,
+       piece.amount
 FROM piece
 LEFT JOIN later USING (account, currency)
 ORDER BY piece.account, piece.currency

@@ -1,8 +1,10 @@
--- Of the transfers above $2. An event that moved money is never purged, and an operator's entry is
--- its own cause.
-SELECT 'transfer ' || t.id, 'nothing that is stored caused ' || t.effect_key
+-- Of the transfers above :after_id. An event that moved money is never purged, and an operator's
+-- entry is its own cause.
+-- takes limit_rows bigint, after_id bigint
+-- gives {{breach}}
+SELECT 'transfer ' || t.id AS subject, 'nothing that is stored caused ' || t.effect_key AS what
 FROM transfers t
-WHERE t.entry_id IS NULL AND t.id > $2
+WHERE t.entry_id IS NULL AND t.id > :after_id
   AND NOT EXISTS (
     SELECT FROM webhook_intents i
     WHERE i.provider = t.provider AND i.event_id = t.event_id
@@ -15,4 +17,4 @@ WHERE t.entry_id IS NULL AND t.id > $2
     SELECT FROM refunds r JOIN payments p USING (payment_id)
     WHERE r.refund_id = t.refund_id AND t.debit_account = p.account
       AND t.effect_key LIKE p.books || '/refund/%')
-LIMIT $1
+LIMIT :limit_rows

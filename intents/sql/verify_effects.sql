@@ -1,6 +1,9 @@
 -- The unique index proves it, if its hash is what it was made with: equal texts have one hash. A
 -- deep verification reads the table itself, by no index.
-SELECT 'index transfers_effect_key', 'is missing, not valid, or not over the SHA-256 of the key'
+-- takes limit_rows bigint
+-- gives {{breach}}
+SELECT 'index transfers_effect_key' AS subject,
+       'is missing, not valid, or not over the SHA-256 of the key' AS what
 WHERE key_hash('pawl') <> '9b12b8e4-295d-095c-e55e-51543de39eef'
    OR NOT EXISTS (
     SELECT FROM pg_index x
@@ -13,4 +16,4 @@ UNION ALL
  WHERE current_setting('pawl.verify_deep', true) = 'on'
  GROUP BY effect_key || ''
  HAVING count(*) > 1)
-LIMIT $1
+LIMIT :limit_rows

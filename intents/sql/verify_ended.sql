@@ -1,2 +1,5 @@
 -- Whether each of these transactions has ended.
-SELECT NOT EXISTS (SELECT FROM pg_locks WHERE virtualtransaction = ANY ($1::text[]))
+-- takes virtualtransaction text[]
+-- gives ended boolean
+SELECT NOT EXISTS (SELECT FROM pg_locks WHERE virtualtransaction = ANY (:virtualtransaction))
+         AS ended

@@ -1,3 +1,4 @@
 -- The highest numbers that can be seen, and the time.
-SELECT coalesce((SELECT max(id) FROM transfers), 0),
-       coalesce((SELECT max(audit_id) FROM audit_log), 0), clock_timestamp()
+-- gives transfer_id bigint, audit_id bigint, at timestamptz
+SELECT coalesce((SELECT max(id) FROM transfers), 0) AS transfer_id,
+       coalesce((SELECT max(audit_id) FROM audit_log), 0) AS audit_id, clock_timestamp() AS at

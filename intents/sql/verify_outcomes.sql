@@ -1,5 +1,7 @@
 -- The constraints prove it, and a deep verification reads the table itself.
-SELECT 'constraint ' || name, 'is missing or not valid'
+-- takes limit_rows bigint
+-- gives {{breach}}
+SELECT 'constraint ' || name AS subject, 'is missing or not valid' AS what
 FROM unnest(ARRAY['webhook_intents_status_known', 'webhook_intents_outcome_known',
                   'webhook_intents_status_fits_outcome']) AS name
 WHERE NOT EXISTS (
@@ -14,4 +16,4 @@ WHERE current_setting('pawl.verify_deep', true) = 'on'
        OR (status = 'done') <> (outcome IN ('applied', 'applied_late', 'duplicate_effect', 'stale',
                                             'ignored', 'started', 'dismissed'))
        OR (status <> 'done' AND status <> outcome))
-LIMIT $1
+LIMIT :limit_rows

@@ -1,5 +1,7 @@
 -- Every open payment and refund has a run that will wake, or that a person has been asked to see.
-SELECT 'run for ' || open.key, 'no run will go on with it'
+-- takes limit_rows bigint
+-- gives {{breach}}
+SELECT 'run for ' || open.key AS subject, 'no run will go on with it' AS what
 FROM (SELECT key FROM payments
       WHERE state IN ('created', 'calling', 'unknown', 'requires_action', 'processing')
       UNION ALL
@@ -8,4 +10,4 @@ WHERE NOT EXISTS (
     SELECT FROM workflow_runs run
     WHERE run.signal_key = open.key
       AND ((run.status = 'running' AND run.wake_at IS NOT NULL) OR run.status = 'needs_review'))
-LIMIT $1
+LIMIT :limit_rows

@@ -1,6 +1,8 @@
 -- Within a segment the primary key proves it, across segments the proof at sealing; a deep
 -- verification reads the table itself, and asks no filter.
-SELECT 'constraint webhook_intents_pkey', 'is missing or not valid'
+-- takes limit_rows bigint
+-- gives {{breach}}
+SELECT 'constraint webhook_intents_pkey' AS subject, 'is missing or not valid' AS what
 WHERE NOT EXISTS (
     SELECT FROM pg_constraint c
     JOIN pg_index x ON x.indexrelid = c.conindid
@@ -17,4 +19,4 @@ UNION ALL
  WHERE current_setting('pawl.verify_deep', true) = 'on'
  GROUP BY provider, event_id
  HAVING count(*) > 1)
-LIMIT $1
+LIMIT :limit_rows

@@ -1,1 +1,3 @@
-SELECT id, chain_hash FROM transfers WHERE id = ANY ($1::bigint[])
+-- takes id bigint[]
+-- gives id bigint, chain_hash bytea null
+SELECT id, chain_hash FROM transfers WHERE id = ANY (:id)

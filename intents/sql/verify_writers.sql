@@ -1,4 +1,5 @@
 -- The transactions that are writing into a chained table: they may have drawn a number already.
+-- gives virtualtransaction text
 SELECT virtualtransaction
 FROM pg_locks
 WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'

@@ -1,9 +1,10 @@
--- Those whose turn has come, and were too many for one transaction. $1 books, $2 scopes: pairs.
--- Found one by one, by key, and written by their places, as in wake_effect_waiters.sql.
-UPDATE webhook_intents SET wake_at = $3::timestamptz
+-- Those whose turn has come, and were too many for one transaction. Found one by one, by key, and
+-- written by their places, as in wake_effect_waiters.sql.
+-- takes books text[], scope text[], now timestamptz
+UPDATE webhook_intents SET wake_at = :now
 WHERE status = 'parked' AND ctid = ANY (ARRAY (
     SELECT known.place
-    FROM unnest($1::text[], $2::text[]) AS wanted (books, scope)
+    FROM unnest(:books, :scope) AS wanted (books, scope)
     CROSS JOIN LATERAL (
         SELECT own.last FROM sequences own
         WHERE own.books = wanted.books AND own.scope = wanted.scope

@@ -1,4 +1,6 @@
--- $1 when the last of them arrived, $2 number of deliveries, $3 the deliveries, framed
+-- :received_at is when the last of the :deliveries arrived; :raw are they, framed.
+-- takes received_at timestamptz, deliveries integer, raw bytea
+-- gives block_id bigint
 INSERT INTO delivery_blocks (received_at, deliveries, raw)
-VALUES ($1::timestamptz, $2::integer, $3::bytea)
+VALUES (:received_at, :deliveries, :raw)
 RETURNING block_id

@@ -1,4 +1,6 @@
-SELECT account, currency, amount, last_event_sequence, late_count, version
+-- takes account text
+-- gives {{balance}}
+SELECT {{balance}}
 FROM balances
-WHERE account = $1
+WHERE account = :account
 ORDER BY currency

@@ -1,3 +1,5 @@
--- Transfers by which a running total grew: $1 effect keys, $2 books, $3 objects, $4 currencies.
+-- Transfers by which a running total grew.
+-- takes effect_key text[], books text[], object text[], currency text[]
 INSERT INTO total_transfers (effect_key, books, object, currency)
-SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+SELECT * FROM unnest(:effect_key, :books, :object, :currency)
+  AS t (effect_key, books, object, currency)

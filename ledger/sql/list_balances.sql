@@ -1,5 +1,7 @@
-SELECT account, currency, amount, last_event_sequence, late_count, version
+-- takes after_account text, after_currency text, limit_rows bigint
+-- gives {{balance}}
+SELECT {{balance}}
 FROM balances
-WHERE (account, currency) > ($1, $2)
+WHERE (account, currency) > (:after_account, :after_currency)
 ORDER BY account, currency
-LIMIT $3
+LIMIT :limit_rows

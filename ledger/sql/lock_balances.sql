@@ -1,3 +1,6 @@
--- $1 accounts, $2 currencies: pairs, sorted. Locked in the order in which they are given.
+-- Pairs, sorted: locked in the order in which they are given.
+-- takes accounts text[], currencies text[]
+-- gives account text, currency text, amount bigint, last_event_sequence bigint null,
+--       late_count bigint, version bigint, absolute boolean
 SELECT account, currency, amount, last_event_sequence, late_count, version, absolute
-FROM lock_balances($1::text[], $2::text[])
+FROM lock_balances(accounts => :accounts, currencies => :currencies)

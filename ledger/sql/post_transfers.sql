@@ -1,9 +1,20 @@
--- Transfers ($1 to $11, arrays of equal length but for $9, the time) and the balances that they
--- touch ($12 to $17); $18 and $19: what chains them (null: nothing does). Returns the numbers of
--- the transfers, and the highest. A unique violation: a balance was written by another transaction
--- since it was read.
-SELECT ids, ids[cardinality(ids)]
-FROM post_transfers($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[],
-                      $7::text[], $8::bigint[], $9::timestamptz, $10::text[], $11::text[],
-                      $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::bigint[],
-                      $17::boolean[], $18::bytea, $19::bytea[]) AS ids
+-- Transfers (:effect_keys to :refund_ids, one time for all) and the balances that they touch
+-- (:accounts to :absolutes); the chain parameters are null where nothing chains them. Returns the
+-- numbers of the transfers, and the highest. A unique violation: a balance was written by another
+-- transaction since it was read.
+-- takes effect_keys text[], debits text[], credits text[], currencies text[], amounts bigint[],
+--       provider_names text[], event_ids text[], numbers bigint[], at timestamptz,
+--       payment_ids text[], refund_ids text[], accounts text[], account_currencies text[],
+--       last_sequences bigint[], late_counts bigint[], versions bigint[], absolutes boolean[],
+--       chain_mark bytea null, chain_links bytea[] null
+-- gives ids text, last_id bigint null
+SELECT ids::text, ids[cardinality(ids)] AS last_id
+FROM post_transfers(
+    effect_keys => :effect_keys, debits => :debits, credits => :credits,
+    currencies => :currencies, amounts => :amounts, provider_names => :provider_names,
+    event_ids => :event_ids, numbers => :numbers, at => :at,
+    payment_ids => :payment_ids, refund_ids => :refund_ids, accounts => :accounts,
+    account_currencies => :account_currencies, last_sequences => :last_sequences,
+    late_counts => :late_counts,
+    versions => :versions, absolutes => :absolutes, chain_mark => :chain_mark,
+    chain_links => :chain_links) AS ids

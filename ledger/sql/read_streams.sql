@@ -1,6 +1,8 @@
--- $1 books, $2 scopes: pairs. Whoever reads holds the stream's advisory lock.
+-- The caller holds the stream's advisory lock.
+-- takes books text[], scope text[]
+-- gives books text, scope text, last bigint null, gap_since timestamptz null
 SELECT s.books, s.scope, s.last, s.gap_since
-FROM unnest($1::text[], $2::text[]) AS wanted (books, scope)
+FROM unnest(:books, :scope) AS wanted (books, scope)
 CROSS JOIN LATERAL (
     SELECT * FROM sequences own
     WHERE own.books = wanted.books AND own.scope = wanted.scope

@@ -1,4 +1,6 @@
+-- takes books text[], object text[], currency text[], posted bigint[], last_sequence bigint[]
 INSERT INTO object_totals (books, object, currency, posted, last_sequence)
-SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+SELECT * FROM unnest(:books, :object, :currency, :posted, :last_sequence)
+  AS t (books, object, currency, posted, last_sequence)
 ON CONFLICT (books, object, currency)
 DO UPDATE SET posted = excluded.posted, last_sequence = excluded.last_sequence

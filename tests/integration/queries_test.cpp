@@ -9,6 +9,7 @@
 #include "ledger/sql.hpp"
 #include "payments/sql.hpp"
 #include "tests/support/database.hpp"
+#include "tests/support/describe.hpp"
 #include "workflows/sql.hpp"
 
 namespace pawl {
@@ -41,6 +42,52 @@ TEST(Queries, EveryOneIsPreparedAgainstTheMigratedSchemaAsTheRuntimeRole) {
             "PREPARE " + std::string(query->name) + " AS " + std::string(query->text);
         EXPECT_NO_THROW(db::Statement::run_script(session, prepare)) << query->name;
     }
+}
+
+// Of two columns of one type that are exchanged, neither file nor compiler knows.
+TEST(Queries, EveryOneDeclaresWhatTheDatabaseDescribes) {
+    const testing::TestDatabase database;
+    const int version = std::stoi(database.value("SHOW server_version_num"));
+    testing::Describer describer(database);
+    for (const db::Query* query : every_query()) {
+        if (query == &db::sql::changed_collations && version < 150000) continue;
+        if (query->rows == db::Query::Rows::undeclared) continue;
+        for (const std::string& one : differences(*query, describer.describe(query->text))) {
+            ADD_FAILURE() << query->name << ": " << one;
+        }
+    }
+}
+
+// The comparison itself: each of these differs in one thing from what the database describes.
+TEST(Queries, AnExchangedOrMisdeclaredColumnIsADifference) {
+    const testing::TestDatabase database;
+    testing::Describer describer(database);
+    using Value = db::DeclaredValue;
+    const Value id{"id", "bigint"}, debit{"debit_account", "text"}, credit{"credit_account", "text"},
+        event{"event_id", "text", true};
+    const auto differ = [&](std::vector<Value> takes, std::vector<Value> gives) {
+        const db::Query query{"test",
+                              "SELECT id, debit_account, credit_account, event_id FROM transfers "
+                              "WHERE id > $1 AND currency = $2",
+                              takes, gives, db::Query::Rows::declared};
+        return differences(query, describer.describe(query.text));
+    };
+    const Value after{"after", "bigint"}, currency{"currency", "text"};
+    using Found = std::vector<std::string>;
+    EXPECT_EQ(differ({after, currency}, {id, debit, credit, event}), Found{});
+    EXPECT_EQ(differ({after, currency}, {id, credit, debit, event}),
+              (Found{"column credit_account: is called debit_account",
+                     "column debit_account: is called credit_account"}));
+    EXPECT_EQ(differ({currency, after}, {id, debit, credit, event}),
+              (Found{"parameter currency: is bigint", "parameter after: is text"}));
+    EXPECT_EQ(differ({after, currency}, {id, debit, credit, {"event_id", "text"}}),
+              (Found{"column event_id: can be NULL; declare it with null"}));
+    EXPECT_EQ(differ({after, currency}, {id, debit, {"credit_account", "text", true}, event}),
+              (Found{"column credit_account: is NOT NULL; declare it without null"}));
+    EXPECT_EQ(differ({after}, {id, debit, credit, event}),
+              (Found{"parameters: 1 declared, 2 described"}));
+    EXPECT_EQ(differ({after, currency}, {id, debit, credit}),
+              (Found{"columns: 3 declared, 4 described"}));
 }
 
 TEST(Queries, NoTwoShareAName) {

@@ -73,7 +73,7 @@ inline constexpr std::array<ThirdParty, 11> third_parties{
      {"openssl/", "OpenSSL", {"base/crypto", ""}},
      {"simdjson", "simdjson", {"base/json", ""}},
      {"pqxx/", "libpqxx", {"db/", ""}},
-     {"libpq", "libpq", {"db/", ""}},
+     {"libpq", "libpq", {"db/", "tests/support/describe"}},
      {"cpr/", "cpr", {"outbound/", ""}},
      {"curl/", "curl", {"outbound/", ""}},
      {"drogon/", "Drogon", {"controllers/http/http_edge", "controllers/http/http_gate"}},
