@@ -97,14 +97,14 @@ Exchanged PostgresQueue::exchange(const std::vector<Finished>& finished,
 
 void PostgresQueue::finish(db::Transaction& transaction, const std::vector<Finished>& finished,
                            Time now, Exchanged& into) {
-    db::Numbers ids, leases;
+    db::Numbers ids, fencing_tokens;
     db::Texts targets, states, errors;
     db::Times run_at;
     db::Flags given_back;
     for (const Finished& one : finished) {
         ids.add(one.key.id);
         targets.add(one.key.target);
-        leases.add(one.lease);
+        fencing_tokens.add(one.fencing_token);
         states.add(one.state);
         run_at.add(one.run_at);
         errors.add(one.error);
@@ -112,7 +112,7 @@ void PostgresQueue::finish(db::Transaction& transaction, const std::vector<Finis
     }
     const auto rows = transaction.run(sql::FinishJobs{.id = std::move(ids),
                                                       .target = std::move(targets),
-                                                      .lease = std::move(leases),
+                                                      .lease = std::move(fencing_tokens),
                                                       .state = std::move(states),
                                                       .run_at = std::move(run_at),
                                                       .error = std::move(errors),
@@ -125,18 +125,18 @@ void PostgresQueue::finish(db::Transaction& transaction, const std::vector<Finis
 
 void PostgresQueue::keep(db::Transaction& transaction, const std::vector<Held>& held,
                          Exchanged& into) {
-    db::Numbers ids, leases;
+    db::Numbers ids, fencing_tokens;
     db::Texts targets;
     for (const Held& one : held) {
         ids.add(one.key.id);
         targets.add(one.key.target);
-        leases.add(one.lease);
+        fencing_tokens.add(one.fencing_token);
     }
     std::set<JobKey> kept;
     for (const auto row :
          transaction.run(sql::KeepJobs{.id = std::move(ids),
                                        .target = std::move(targets),
-                                       .lease = std::move(leases),
+                                       .lease = std::move(fencing_tokens),
                                        .lease_seconds = options_.lease.count()})) {
         kept.insert({row.id(), std::string(row.target())});
     }
@@ -187,7 +187,7 @@ Job to_job(const sql::ClaimedJobRow& row) {
     job.staged_at = row.staged_at();
     job.attempt = row.attempts();
     job.crashes = row.crashes();
-    job.lease = row.lease();
+    job.fencing_token = row.lease();
     return job;
 }
 
