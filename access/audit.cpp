@@ -28,9 +28,9 @@ void record(db::Transaction& transaction, const AuditEntry& entry) {
     const auto placed = rows.only();
     // The database's clock stamps the entry: its time is chained like its number, by the next link.
     if (chain == nullptr) return;
-    chain->placed("{" + std::to_string(placed.id()) + "@" + std::to_string(placed.microseconds()) +
-                      "}",
-                  placed.id());
+    chain->placed(
+        "{" + std::to_string(placed.id()) + "@" + std::to_string(placed.microseconds()) + "}",
+        placed.id());
 }
 
 std::string new_act_id() {

@@ -28,10 +28,9 @@ bool change(db::Session& session, const S& statement, AuditEntry entry) {
 
 bool pause(db::Session& session, const std::string& provider, const std::string& principal,
            const std::string& reason) {
-    return change(session,
-                  sql::PauseProvider{
-                      .provider = provider, .paused_by = principal, .reason = reason},
-                  {principal, "provider.pause", provider, reason});
+    return change(
+        session, sql::PauseProvider{.provider = provider, .paused_by = principal, .reason = reason},
+        {principal, "provider.pause", provider, reason});
 }
 
 bool resume(db::Session& session, const std::string& provider, const std::string& principal,

@@ -43,8 +43,7 @@ class BytesParam : public Param {  // sent as they are, never escaped
 class NumberParam : public Param {
   public:
     template <std::integral T>
-        requires(!std::same_as<T, bool> && !std::same_as<T, char>)
-    NumberParam(T number)
+    requires(!std::same_as<T, bool> && !std::same_as<T, char>) NumberParam(T number)
         : Param{Form::text, std::to_string(static_cast<std::int64_t>(number))} {}
 };
 
@@ -63,8 +62,8 @@ template <class Values>
 class ArrayParam : public Param {
   public:
     ArrayParam(Values&& column) {
-        // An array without one value is sent as NULL, which is taken apart into nulls beside columns
-        // that have values: that is a quarter of the columns of an ordinary batch.
+        // An array without one value is sent as NULL, which is taken apart into nulls beside
+        // columns that have values: that is a quarter of the columns of an ordinary batch.
         if (column.only_nulls()) return;
         form = Form::binary;
         value = column.take_array();
@@ -82,14 +81,14 @@ class Maybe : public Param {
   public:
     Maybe(std::nullopt_t) {}
     template <class T>
-        requires std::constructible_from<Known, T&&>
-    Maybe(T&& known) : Param(Known(std::forward<T>(known))) {}
+    requires std::constructible_from<Known, T&&> Maybe(T&& known)
+        : Param(Known(std::forward<T>(known))) {}
     template <class T>
-        requires std::constructible_from<Known, const T&>
-    Maybe(const std::optional<T>& known) : Param(known ? Param(Known(*known)) : Param{}) {}
+    requires std::constructible_from<Known, const T&> Maybe(const std::optional<T>& known)
+        : Param(known ? Param(Known(*known)) : Param{}) {}
     template <class T>
-        requires std::constructible_from<Known, T&&>
-    Maybe(std::optional<T>&& known) : Param(known ? Param(Known(std::move(*known))) : Param{}) {}
+    requires std::constructible_from<Known, T&&> Maybe(std::optional<T>&& known)
+        : Param(known ? Param(Known(std::move(*known))) : Param{}) {}
 };
 using MaybeTextParam = Maybe<TextParam>;
 using MaybeBytesParam = Maybe<BytesParam>;

@@ -26,8 +26,8 @@ struct Query {
 // What the build makes of a .sql file: its parameters are members, its rows have named columns.
 template <class S>
 concept TypedStatement = requires(const S& statement) {
-    { S::query().text };
-    { statement.parameters() };
+    {S::query().text};
+    {statement.parameters()};
     typename S::Row;
 };
 

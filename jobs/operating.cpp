@@ -17,7 +17,6 @@ std::string lock(db::Transaction& transaction, const JobKey& key) {
 
 }  // namespace
 
-
 Result<ActedOn> act(db::Transaction& transaction, const JobKey& key, Act act,
                     const std::string& reason, Time now) {
     const std::string before = lock(transaction, key);

@@ -133,11 +133,10 @@ void PostgresQueue::keep(db::Transaction& transaction, const std::vector<Held>& 
         fencing_tokens.add(one.fencing_token);
     }
     std::set<JobKey> kept;
-    for (const auto row :
-         transaction.run(sql::KeepJobs{.id = std::move(ids),
-                                       .target = std::move(targets),
-                                       .lease = std::move(fencing_tokens),
-                                       .lease_seconds = options_.lease.count()})) {
+    for (const auto row : transaction.run(sql::KeepJobs{.id = std::move(ids),
+                          .target = std::move(targets),
+                          .lease = std::move(fencing_tokens),
+                          .lease_seconds = options_.lease.count()})) {
         kept.insert({row.id(), std::string(row.target())});
     }
     for (const Held& one : held) {
@@ -147,10 +146,9 @@ void PostgresQueue::keep(db::Transaction& transaction, const std::vector<Held>& 
 
 void PostgresQueue::bring_forward(const std::string& kind, const std::string& target, Time now) {
     constexpr std::int64_t jobs_max = 10000;
-    db::Statement::run(session_, sql::BringForwardJobs{.kind = kind,
-                                                       .target = target,
-                                                       .now = now,
-                                                       .jobs_max = jobs_max});
+    db::Statement::run(
+        session_,
+        sql::BringForwardJobs{.kind = kind, .target = target, .now = now, .jobs_max = jobs_max});
 }
 
 // Claiming.
@@ -210,9 +208,9 @@ std::set<PostgresQueue::Lane> PostgresQueue::adopt(db::Transaction& transaction,
     if (kinds.empty()) return {};
     std::map<Lane, std::int64_t> adopted;
     for (const auto row : transaction.run(sql::AdoptJobs{.kind = std::move(kinds),
-                                                         .target = std::move(targets),
-                                                         .ordered = std::move(ordered),
-                                                         .jobs_max = adopted_at_once})) {
+                          .target = std::move(targets),
+                          .ordered = std::move(ordered),
+                          .jobs_max = adopted_at_once})) {
         ++adopted[{std::string(row.kind()), std::string(row.target())}];
     }
     std::set<Lane> more;
@@ -239,11 +237,11 @@ void PostgresQueue::claim(db::Transaction& transaction, const std::vector<Want>&
     if (lanes.wants.empty()) return;
     std::vector<Time> newest(lanes.wants.size(), the_beginning);
     for (const auto row : transaction.run(sql::ClaimJobs{.now = now,
-                                                         .lease_seconds = options_.lease.count(),
-                                                         .kind = std::move(lanes.kinds),
-                                                         .target = std::move(lanes.targets),
-                                                         .room = std::move(lanes.rooms),
-                                                         .due_from = std::move(from)})) {
+                          .lease_seconds = options_.lease.count(),
+                          .kind = std::move(lanes.kinds),
+                          .target = std::move(lanes.targets),
+                          .room = std::move(lanes.rooms),
+                          .due_from = std::move(from)})) {
         const auto lane = static_cast<std::size_t>(row.nr() - 1);
         newest[lane] = std::max(newest[lane], row.claimed_job().run_at());
         into.claimed[lanes.wants[lane]].push_back(to_job(row.claimed_job()));
@@ -269,13 +267,12 @@ void PostgresQueue::claim_suspects(db::Transaction& transaction, const std::vect
         if (!wants[i].ordered && room > 0) lanes.add(wants[i], room, i);
     }
     if (lanes.wants.empty()) return;
-    const auto rows =
-        transaction.run(sql::ClaimSuspects{.now = now,
-                                           .lease_seconds = options_.lease.count(),
-                                           .kind = std::move(lanes.kinds),
-                                           .target = std::move(lanes.targets),
-                                           .room = std::move(lanes.rooms),
-                                           .rows_max = suspects_looked_at});
+    const auto rows = transaction.run(sql::ClaimSuspects{.now = now,
+                                                         .lease_seconds = options_.lease.count(),
+                                                         .kind = std::move(lanes.kinds),
+                                                         .target = std::move(lanes.targets),
+                                                         .room = std::move(lanes.rooms),
+                                                         .rows_max = suspects_looked_at});
     for (const auto row : rows) {
         const auto lane = static_cast<std::size_t>(row.nr() - 1);
         into.claimed[lanes.wants[lane]].push_back(to_job(row.claimed_job()));

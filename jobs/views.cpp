@@ -46,8 +46,7 @@ JobPage list_jobs(db::Session& session, const JobFilter& filter) {
 }
 
 std::optional<JobRow> find_job(db::Session& session, const JobKey& key) {
-    const auto rows =
-        db::Statement::run(session, sql::FindJob{.id = key.id, .target = key.target});
+    const auto rows = db::Statement::run(session, sql::FindJob{.id = key.id, .target = key.target});
     return rows.empty() ? std::nullopt : std::optional(to_row(rows[0]));
 }
 

@@ -6,14 +6,33 @@
 namespace pawl::ledger {
 namespace {
 
-BalanceRow to_balance(const db::Row& row) {
-    return {row.str(0),          row.str(1),    row.number(2),
-            row.maybe_number(3), row.number(4), row.number(5)};
+std::vector<BalanceRow> all_of(const db::RowsOf<sql::BalanceRow>& rows) {
+    std::vector<BalanceRow> all;
+    for (const auto row : rows) {
+        all.push_back({.account = std::string(row.account()),
+                       .currency = std::string(row.currency()),
+                       .amount = row.amount(),
+                       .last_event_sequence = row.last_event_sequence(),
+                       .late_count = row.late_count(),
+                       .version = row.version()});
+    }
+    return all;
 }
 
-std::vector<BalanceRow> all_of(const db::Rows& rows) {
-    std::vector<BalanceRow> all;
-    for (const db::Row row : rows) all.push_back(to_balance(row));
+std::vector<TransferRow> all_of(const db::RowsOf<sql::TransferRow>& rows) {
+    std::vector<TransferRow> all;
+    for (const auto row : rows) {
+        all.push_back({.id = row.id(),
+                       .effect_key = std::string(row.effect_key()),
+                       .debit_account = std::string(row.debit_account()),
+                       .credit_account = std::string(row.credit_account()),
+                       .currency = std::string(row.currency()),
+                       .amount = row.amount(),
+                       .provider = std::optional<std::string>(row.provider()),
+                       .event_id = std::optional<std::string>(row.event_id()),
+                       .sequence = row.sequence(),
+                       .posted_at = to_rfc3339(row.posted_at())});
+    }
     return all;
 }
 
@@ -21,28 +40,27 @@ std::vector<BalanceRow> all_of(const db::Rows& rows) {
 
 std::vector<BalanceRow> list_balances(db::Session& session, const std::string& after_account,
                                       const std::string& after_currency, std::int64_t limit) {
-    const auto params = db::Params().text(after_account).text(after_currency).number(limit);
-    return all_of(db::Statement::run(session, sql::list_balances, params));
+    const sql::ListBalances list{
+        .after_account = after_account, .after_currency = after_currency, .limit_rows = limit};
+    return all_of(db::Statement::run(session, list));
 }
 
 std::vector<BalanceRow> balances_of(db::Session& session, const std::string& account) {
-    const bool summed = is_clearing(AccountId(account));
-    const db::Query& query = summed ? sql::sum_clearing : sql::balances_of;
-    return all_of(db::Statement::run(session, query, db::Params().text(account)));
+    if (is_clearing(AccountId(account))) {
+        return all_of(db::Statement::run(session, sql::SumClearing{.account = account}));
+    }
+    return all_of(db::Statement::run(session, sql::BalancesOf{.account = account}));
 }
 
 std::vector<TransferRow> transfers_of(db::Session& session, const std::string& account,
                                       std::int64_t before_id, std::int64_t limit) {
-    const auto params = db::Params().text(account).number(before_id).number(limit);
-    const bool clearing = is_clearing(AccountId(account));
-    const db::Query& query = clearing ? sql::transfers_of_clearing : sql::transfers_of;
-    std::vector<TransferRow> all;
-    for (const db::Row row : db::Statement::run(session, query, params)) {
-        all.push_back({row.number(0), row.str(1), row.str(2), row.str(3), row.str(4), row.number(5),
-                       row.maybe_text(6), row.maybe_text(7), row.maybe_number(8),
-                       to_rfc3339(row.time(9))});
+    if (is_clearing(AccountId(account))) {
+        const sql::TransfersOfClearing list{
+            .account = account, .before_id = before_id, .limit_rows = limit};
+        return all_of(db::Statement::run(session, list));
     }
-    return all;
+    const sql::TransfersOf list{.account = account, .before_id = before_id, .limit_rows = limit};
+    return all_of(db::Statement::run(session, list));
 }
 
 }  // namespace pawl::ledger

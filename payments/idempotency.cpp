@@ -106,8 +106,8 @@ std::map<std::size_t, StoredAnswer> find_answers(db::Transaction& transaction,
     }
     std::map<std::size_t, StoredAnswer> found;
     for (const auto row : transaction.run(sql::FindAnswers{.principal = std::move(principals),
-                                                           .route = std::move(routes),
-                                                           .key = std::move(keys)})) {
+                          .route = std::move(routes),
+                          .key = std::move(keys)})) {
         found[static_cast<std::size_t>(row.place()) - 1] = {
             row.status().value(), row.headers().value_or(""), row.body().value_or("")};
     }

@@ -119,19 +119,18 @@ void save(db::Transaction& transaction, const Payment& before, const Payment& af
     if (!after.reference.empty()) {
         credit_key = make_effect_key(after.books, "capture", {after.reference}).str();
     }
-    const auto saved =
-        transaction.run(sql::SavePayment{.payment_id = after.id,
-                                         .state_before = to_text(before.state),
-                                         .state = to_text(after.state),
-                                         .note = if_any(after.note),
-                                         .reference = if_any(after.reference),
-                                         .next_action = if_any(after.next_action),
-                                         .action_deadline = after.action_deadline,
-                                         .captured = after.captured,
-                                         .overpaid = after.overpaid,
-                                         .cancel_requested = after.cancel_requested,
-                                         .now = now,
-                                         .payment_key = std::move(credit_key)});
+    const auto saved = transaction.run(sql::SavePayment{.payment_id = after.id,
+                                                        .state_before = to_text(before.state),
+                                                        .state = to_text(after.state),
+                                                        .note = if_any(after.note),
+                                                        .reference = if_any(after.reference),
+                                                        .next_action = if_any(after.next_action),
+                                                        .action_deadline = after.action_deadline,
+                                                        .captured = after.captured,
+                                                        .overpaid = after.overpaid,
+                                                        .cancel_requested = after.cancel_requested,
+                                                        .now = now,
+                                                        .payment_key = std::move(credit_key)});
     if (saved.affected() == 1) return;
     throw std::logic_error("payment " + before.id + " was read without its lock, and has moved");
 }

@@ -20,14 +20,14 @@ bool is_name(std::string_view text) {
 // Words of C++, and names that generated code has already.
 bool is_taken(std::string_view name) {
     static const std::set<std::string_view> taken{
-        "and",      "auto",    "bool",     "break",     "case",   "catch",  "char",
-        "class",    "const",   "continue", "default",   "delete", "do",     "double",
-        "else",     "enum",    "explicit", "export",    "extern", "false",  "float",
-        "for",      "friend",  "goto",     "if",        "inline", "int",    "long",
-        "mutable",  "new",     "not",      "operator",  "or",     "private", "protected",
-        "public",   "register", "return",  "short",     "signed", "static", "struct",
-        "switch",   "template", "this",    "throw",     "true",   "try",    "typedef",
-        "union",    "unsigned", "using",   "virtual",   "void",   "while",  "query",
+        "and",       "auto",     "bool",     "break",    "case",   "catch",   "char",
+        "class",     "const",    "continue", "default",  "delete", "do",      "double",
+        "else",      "enum",     "explicit", "export",   "extern", "false",   "float",
+        "for",       "friend",   "goto",     "if",       "inline", "int",     "long",
+        "mutable",   "new",      "not",      "operator", "or",     "private", "protected",
+        "public",    "register", "return",   "short",    "signed", "static",  "struct",
+        "switch",    "template", "this",     "throw",    "true",   "try",     "typedef",
+        "union",     "unsigned", "using",    "virtual",  "void",   "while",   "query",
         "parameters"};
     return taken.contains(name);
 }
@@ -62,8 +62,8 @@ Value parse_value(const Place& place, std::string_view text) {
                                              words[0]));
     }
     if (is_taken(words[0])) {
-        throw SourceError(place, fmt::format("name \"{}\": reserved in C++; choose another one",
-                                             words[0]));
+        throw SourceError(
+            place, fmt::format("name \"{}\": reserved in C++; choose another one", words[0]));
     }
     if (!types().contains(words[1])) {
         throw SourceError(place, fmt::format("type \"{}\": unknown; use one of {}, or cast to one",
@@ -76,8 +76,9 @@ void refuse_twins(const Place& place, const std::vector<Value>& values) {
     std::set<std::string_view> names;
     for (const Value& value : values) {
         if (names.insert(value.name).second) continue;
-        throw SourceError(place, fmt::format("name \"{}\": declared twice; remove one, or rename it",
-                                             value.name));
+        throw SourceError(
+            place,
+            fmt::format("name \"{}\": declared twice; remove one, or rename it", value.name));
     }
 }
 
@@ -91,12 +92,12 @@ void add_row(const Place& place, std::string_view item, const RowTypes& rows, De
     const std::string_view name = item.substr(2, end - 2);
     const auto found = rows.find(name);
     if (found == rows.end()) {
-        throw SourceError(place,
-                          fmt::format("row type \"{}\": not found; write {}.row beside this file",
-                                      name, name));
+        throw SourceError(
+            place,
+            fmt::format("row type \"{}\": not found; write {}.row beside this file", name, name));
     }
-    into.parts.push_back({std::string(name), into.values.size(), found->second.columns.size(),
-                          !rest.empty()});
+    into.parts.push_back(
+        {std::string(name), into.values.size(), found->second.columns.size(), !rest.empty()});
     for (Value column : found->second.columns) {
         column.nullable = column.nullable || !rest.empty();
         into.values.push_back(std::move(column));

@@ -51,8 +51,9 @@ Head read_head(const std::string& file, std::string_view text) {
         } else if (list != nullptr && line.starts_with(" ")) {
             *list += " " + std::string(trimmed(line));
         } else if (list != nullptr) {
-            throw SourceError(place, "comment after \"takes\" or \"gives\": not a part of the list; "
-                                     "write it above, or indent it");
+            throw SourceError(place,
+                              "comment after \"takes\" or \"gives\": not a part of the list; "
+                              "write it above, or indent it");
         }
     }
     return head;
@@ -89,10 +90,11 @@ class Numbering {
         }
         for (const Value& value : into_.takes) {
             if (used_.contains(value.name)) continue;
-            throw SourceError({place_.file, 1},
-                              fmt::format("parameter \"{}\": not used; remove it from \"takes\", or "
-                                          "write :{} where it belongs",
-                                          value.name, value.name));
+            throw SourceError(
+                {place_.file, 1},
+                fmt::format("parameter \"{}\": not used; remove it from \"takes\", or "
+                            "write :{} where it belongs",
+                            value.name, value.name));
         }
     }
 
@@ -148,8 +150,9 @@ class Numbering {
 
     void position() {
         if (!into_.positional) {
-            throw SourceError(place_, "$: a position; give the parameter a name: \"-- takes NAME "
-                                      "TYPE\" at the head of the file, and :NAME here");
+            throw SourceError(place_,
+                              "$: a position; give the parameter a name: \"-- takes NAME "
+                              "TYPE\" at the head of the file, and :NAME here");
         }
         copy(1);
     }

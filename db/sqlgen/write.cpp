@@ -15,8 +15,8 @@ std::string text_of(Texts texts, const std::string& text, const std::string& fil
 
 std::string reader_of(const Value& column, std::size_t position, std::string_view base) {
     const Type& type = types().find(column.type)->second;
-    const std::string result = column.nullable ? fmt::format("std::optional<{}>", type.result)
-                                               : std::string(type.result);
+    const std::string result =
+        column.nullable ? fmt::format("std::optional<{}>", type.result) : std::string(type.result);
     return fmt::format("{} {}() const {{ return row_.{}{}({}{}); }}", result, column.name,
                        column.nullable ? "maybe_" : "", type.reader, base, position);
 }

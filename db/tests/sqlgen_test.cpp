@@ -9,9 +9,9 @@
 namespace pawl::sqlgen {
 namespace {
 
-const RowTypes rows{{"payment",
-                     parse_row("payments/sql/payment.row",
-                               "-- A payment.\npayment_id text\nnote text null\namount bigint\n")}};
+const RowTypes rows{
+    {"payment", parse_row("payments/sql/payment.row",
+                          "-- A payment.\npayment_id text\nnote text null\namount bigint\n")}};
 
 Statement parse(std::string_view text) {
     return parse_statement("payments/sql/find.sql", text, rows);
@@ -77,7 +77,8 @@ TEST(Sqlgen, SaysFileLineAndRemedyOfEachRefusal) {
          "boolean[], bytea, bytea[], integer, json, jsonb, text, text[], timestamptz, "
          "timestamptz[], or cast to one"},
         {"-- takes b text not null\nSELECT :b",
-         "payments/sql/find.sql:1: declaration \"b text not null\": invalid; write \"name type\" or "
+         "payments/sql/find.sql:1: declaration \"b text not null\": invalid; write \"name type\" "
+         "or "
          "\"name type null\", separated by commas"},
         {"-- takes b text, b text\nSELECT :b",
          "payments/sql/find.sql:1: name \"b\": declared twice; remove one, or rename it"},
@@ -86,9 +87,11 @@ TEST(Sqlgen, SaysFileLineAndRemedyOfEachRefusal) {
         {"-- takes class text\nSELECT :class",
          "payments/sql/find.sql:1: name \"class\": reserved in C++; choose another one"},
         {"-- gives {{order}}\nSELECT 1",
-         "payments/sql/find.sql:1: row type \"order\": not found; write order.row beside this file"},
+         "payments/sql/find.sql:1: row type \"order\": not found; write order.row beside this "
+         "file"},
         {"-- gives ignored\nSELECT {{order}}",
-         "payments/sql/find.sql:2: row type \"order\": not found; write order.row beside this file"},
+         "payments/sql/find.sql:2: row type \"order\": not found; write order.row beside this "
+         "file"},
         {"-- gives a text[]\nSELECT a",
          "payments/sql/find.sql:1: column \"a\": type text[] is for parameters; cast it to text"},
         {"-- takes a text\n-- and more\nSELECT :a",

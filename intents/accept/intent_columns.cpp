@@ -46,49 +46,51 @@ void IntentColumns::add_movement(const Intent& intent) {
     currencies_.add(movement->amount.currency.code());
 }
 
-db::Params IntentColumns::to_insert(Time now, std::int64_t segment) {
-    db::Params all;
-    all.column(std::move(providers_))
-        .column(std::move(ids_))
-        .column(std::move(types_))
-        .column(std::move(statuses_))
-        .column(std::move(outcomes_));
-    all.column(std::move(notes_))
-        .column(std::move(deliveries_))
-        .column(std::move(bodies_))
-        .column(std::move(prints_))
-        .column(std::move(accounts_));
-    all.column(std::move(objects_))
-        .column(std::move(sequences_))
-        .column(std::move(effects_))
-        .column(std::move(amounts_));
-    all.column(std::move(currencies_))
-        .column(std::move(correlations_))
-        .column(std::move(received_))
-        .column(std::move(plans_))
-        .column(std::move(wakes_));
-    all.column(std::move(delivery_ids_)).column(std::move(offsets_)).column(std::move(lengths_));
-    return all.time(now).number(segment);
+sql::InsertIntents IntentColumns::to_insert(Time now, std::int64_t segment) {
+    return {.provider = std::move(providers_),
+            .event_id = std::move(ids_),
+            .event_type = std::move(types_),
+            .status = std::move(statuses_),
+            .outcome = std::move(outcomes_),
+            .note = std::move(notes_),
+            .deliveries = std::move(deliveries_),
+            .body_sha256 = std::move(bodies_),
+            .fingerprint = std::move(prints_),
+            .account = std::move(accounts_),
+            .object = std::move(objects_),
+            .sequence = std::move(sequences_),
+            .effect_key = std::move(effects_),
+            .amount = std::move(amounts_),
+            .currency = std::move(currencies_),
+            .correlation_id = std::move(correlations_),
+            .received_at = std::move(received_),
+            .plan = std::move(plans_),
+            .wake_at = std::move(wakes_),
+            .delivery_id = std::move(delivery_ids_),
+            .item_offset = std::move(offsets_),
+            .item_length = std::move(lengths_),
+            .now = now,
+            .segment = segment};
 }
 
-db::Params IntentColumns::to_finish(Time now) {
-    db::Params all;
-    all.column(std::move(providers_))
-        .column(std::move(ids_))
-        .column(std::move(types_))
-        .column(std::move(statuses_))
-        .column(std::move(outcomes_));
-    all.column(std::move(notes_))
-        .column(std::move(accounts_))
-        .column(std::move(objects_))
-        .column(std::move(sequences_))
-        .column(std::move(effects_));
-    all.column(std::move(amounts_))
-        .column(std::move(currencies_))
-        .column(std::move(plans_))
-        .column(std::move(wakes_))
-        .time(now);
-    return all.column(std::move(fencing_tokens_)).column(std::move(segments_));
+sql::FinishIntents IntentColumns::to_finish(Time now) {
+    return {.provider = std::move(providers_),
+            .event_id = std::move(ids_),
+            .event_type = std::move(types_),
+            .status = std::move(statuses_),
+            .outcome = std::move(outcomes_),
+            .note = std::move(notes_),
+            .account = std::move(accounts_),
+            .object = std::move(objects_),
+            .sequence = std::move(sequences_),
+            .effect_key = std::move(effects_),
+            .amount = std::move(amounts_),
+            .currency = std::move(currencies_),
+            .plan = std::move(plans_),
+            .wake_at = std::move(wakes_),
+            .now = now,
+            .lease = std::move(fencing_tokens_),
+            .segment = std::move(segments_)};
 }
 
 }  // namespace pawl::intents

@@ -2,8 +2,8 @@
 // writes intents, on one thread.
 #pragma once
 
-#include "db/params.hpp"
 #include "intents/accept/batch_context.hpp"
+#include "intents/sql.hpp"
 
 namespace pawl::intents {
 
@@ -14,8 +14,8 @@ class IntentColumns {
     std::size_t size() const { return ids_.size(); }
 
     // Each of these takes the columns with it.
-    db::Params to_insert(Time now, std::int64_t segment);
-    db::Params to_finish(Time now);
+    sql::InsertIntents to_insert(Time now, std::int64_t segment);
+    sql::FinishIntents to_finish(Time now);
 
   private:
     void add_movement(const Intent& intent);

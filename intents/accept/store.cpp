@@ -15,18 +15,20 @@ namespace {
 constexpr std::int64_t lease_seconds = 30;
 
 void count_redeliveries(db::Transaction& transaction, const BatchContext& context) {
-    std::vector<std::string> providers, ids;
-    std::vector<std::int64_t> more, segments;
+    db::Texts providers, ids;
+    db::Numbers more, segments;
     for (const auto& [key, intent] : context.intents) {
         if (!intent.stored || intent.more_deliveries == 0) continue;
-        providers.push_back(key.first.str());
-        ids.push_back(key.second.str());
-        more.push_back(intent.more_deliveries);
-        segments.push_back(intent.segment);
+        providers.add(key.first.str());
+        ids.add(key.second.str());
+        more.add(intent.more_deliveries);
+        segments.add(intent.segment);
     }
     if (ids.empty()) return;
-    transaction.run(sql::count_redeliveries,
-                    db::Params().texts(providers).texts(ids).numbers(more).numbers(segments));
+    transaction.run(sql::CountRedeliveries{.provider = std::move(providers),
+                                           .event_id = std::move(ids),
+                                           .more = std::move(more),
+                                           .segment = std::move(segments)});
 }
 
 IntentColumns columns_of(const BatchContext& context, bool stored) {
@@ -39,14 +41,13 @@ IntentColumns columns_of(const BatchContext& context, bool stored) {
 
 void insert_intents(db::Transaction& transaction, const BatchContext& context, Time now) {
     IntentColumns columns = columns_of(context, false);
-    if (!columns.empty())
-        transaction.run(sql::insert_intents, columns.to_insert(now, context.segment));
+    if (!columns.empty()) transaction.run(columns.to_insert(now, context.segment));
 }
 
 void finish_intents(db::Transaction& transaction, const BatchContext& context, Time now) {
     IntentColumns columns = columns_of(context, true);
     if (columns.empty()) return;
-    const auto finished = transaction.run(sql::finish_intents, columns.to_finish(now));
+    const auto finished = transaction.run(columns.to_finish(now));
     if (finished.affected() != static_cast<std::int64_t>(columns.size())) {
         throw db::Failure(db::FailureKind::unique, "",
                           "an intent was taken over by somebody else since it was read");
@@ -93,12 +94,15 @@ struct Wanted {
         maybe_ids.add(key.second.str());
         maybe_segments.add(segment);
     }
-    db::Params to_read(const KnownSegments& known) {
-        db::Params params;
-        params.column(std::move(providers)).column(std::move(ids)).number(lease_seconds);
-        params.number(known.through).text(known.token);
-        params.column(std::move(maybe_providers)).column(std::move(maybe_ids));
-        return params.column(std::move(maybe_segments));
+    sql::ReadIntents to_read(const KnownSegments& known) {
+        return {.provider = std::move(providers),
+                .event_id = std::move(ids),
+                .lease_seconds = lease_seconds,
+                .through = known.through,
+                .token = known.token,
+                .maybe_provider = std::move(maybe_providers),
+                .maybe_event_id = std::move(maybe_ids),
+                .maybe_segment = std::move(maybe_segments)};
     }
 };
 
@@ -107,20 +111,21 @@ void read_by_key(db::Transaction& transaction, const IntentKeys& keys, const Pla
     if (keys.empty()) return;
     Wanted wanted;
     for (const IntentKey& key : keys) wanted.add(key, places, known);
-    for (const db::Row row : transaction.run(sql::read_intents, wanted.to_read(known))) {
-        Intent& intent = context.intents[{ProviderName(row.str(0)), EventId(row.str(1))}];
-        const std::int64_t segment = row.number(10);
+    for (const auto row : transaction.run(wanted.to_read(known))) {
+        Intent& intent = context.intents[{ProviderName(std::string(row.provider())),
+                                          EventId(std::string(row.event_id()))}];
+        const std::int64_t segment = row.segment();
         if (intent.stored && intent.segment <= segment) continue;  // the first one is the event
         intent.segment = segment;
-        intent.outcome = ledger::parse_outcome(row.text(2)).value();
-        intent.note = row.str(3);
-        intent.fingerprint = row.str(4);
-        intent.body_sha256 = row.str(5);
-        intent.fencing_token = row.number(6);
-        intent.leased = row.flag(7);
-        if (!row.null(8)) {
-            intent.waits_for = EffectKey(row.str(8));
-            intent.waits_since = row.time(9);
+        intent.outcome = ledger::parse_outcome(row.outcome()).value();
+        intent.note = row.note();
+        intent.fingerprint = row.fingerprint();
+        intent.body_sha256 = row.body_sha256();
+        intent.fencing_token = row.lease();
+        intent.leased = row.leased();
+        if (const auto effect = row.effect_key()) {
+            intent.waits_for = EffectKey(std::string(*effect));
+            intent.waits_since = row.since();
         }
         intent.stored = true;
     }
@@ -150,11 +155,11 @@ IntentKeys conflicts_in(const Batch& batch, const BatchContext& context) {
 }
 
 void read_circumstances(db::Transaction& transaction, BatchContext& context) {
-    for (const db::Row row : transaction.run(sql::circumstances)) {
-        if (!row.null(1)) {
-            context.paused.insert(ProviderName(row.str(1)));
-        } else if (!row.null(0)) {
-            context.segment = row.number(0);
+    for (const auto row : transaction.run(sql::Circumstances{})) {
+        if (const auto paused = row.paused_provider()) {
+            context.paused.insert(ProviderName(std::string(*paused)));
+        } else if (const auto segment = row.segment()) {
+            context.segment = *segment;
         } else {
             throw db::Failure(db::FailureKind::permanent, "",
                               "segments: no segment takes new events; bring its rows back");
@@ -167,7 +172,7 @@ void read_circumstances(db::Transaction& transaction, BatchContext& context) {
 void lock(db::Transaction& transaction, const std::set<std::int64_t>& keys) {
     db::Numbers sorted;
     for (const std::int64_t key : keys) sorted.add(key);
-    transaction.run(sql::lock, db::Params().column(std::move(sorted)));
+    transaction.run(sql::Lock{.key = std::move(sorted)});
 }
 
 void read_intents(db::Transaction& transaction, const LockSet& lock_set, const Batch& batch,

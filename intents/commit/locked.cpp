@@ -32,14 +32,14 @@ Locks look_at_locks(db::Session& session, const Batch& batch) {
     db::Transaction question(session);  // what it locks, its end lets go
     // Asking waits for no row, but it would for somebody who has locked a whole table.
     question.run_script("SET LOCAL lock_timeout = '100ms'");
-    const auto advisory = db::Params().column(std::move(numbers));
-    for (const db::Row row : question.run(sql::locked_keys, advisory)) {
-        locks.held.insert(row.number(0));
+    for (const auto row : question.run(sql::LockedKeys{.key = std::move(numbers)})) {
+        locks.held.insert(row.key());
     }
-    const auto rows = db::Params().column(std::move(accounts)).column(std::move(currencies));
-    for (const db::Row row : question.run(sql::locked_balances, rows)) {
-        const auto currency = Currency::parse(row.text(1));
-        if (currency) locks.held.insert(lock_key({AccountId(row.str(0)), *currency}));
+    for (const auto row : question.run(sql::LockedBalances{.accounts = std::move(accounts),
+                          .currencies = std::move(currencies)})) {
+        const auto currency = Currency::parse(row.currency());
+        if (!currency) continue;
+        locks.held.insert(lock_key({AccountId(std::string(row.account())), *currency}));
     }
     return locks;
 }

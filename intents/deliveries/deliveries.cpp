@@ -48,10 +48,10 @@ Known stored_redeliveries(db::Transaction& transaction, const Batch& batch,
     }
     if (asked.empty()) return {};
     Known known;
-    db::Params params;
-    params.column(std::move(providers)).column(std::move(events)).column(std::move(bodies));
-    for (const db::Row row : transaction.run(sql::read_redeliveries, params)) {
-        known.insert(asked.at(static_cast<std::size_t>(row.number(0) - 1)));
+    for (const auto row : transaction.run(sql::ReadRedeliveries{.provider = std::move(providers),
+                          .event_id = std::move(events),
+                          .body_sha256 = std::move(bodies)})) {
+        known.insert(asked.at(static_cast<std::size_t>(row.n() - 1)));
     }
     return known;
 }
@@ -118,10 +118,9 @@ std::set<std::int64_t> open_deliveries(const Batch& batch, const BatchContext& c
 void write_block(db::Transaction& transaction, const DeliveryBlock& block,
                  const std::vector<const Submission*>& in_it, BatchContext& context) {
     if (in_it.empty()) return;
-    const auto params =
-        db::Params().time(block.received_at()).number(block.count()).bytes(block.raw());
-    const db::Rows rows = transaction.run(sql::write_delivery_block, params);
-    std::int64_t id = rows.only().number(0) * DeliveryBlock::deliveries_max;
+    const auto rows = transaction.run(sql::WriteDeliveryBlock{
+        .received_at = block.received_at(), .deliveries = block.count(), .raw = block.raw()});
+    std::int64_t id = rows.only().block_id() * DeliveryBlock::deliveries_max;
     for (const Submission* submission : in_it) context.delivery_ids[submission] = id++;
 }
 
@@ -166,11 +165,14 @@ void keep_open_deliveries(db::Transaction& transaction, const Batch& batch,
         headers.add(header_lines(delivery.headers));
         bodies.add(delivery.body);
     }
-    db::Params params;
-    params.column(std::move(ids)).column(std::move(received)).column(std::move(providers));
-    params.column(std::move(methods)).column(std::move(urls)).column(std::move(remotes));
-    params.column(std::move(headers)).column(std::move(bodies));
-    transaction.run(sql::keep_open_deliveries, params);
+    transaction.run(sql::KeepOpenDeliveries{.delivery_id = std::move(ids),
+                                            .received_at = std::move(received),
+                                            .provider = std::move(providers),
+                                            .method = std::move(methods),
+                                            .url = std::move(urls),
+                                            .remote = std::move(remotes),
+                                            .headers = std::move(headers),
+                                            .body = std::move(bodies)});
 }
 
 void write_redeliveries(db::Transaction& transaction, const Batch& batch,
@@ -198,11 +200,13 @@ void write_redeliveries(db::Transaction& transaction, const Batch& batch,
         }
     }
     if (events.empty()) return;
-    db::Params params;
-    params.column(std::move(providers)).column(std::move(events)).column(std::move(segments));
-    params.column(std::move(bodies));
-    params.column(std::move(ids)).column(std::move(offsets)).column(std::move(lengths));
-    transaction.run(sql::insert_redeliveries, params);
+    transaction.run(sql::InsertRedeliveries{.provider = std::move(providers),
+                                            .event_id = std::move(events),
+                                            .segment = std::move(segments),
+                                            .body_sha256 = std::move(bodies),
+                                            .delivery_id = std::move(ids),
+                                            .item_offset = std::move(offsets),
+                                            .item_length = std::move(lengths)});
 }
 
 }  // namespace pawl::intents

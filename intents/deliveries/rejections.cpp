@@ -22,7 +22,7 @@ std::size_t bytes_of(const Rejection& rejection) {
     return bytes;
 }
 
-db::Params params_of(const std::vector<Rejection>& some) {
+sql::InsertRejections insertion_of(const std::vector<Rejection>& some) {
     db::Times received;
     db::Texts providers, diagnoses, methods, urls, remotes;
     db::Bytes headers, bodies;
@@ -36,11 +36,14 @@ db::Params params_of(const std::vector<Rejection>& some) {
         headers.add(header_lines(one.delivery.headers));
         bodies.add(one.delivery.body);
     }
-    db::Params params;
-    params.column(std::move(received)).column(std::move(providers)).column(std::move(diagnoses));
-    params.column(std::move(methods)).column(std::move(urls)).column(std::move(remotes));
-    params.column(std::move(headers)).column(std::move(bodies));
-    return params;
+    return {.received_at = std::move(received),
+            .provider = std::move(providers),
+            .diagnosis = std::move(diagnoses),
+            .method = std::move(methods),
+            .url = std::move(urls),
+            .remote = std::move(remotes),
+            .headers = std::move(headers),
+            .body = std::move(bodies)};
 }
 
 }  // namespace
@@ -121,7 +124,7 @@ bool Rejections::write_some() {
         queued_bytes_ -= bytes;
     });
     try {
-        db::Statement::run(session_, sql::insert_rejections, params_of(some));
+        db::Statement::run(session_, insertion_of(some));
     } catch (const db::Failure&) {
         dropped_.add(some.size());
         if (draining_) drop_queued();

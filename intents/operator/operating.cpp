@@ -37,25 +37,27 @@ providers::Headers headers_of(std::string_view lines) {
 
 std::optional<Stored> read_stored(db::Transaction& transaction, const std::string& provider,
                                   const std::string& event_id) {
-    const auto params = db::Params().text(provider).text(event_id);
-    const db::Rows rows = transaction.run(sql::read_stored, params);
+    const auto rows = transaction.run(sql::ReadStored{.provider = provider, .event_id = event_id});
     if (rows.empty()) return std::nullopt;
-    const db::Row row = rows[0];
+    const auto row = rows[0];
     Stored stored;
-    stored.status = row.str(0);
-    stored.fencing_token = row.number(1);
-    stored.plan = row.maybe_text(2);
+    stored.status = row.status();
+    stored.fencing_token = row.lease();
+    stored.plan = row.plan();
     stored.known.event_id = EventId(event_id);
-    stored.known.fingerprint = row.str(3);
-    stored.known.body_sha256 = row.str(4);
-    stored.known.type = row.str(5);
-    stored.correlation_id = CorrelationId(row.str(6));
-    stored.received_at = row.time(7);
-    stored.segment = row.number(13);
-    for (const db::Row one : rows) {
-        if (one.null(8)) continue;
-        stored.deliveries.push_back(
-            {one.str(8), one.str(9), headers_of(one.bytes(10)), one.bytes(11), one.time(12)});
+    stored.known.fingerprint = row.fingerprint();
+    stored.known.body_sha256 = row.body_sha256();
+    stored.known.type = row.event_type();
+    stored.correlation_id = CorrelationId(std::string(row.correlation_id()));
+    stored.received_at = row.received_at();
+    stored.segment = row.segment();
+    for (const auto one : rows) {
+        if (!one.delivered_at()) continue;
+        stored.deliveries.push_back({.method = std::string(one.method().value()),
+                                     .url = std::string(one.url().value()),
+                                     .headers = headers_of(one.headers().value()),
+                                     .body = one.body().value(),
+                                     .received_at = *one.delivered_at()});
     }
     return stored;
 }

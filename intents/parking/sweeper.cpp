@@ -18,26 +18,26 @@ constexpr std::int64_t claims_of_the_unsuspected = 1;
 // In each round, for all those that were tried in vain.
 constexpr std::chrono::milliseconds time_for_suspects(250);
 
-Submission to_submission(const db::Row& row, std::int64_t attempts_max) {
+Submission to_submission(const sql::ClaimUnfinished::Row& row, std::int64_t attempts_max) {
     Submission submission;
-    submission.provider = ProviderName(row.str(0));
-    submission.correlation_id = CorrelationId(row.str(6));
-    submission.delivery.received_at = row.time(7);
-    submission.resumed = Resumed{row.number(8), {}, false, "", row.number(10)};
+    submission.provider = ProviderName(std::string(row.provider()));
+    submission.correlation_id = CorrelationId(std::string(row.correlation_id()));
+    submission.delivery.received_at = row.received_at();
+    submission.resumed = Resumed{row.lease(), {}, false, "", row.segment()};
     providers::Event event;
-    auto plan =
-        row.null(5) ? Result<Plan>(invalid("there is no plan")) : plan_from_json(row.text(5));
+    const auto stored = row.plan();
+    auto plan = stored ? plan_from_json(*stored) : Result<Plan>(invalid("there is no plan"));
     if (plan) {
         submission.books = plan->books;
         event = std::move(plan->event);
     } else {
         submission.resumed->give_up = "plan_unreadable";
     }
-    if (row.number(9) > attempts_max) submission.resumed->give_up = "attempts_exhausted";
-    event.event_id = EventId(row.str(1));
-    event.type = row.str(2);
-    event.fingerprint = row.str(3);
-    event.body_sha256 = row.str(4);
+    if (row.attempts() > attempts_max) submission.resumed->give_up = "attempts_exhausted";
+    event.event_id = EventId(std::string(row.event_id()));
+    event.type = row.event_type();
+    event.fingerprint = row.fingerprint();
+    event.body_sha256 = row.body_sha256();
     submission.events.push_back(std::move(event));
     return submission;
 }
@@ -93,13 +93,12 @@ std::size_t Sweeper::try_suspects(db::Session& session) {
 std::vector<Submission> Sweeper::claim(db::Session& session, std::int64_t at_most,
                                        std::pair<std::int64_t, std::int64_t> attempts) {
     std::vector<Submission> claimed;
-    const auto params = db::Params()
-                            .time(clock_.now())
-                            .number(at_most)
-                            .number(options_.lease.count())
-                            .number(attempts.first)
-                            .number(attempts.second);
-    for (const db::Row row : db::Statement::run(session, sql::claim_unfinished, params)) {
+    const sql::ClaimUnfinished statement{.now = clock_.now(),
+                                         .claim_max = at_most,
+                                         .lease_seconds = options_.lease.count(),
+                                         .attempts_from = attempts.first,
+                                         .attempts_to = attempts.second};
+    for (const auto row : db::Statement::run(session, statement)) {
         claimed.push_back(to_submission(row, options_.attempts_max));
     }
     return claimed;

@@ -6,26 +6,24 @@
 namespace pawl::intents {
 namespace {
 
-using Texts = std::vector<std::string>;
-
-// The columns from `at` on: plan, type, fingerprint, body hash, correlation id, time of receipt,
-// segment.
 // Nothing where the plan cannot be read: the sweeper gives such an event to a person, and it must
 // not keep those out who bring what it waits for.
-std::optional<Waiter> to_waiter(const db::Row& row, const IntentKey& intent, int at) {
+template <class Row>
+std::optional<Waiter> to_waiter(const Row& row, const IntentKey& intent) {
     Waiter waiter;
     waiter.origin.provider = intent.first;
-    waiter.origin.correlation_id = CorrelationId(row.str(at + 4));
-    waiter.origin.received_at = row.time(at + 5);
-    waiter.segment = row.number(at + 6);
-    if (row.null(at)) return waiter;
-    auto plan = plan_from_json(row.text(at));
+    waiter.origin.correlation_id = CorrelationId(std::string(row.correlation_id()));
+    waiter.origin.received_at = row.received_at();
+    waiter.segment = row.segment();
+    const auto stored = row.plan();
+    if (!stored) return waiter;
+    auto plan = plan_from_json(*stored);
     if (!plan) return std::nullopt;
     waiter.origin.books = plan->books;
     plan->event.event_id = intent.second;
-    plan->event.type = row.str(at + 1);
-    plan->event.fingerprint = row.str(at + 2);
-    plan->event.body_sha256 = row.str(at + 3);
+    plan->event.type = row.event_type();
+    plan->event.fingerprint = row.fingerprint();
+    plan->event.body_sha256 = row.body_sha256();
     waiter.event = std::move(plan->event);
     return waiter;
 }
@@ -35,14 +33,15 @@ void read_effect_waits(db::Transaction& transaction, const std::set<EffectKey>& 
     if (keys.empty()) return;
     db::Texts wanted;
     for (const EffectKey& key : keys) wanted.add(key.str());
-    const db::Rows rows = transaction.run(
-        sql::read_effect_waits, db::Params().column(std::move(wanted)).number(releases_max));
-    for (const db::Row row : rows) {
-        const IntentKey intent{ProviderName(row.str(1)), EventId(row.str(2))};
-        std::optional<Waiter> waiter = to_waiter(row, intent, 3);
+    const auto rows = transaction.run(
+        sql::ReadEffectWaits{.effect_key = std::move(wanted), .limit_rows = releases_max});
+    for (const auto row : rows) {
+        const IntentKey intent{ProviderName(std::string(row.provider())),
+                               EventId(std::string(row.event_id()))};
+        std::optional<Waiter> waiter = to_waiter(row, intent);
         if (!waiter) waits.more_effects = true;  // wakes it
         if (!waiter || !waiter->event) continue;
-        waits.effects[{EffectKey(row.str(0)), intent}] = std::move(*waiter);
+        waits.effects[{EffectKey(std::string(row.effect_key())), intent}] = std::move(*waiter);
     }
     if (rows.size() == releases_max) waits.more_effects = true;
 }
@@ -50,29 +49,31 @@ void read_effect_waits(db::Transaction& transaction, const std::set<EffectKey>& 
 void read_turn_waits(db::Transaction& transaction,
                      const std::map<ledger::SequenceKey, StreamRange>& streams, Waits& waits) {
     if (streams.empty()) return;
-    Texts books, scopes;
-    std::vector<std::int64_t> lowest;
-    std::vector<std::optional<std::int64_t>> starts;
+    db::Texts books, scopes;
+    db::Numbers lowest, starts;
     for (const auto& [key, lock_set] : streams) {
-        books.push_back(key.first);
-        scopes.push_back(key.second);
-        lowest.push_back(lock_set.lowest);
-        starts.push_back(lock_set.start);
+        books.add(key.first);
+        scopes.add(key.second);
+        lowest.add(lock_set.lowest);
+        starts.add(lock_set.start);
     }
     std::map<ledger::SequenceKey, std::int64_t> counts;
-    db::Params params;
-    params.texts(books).texts(scopes).numbers(lowest).numbers(starts).number(releases_max);
-    for (const db::Row row : transaction.run(sql::read_turn_waits, params)) {
-        const ledger::SequenceKey stream{row.str(0), row.str(1)};
-        const IntentKey intent{ProviderName(row.str(4)), EventId(row.str(5))};
+    for (const auto row : transaction.run(sql::ReadTurnWaits{.books = std::move(books),
+                          .scope = std::move(scopes),
+                          .lowest = std::move(lowest),
+                          .start = std::move(starts),
+                          .waits_max = releases_max})) {
+        const ledger::SequenceKey stream{std::string(row.books()), std::string(row.scope())};
+        const IntentKey intent{ProviderName(std::string(row.provider())),
+                               EventId(std::string(row.event_id()))};
         if (++counts[stream] == releases_max) waits.more_turns = true;
-        std::optional<Waiter> waiter = to_waiter(row, intent, 6);
+        std::optional<Waiter> waiter = to_waiter(row, intent);
         if (!waiter) {
             waits.more_turns = true;  // wakes it
             continue;
         }
-        if (row.flag(3)) waiter->event.reset();
-        waits.turns[{stream, Sequence{row.number(2)}, intent}] = std::move(*waiter);
+        if (row.passed()) waiter->event.reset();
+        waits.turns[{stream, Sequence{row.sequence()}, intent}] = std::move(*waiter);
     }
 }
 
@@ -96,59 +97,55 @@ std::map<ledger::SequenceKey, StreamRange> less(
 }
 
 struct EffectColumns {
-    Texts effects, providers, ids;
-    std::vector<std::int64_t> segments;
+    db::Texts effects, providers, ids;
+    db::Numbers segments;
 
     EffectColumns(const std::set<EffectWait>& waits, const BatchContext& context) {
         for (const EffectWait& wait : waits) {
-            effects.push_back(wait.effect.str());
-            providers.push_back(wait.intent.first.str());
-            ids.push_back(wait.intent.second.str());
-            segments.push_back(context.intents.at(wait.intent).segment);
+            effects.add(wait.effect.str());
+            providers.add(wait.intent.first.str());
+            ids.add(wait.intent.second.str());
+            segments.add(context.intents.at(wait.intent).segment);
         }
     }
-    db::Params keys() const { return db::Params().texts(effects).texts(providers).texts(ids); }
 };
 
 struct TurnColumns {
-    Texts books, scopes, providers, ids;
-    std::vector<std::int64_t> sequences, segments;
-    std::vector<bool> passed;
+    db::Texts books, scopes, providers, ids;
+    db::Numbers sequences, segments;
+    db::Flags passed;
 
     void add(const std::set<TurnKey>& turns, const BatchContext& context, bool are_passed) {
         for (const TurnKey& turn : turns) {
-            books.push_back(turn.stream.first);
-            scopes.push_back(turn.stream.second);
-            sequences.push_back(turn.sequence.value);
-            providers.push_back(turn.intent.first.str());
-            ids.push_back(turn.intent.second.str());
+            books.add(turn.stream.first);
+            scopes.add(turn.stream.second);
+            sequences.add(turn.sequence.value);
+            providers.add(turn.intent.first.str());
+            ids.add(turn.intent.second.str());
             const auto intent = context.intents.find(turn.intent);
-            segments.push_back(intent == context.intents.end() ? 0 : intent->second.segment);
-            passed.push_back(are_passed);
+            segments.add(intent == context.intents.end() ? 0 : intent->second.segment);
+            passed.add(are_passed);
         }
-    }
-    db::Params keys() const {
-        return db::Params().texts(books).texts(scopes).numbers(sequences).texts(providers).texts(
-            ids);
     }
 };
 
 void wake_the_rest(db::Transaction& transaction, const BatchContext& context, Time now) {
     if (context.waits.more_effects) {
-        Texts posted;
+        db::Texts posted;
         for (const ledger::Transfer* one : context.book.new_transfers()) {
-            posted.push_back(one->effect_key.str());
+            posted.add(one->effect_key.str());
         }
-        transaction.run(sql::wake_effect_waiters, db::Params().texts(posted).time(now));
+        transaction.run(sql::WakeEffectWaiters{.effect_key = std::move(posted), .now = now});
     }
     if (!context.waits.more_turns) return;
-    Texts books, scopes;
+    db::Texts books, scopes;
     for (const auto& [key, stream] : context.book.streams()) {
         if (!stream.touched) continue;
-        books.push_back(key.first);
-        scopes.push_back(key.second);
+        books.add(key.first);
+        scopes.add(key.second);
     }
-    transaction.run(sql::wake_next_turns, db::Params().texts(books).texts(scopes).time(now));
+    transaction.run(
+        sql::WakeNextTurns{.books = std::move(books), .scope = std::move(scopes), .now = now});
 }
 
 }  // namespace
@@ -178,22 +175,39 @@ Waits read_waits(db::Transaction& transaction, const LockSet& lock_set) {
 
 void write_waits(db::Transaction& transaction, const BatchContext& context, Time now) {
     if (!context.gone_effect_waits.empty()) {
-        const EffectColumns gone(context.gone_effect_waits, context);
-        transaction.run(sql::delete_effect_waits, gone.keys());
+        EffectColumns gone(context.gone_effect_waits, context);
+        transaction.run(sql::DeleteEffectWaits{.effect_key = std::move(gone.effects),
+                                               .provider = std::move(gone.providers),
+                                               .event_id = std::move(gone.ids)});
     }
     if (!context.new_effect_waits.empty()) {
-        const EffectColumns added(context.new_effect_waits, context);
-        transaction.run(sql::insert_effect_waits, added.keys().numbers(added.segments).time(now));
+        EffectColumns added(context.new_effect_waits, context);
+        transaction.run(sql::InsertEffectWaits{.effect_key = std::move(added.effects),
+                                               .provider = std::move(added.providers),
+                                               .event_id = std::move(added.ids),
+                                               .segment = std::move(added.segments),
+                                               .since = now});
     }
     TurnColumns gone;
     gone.add(context.gone_turns, context, false);
-    if (!gone.ids.empty()) transaction.run(sql::delete_turn_waits, gone.keys());
+    if (!gone.ids.empty()) {
+        transaction.run(sql::DeleteTurnWaits{.books = std::move(gone.books),
+                                             .scope = std::move(gone.scopes),
+                                             .sequence = std::move(gone.sequences),
+                                             .provider = std::move(gone.providers),
+                                             .event_id = std::move(gone.ids)});
+    }
     TurnColumns added;
     added.add(context.new_turn_waits, context, false);
     added.add(context.new_places, context, true);
     if (!added.ids.empty()) {
-        transaction.run(sql::insert_turn_waits,
-                        added.keys().numbers(added.segments).flags(added.passed));
+        transaction.run(sql::InsertTurnWaits{.books = std::move(added.books),
+                                             .scope = std::move(added.scopes),
+                                             .sequence = std::move(added.sequences),
+                                             .provider = std::move(added.providers),
+                                             .event_id = std::move(added.ids),
+                                             .segment = std::move(added.segments),
+                                             .passed = std::move(added.passed)});
     }
     wake_the_rest(transaction, context, now);
 }

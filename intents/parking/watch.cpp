@@ -35,9 +35,8 @@ std::size_t Watch::look(db::Session& session, Time now) {
 void Watch::measure_ages(db::Session& session, Time now) {
     double parked = 0;
     double pending = 0;
-    const auto params = db::Params().time(now);
-    for (const db::Row row : db::Statement::run(session, sql::oldest_unfinished, params)) {
-        (row.text(0) == "parked" ? parked : pending) = static_cast<double>(row.number(1));
+    for (const auto row : db::Statement::run(session, sql::OldestUnfinished{.now = now})) {
+        (row.status() == "parked" ? parked : pending) = static_cast<double>(row.seconds());
     }
     parked_oldest_.set(parked);
     unfinished_oldest_.with({"parked"}).set(parked);
@@ -48,22 +47,23 @@ std::size_t Watch::find_overdue_gaps(db::Session& session, Time now) {
     std::int64_t overdue = 0;
     std::size_t alarms = 0;
     std::set<Gap> found;
-    const auto params = db::Params().time(now).number(alarms_max);
-    for (const db::Row row : db::Statement::run(session, sql::overdue_gaps, params)) {
-        overdue = row.number(7);
-        const Gap gap{{row.str(0), row.str(1)}, row.time(3)};
+    const sql::OverdueGaps look{.now = now, .limit_rows = alarms_max};
+    for (const auto row : db::Statement::run(session, look)) {
+        overdue = row.overdue();
+        const Gap gap{{std::string(row.books()), std::string(row.scope())},
+                      row.gap_since().value()};
         found.insert(gap);
         if (alarmed_.contains(gap)) continue;
         ++alarms;
         // `pawl intents release PROVIDER EVENT` lets the stream go on without what is missing.
         log::warn("a stream has waited for a number longer than its gap_deadline",
-                  {{"books", row.str(0)},
-                   {"scope", row.str(1)},
-                   {"last", row.null(2) ? "none" : row.str(2)},
+                  {{"books", row.books()},
+                   {"scope", row.scope()},
+                   {"last", row.last() ? std::to_string(*row.last()) : "none"},
                    {"since", to_rfc3339(gap.second)},
-                   {"first_waiting", row.number(4)},
-                   {"provider", row.str(5)},
-                   {"event_id", row.str(6)}});
+                   {"first_waiting", row.sequence()},
+                   {"provider", row.provider()},
+                   {"event_id", row.event_id()}});
     }
     alarmed_ = std::move(found);
     gaps_overdue_.set(static_cast<double>(overdue));

@@ -8,18 +8,18 @@ std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted, ModeChang
     std::optional<BoundMode> bound;
     db::in_transaction(session, [&](db::Transaction& transaction) {
         bound.reset();
-        const auto mode = db::Params().text(to_text(wanted));
-        transaction.run(sql::claim_mode, mode);
+        transaction.run(sql::ClaimMode{.mode = to_text(wanted)});
         // Two servers that start at once decide one after the other.
-        const std::string held = transaction.run(sql::lock_mode).only().str(0);
+        const std::string held(transaction.run(sql::LockMode{}).only().mode());
         if (held == to_text(wanted)) return;
-        const auto because = change == ModeChange::refused
-                                 ? std::optional<std::string>("it was served last")
-                                 : transaction.run(sql::mode_bound_by).only().maybe_text(0);
+        std::optional<std::string> because = "it was served last";
+        if (change != ModeChange::refused) {
+            because = transaction.run(sql::ModeBoundBy{}).only().reason();
+        }
         if (because) {
             bound = {parse_mode(held).value(), *because};
         } else {
-            transaction.run(sql::set_mode, mode);
+            transaction.run(sql::SetMode{.mode = to_text(wanted)});
         }
     });
     return bound;
@@ -28,10 +28,8 @@ std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted, ModeChang
 std::vector<std::string> providers_with_events(db::Session& session,
                                                const std::vector<std::string>& names) {
     std::vector<std::string> found;
-    const auto params = db::Params().texts(names);
-    for (const db::Row row : db::Statement::run(session, sql::providers_with_events, params)) {
-        found.push_back(row.str(0));
-    }
+    const sql::ProvidersWithEvents question{.name = db::Texts(names)};
+    for (const auto row : db::Statement::run(session, question)) found.emplace_back(row.name());
     return found;
 }
 

@@ -19,38 +19,45 @@ std::optional<std::int64_t> number_of(const std::string& text) {
     return good ? std::optional(number) : std::nullopt;
 }
 
-IntentRow to_intent(const db::Row& row) {
+IntentRow to_intent(const sql::ListedIntentRow& row) {
     IntentRow intent;
-    intent.provider = row.str(0);
-    intent.event_id = row.str(1);
-    intent.type = row.str(2);
-    intent.status = row.str(3);
-    intent.outcome = row.str(4);
-    intent.note = row.maybe_text(5);
-    intent.account = row.maybe_text(6);
-    intent.object = row.maybe_text(7);
-    intent.currency = row.maybe_text(8);
-    intent.effect_key = row.maybe_text(9);
-    intent.amount = row.maybe_number(10);
-    intent.sequence = row.maybe_number(11);
-    intent.deliveries = row.number(12);
-    intent.attempts = row.number(13);
-    intent.correlation_id = row.str(14);
-    intent.received_at = to_rfc3339(row.time(15));
-    if (const auto done = row.maybe_time(16)) intent.done_at = to_rfc3339(*done);
+    intent.provider = row.provider();
+    intent.event_id = row.event_id();
+    intent.type = row.event_type();
+    intent.status = row.status();
+    intent.outcome = row.outcome();
+    intent.note = row.note();
+    intent.account = row.account();
+    intent.object = row.object();
+    intent.currency = row.currency();
+    intent.effect_key = row.effect_key();
+    intent.amount = row.amount();
+    intent.sequence = row.sequence();
+    intent.deliveries = row.deliveries();
+    intent.attempts = row.attempts();
+    intent.correlation_id = row.correlation_id();
+    intent.received_at = to_rfc3339(row.received_at());
+    if (const auto done = row.done_at()) intent.done_at = to_rfc3339(*done);
     return intent;
 }
 
-RejectionRow to_rejection(const db::Row& row) {
-    return {row.number(0), to_rfc3339(row.time(1)), row.str(2),    row.str(3), row.str(4),
-            row.str(5),    row.maybe_text(6),       row.number(7), row.str(8)};
+RejectionRow to_rejection(const sql::ListRejections::Row& row) {
+    return {.id = row.id(),
+            .received_at = to_rfc3339(row.received_at()),
+            .provider = std::string(row.provider()),
+            .diagnosis = std::string(row.diagnosis()),
+            .method = std::string(row.method()),
+            .url = std::string(row.url()),
+            .remote = std::string(row.remote()),
+            .body_bytes = row.body_bytes(),
+            .body_sha256 = std::string(row.body_sha256())};
 }
 
 // One row more than asked for tells whether there is a next page.
-template <class Row, class Convert, class Key>
-Page<Row> page_of(const db::Rows& rows, std::int64_t limit, Convert convert, Key key) {
+template <class Row, class Stored, class Convert, class Key>
+Page<Row> page_of(const db::RowsOf<Stored>& rows, std::int64_t limit, Convert convert, Key key) {
     Page<Row> page;
-    for (const db::Row row : rows) {
+    for (const Stored row : rows) {
         if (static_cast<std::int64_t>(page.rows.size()) == limit) {
             page.next = make_cursor(key(page.rows.back()));
             break;
@@ -63,52 +70,60 @@ Page<Row> page_of(const db::Rows& rows, std::int64_t limit, Convert convert, Key
 }  // namespace
 
 Result<Page<IntentRow>> list_intents(db::Session& session, const IntentFilter& filter) {
-    db::Params params;
-    params.maybe_text(filter.provider).maybe_text(filter.status).maybe_text(filter.outcome);
-    params.maybe_text(filter.type).maybe_text(filter.account).maybe_text(filter.object);
-    params.maybe_text(filter.text);
-    db::add(params, filter.received);
-    if (filter.cursor.empty()) {
-        params.null().null().null();
-    } else {
+    sql::ListIntents list{.provider = filter.provider,
+                          .status = filter.status,
+                          .outcome = filter.outcome,
+                          .event_type = filter.type,
+                          .account = filter.account,
+                          .object = filter.object,
+                          .text = filter.text,
+                          .from_time = filter.received.from,
+                          .to_time = filter.received.to,
+                          .before_received_at = std::nullopt,
+                          .before_provider = std::nullopt,
+                          .before_event_id = std::nullopt,
+                          .limit_rows = filter.limit + 1};
+    if (!filter.cursor.empty()) {
         const auto parts = read_cursor(filter.cursor, 3);
         if (!parts) return parts.error();
         const auto time = parse_rfc3339((*parts)[0]);
         if (!time) return no_cursor_of_ours();
-        params.time(*time).text((*parts)[1]).text((*parts)[2]);
+        list.before_received_at = *time;
+        list.before_provider = (*parts)[1];
+        list.before_event_id = (*parts)[2];
     }
-    params.number(filter.limit + 1);
     return page_of<IntentRow>(
-        db::Statement::run(session, sql::list_intents, params), filter.limit, to_intent,
-        [](const IntentRow& last) {
+        db::Statement::run(session, list), filter.limit, to_intent, [](const IntentRow& last) {
             return std::vector<std::string>{last.received_at, last.provider, last.event_id};
         });
 }
 
 std::optional<std::string> describe_intent(db::Session& session, const std::string& provider,
                                            const std::string& event_id) {
-    const auto params = db::Params().text(provider).text(event_id);
-    const db::Rows rows = db::Statement::run(session, sql::describe_intent, params);
-    return rows.empty() ? std::nullopt : std::optional(rows[0].str(0));
+    const auto rows = db::Statement::run(
+        session, sql::DescribeIntent{.provider = provider, .event_id = event_id});
+    return rows.empty() ? std::nullopt : std::optional(std::string(rows[0].described()));
 }
 
 Result<Page<RejectionRow>> list_rejections(db::Session& session, const RejectionFilter& filter) {
-    db::Params params;
-    params.maybe_text(filter.provider).maybe_text(filter.diagnosis);
-    db::add(params, filter.received);
-    if (filter.cursor.empty()) {
-        params.null().null();
-    } else {
+    sql::ListRejections list{.provider = filter.provider,
+                             .diagnosis = filter.diagnosis,
+                             .from_time = filter.received.from,
+                             .to_time = filter.received.to,
+                             .before_received_at = std::nullopt,
+                             .before_id = std::nullopt,
+                             .limit_rows = filter.limit + 1};
+    if (!filter.cursor.empty()) {
         const auto parts = read_cursor(filter.cursor, 2);
         if (!parts) return parts.error();
         const auto time = parse_rfc3339((*parts)[0]);
         const auto id = number_of((*parts)[1]);
         if (!time || !id) return no_cursor_of_ours();
-        params.time(*time).number(*id);
+        list.before_received_at = *time;
+        list.before_id = *id;
     }
-    params.number(filter.limit + 1);
     return page_of<RejectionRow>(
-        db::Statement::run(session, sql::list_rejections, params), filter.limit, to_rejection,
+        db::Statement::run(session, list), filter.limit, to_rejection,
         [](const RejectionRow& last) {
             return std::vector<std::string>{last.received_at, std::to_string(last.id)};
         });

@@ -14,8 +14,8 @@ int make_partitions(db::Session& session, Time now) {
         {{"delivery_blocks", 8}, {"rejections", 14}, {"jobs_done", 14}}};
     int made = 0;
     for (const auto& [table, count] : ahead) {
-        const auto params = db::Params().text(table).time(now).number(count);
-        while (db::Statement::run(session, sql::make_partition, params).only().flag(0)) ++made;
+        const sql::MakePartition make{.table_name = table, .from_time = now, .ahead = count};
+        while (db::Statement::run(session, make).only().made()) ++made;
     }
     return made;
 }

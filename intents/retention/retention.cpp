@@ -19,8 +19,9 @@ std::int64_t seconds(Duration duration) {
 
 jobs::Chore dropping(const char* name, const char* table, Duration kept) {
     return {name, hours(1), [table, kept](db::Session& session, Time) {
-                const auto params = db::Params().text(table).number(seconds(kept));
-                return db::Statement::run(session, sql::drop_partition, params).only().flag(0);
+                const sql::DropPartition drop{.table_name = table,
+                                              .seconds_since_end = seconds(kept)};
+                return db::Statement::run(session, drop).only().more();
             }};
 }
 
@@ -28,20 +29,20 @@ jobs::Chore dropping(const char* name, const char* table, Duration kept) {
 jobs::Chore reaping_open() {
     return {"reap open deliveries", hours(1),
             [after = std::int64_t{0}](db::Session& session, Time) mutable {
-                const auto params = db::Params().number(std::exchange(after, 0)).number(looked_at);
-                const db::Rows rows =
-                    db::Statement::run(session, sql::reap_open_deliveries, params);
-                const auto last = rows.only().maybe_number(0);
+                const sql::ReapOpenDeliveries reap{.after_delivery = std::exchange(after, 0),
+                                                   .limit_rows = looked_at};
+                const auto last = db::Statement::run(session, reap).only().last();
                 after = last.value_or(0);
                 return last.has_value();
             }};
 }
 
 bool purge_some(db::Session& session, const Forgetting& one) {
-    db::Params params;
-    params.text(one.provider).number(seconds(one.after)).number(seconds(one.delivered_again));
-    params.number(looked_at);
-    return db::Statement::run(session, sql::purge_intents, params).only().number(0) == looked_at;
+    const sql::PurgeIntents purge{.provider = one.provider,
+                                  .kept_seconds = seconds(one.after),
+                                  .redelivered_seconds = seconds(one.delivered_again),
+                                  .limit_rows = looked_at};
+    return db::Statement::run(session, purge).only().purged() == looked_at;
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ std::vector<jobs::Chore> delivery_chores(Duration kept, Duration rejections_kept
             dropping("drop rejections", "rejections", rejections_kept),
             reaping_open(),
             {"analyze partitions", hours(24), [](db::Session& session, Time) {
-                 db::Statement::run(session, sql::analyze_partitioned);
+                 db::Statement::run(session, sql::AnalyzePartitioned{});
                  return false;
              }}};
 }

@@ -38,10 +38,10 @@ bool Sealing::step(db::Session& session) {
 }
 
 void Sealing::open_next_if_full(db::Session& session) const {
-    const db::Rows rows = db::Statement::run(session, sql::newest_segment);
-    const std::int64_t newest = rows.only().number(0);
-    if (rows.only().number(1) < segment_events_) return;
-    const auto opened = db::Statement::run(session, sql::open_segment, db::Params().number(newest));
+    const auto rows = db::Statement::run(session, sql::NewestSegment{});
+    const std::int64_t newest = rows.only().segment();
+    if (rows.only().events() < segment_events_) return;
+    const auto opened = db::Statement::run(session, sql::OpenSegment{.segment = newest});
     if (opened.affected() == 0) return;
     log::info("a segment is open for new events", {{"segment", newest + 1}});
     PAWL_FAULT_POINT(segment_opened);
@@ -50,23 +50,22 @@ void Sealing::open_next_if_full(db::Session& session) const {
 // The barrier is taken when the next segment is there for all to see. A transaction that has not
 // seen it has a lower number (lock.sql).
 std::optional<Sealing::Work> Sealing::find_work(db::Session& session) {
-    const db::Rows rows = db::Statement::run(session, sql::segment_to_seal);
+    const auto rows = db::Statement::run(session, sql::SegmentToSeal{});
     if (rows.empty()) return std::nullopt;
     Work work;
-    work.segment = rows[0].number(0);
-    work.before = rows[0].str(1);
+    work.segment = rows[0].segment();
+    work.before = rows[0].token_before();
     work.connection = session.generation();
     while (filters_.known()->through < work.segment - 1 && filters_.load_next(session)) {
     }
-    work.barrier = db::Statement::run(session, sql::transaction_number).only().str(0);
+    work.barrier = db::Statement::run(session, sql::TransactionNumber{}).only().number();
     return work;
 }
 
 // Where the filters of the older ones are not all there, as after a failover, it begins again.
 bool Sealing::close(db::Session& session) {
-    const auto ended =
-        db::Statement::run(session, sql::older_have_ended, db::Params().text(work_->barrier));
-    if (!ended.only().flag(0)) return false;
+    const sql::OlderHaveEnded question{.transaction_number = work_->barrier};
+    if (!db::Statement::run(session, question).only().ended()) return false;
     work_->older = filters_.known();
     const bool all =
         work_->older->through == work_->segment - 1 && work_->older->token == work_->before;
@@ -76,14 +75,14 @@ bool Sealing::close(db::Session& session) {
 
 // False: that was the last of it.
 bool Sealing::read_some(db::Session& session) {
-    const auto params = db::Params()
-                            .number(work_->segment)
-                            .text(work_->last.first.str())
-                            .text(work_->last.second.str())
-                            .number(keys_at_once);
+    const sql::KeysOfSegment statement{.segment = work_->segment,
+                                       .after_provider = work_->last.first.str(),
+                                       .after_event_id = work_->last.second.str(),
+                                       .keys_max = keys_at_once};
     std::vector<IntentKey> keys;
-    for (const db::Row row : db::Statement::run(session, sql::keys_of_segment, params)) {
-        keys.emplace_back(ProviderName(row.str(0)), EventId(row.str(1)));
+    for (const auto row : db::Statement::run(session, statement)) {
+        keys.emplace_back(ProviderName(std::string(row.provider())),
+                          EventId(std::string(row.event_id())));
     }
     prove(session, keys);
     for (const IntentKey& key : keys) work_->hashes.push_back(filter_hash(key));
@@ -104,14 +103,15 @@ void Sealing::prove(db::Session& session, const std::vector<IntentKey>& keys) {
         }
     }
     if (segments.empty()) return;
-    db::Params params;
-    params.column(std::move(providers)).column(std::move(ids)).column(std::move(segments));
-    for (const db::Row row : db::Statement::run(session, sql::find_in_segments, params)) {
+    const sql::FindInSegments statement{.provider = std::move(providers),
+                                        .event_id = std::move(ids),
+                                        .segment = std::move(segments)};
+    for (const auto row : db::Statement::run(session, statement)) {
         doubles_.add();
         if (work_->doubles.size() == doubles_named_max) continue;
-        work_->doubles.push_back(row.str(0) + "/" + row.str(1));
+        work_->doubles.push_back(std::string(row.provider()) + "/" + std::string(row.event_id()));
         log::error("an event stands in two segments", {{"event", work_->doubles.back()},
-                                                       {"segment", row.number(2)},
+                                                       {"segment", row.segment()},
                                                        {"and_segment", work_->segment}});
     }
 }
@@ -120,16 +120,16 @@ void Sealing::seal(db::Session& session) {
     PAWL_FAULT_POINT(segment_before_seal);
     const KeyFilter filter(work_->segment, work_->hashes);
     const std::string bytes = filter.to_bytes();
-    const auto params = db::Params()
-                            .number(work_->segment)
-                            .text(work_->before)
-                            .text(token_of(work_->before, KeyFilter::checksum_of(bytes)))
-                            .number(filter.keys())
-                            .bytes(bytes)
-                            .texts(work_->doubles);
+    const sql::SealSegment statement{
+        .segment = work_->segment,
+        .token_before = work_->before,
+        .token = token_of(work_->before, KeyFilter::checksum_of(bytes)),
+        .keys = filter.keys(),
+        .filter = bytes,
+        .doubles = db::Texts(work_->doubles)};
     db::Transaction transaction(session);
     if (session.generation() != work_->connection) return;
-    const bool sealed = transaction.run(sql::seal_segment, params).affected() == 1;
+    const bool sealed = transaction.run(statement).affected() == 1;
     transaction.commit();
     PAWL_FAULT_POINT(segment_sealed);
     if (!sealed) return;

@@ -39,15 +39,15 @@ std::shared_ptr<const KnownSegments> SegmentFilters::known() const {
 
 bool SegmentFilters::load_next(db::Session& session) {
     const auto before = known();
-    const auto params = db::Params().number(before->through).text(before->token);
-    const db::Rows rows = db::Statement::run(session, sql::next_filter, params);
-    const db::Row row = rows.only();
+    const auto rows = db::Statement::run(
+        session, sql::NextFilter{.through = before->through, .token = before->token});
+    const auto row = rows.only();
     auto next = std::make_shared<KnownSegments>();
-    if (row.flag(2)) {
-        if (row.null(0)) return false;
+    if (row.own_known()) {
+        if (!row.token()) return false;
         *next = *before;
-        next->filters.push_back(read_filter(*before, row.str(0), row.bytes(1)));
-        next->token = row.str(0);
+        next->token = *row.token();
+        next->filters.push_back(read_filter(*before, next->token, row.filter().value()));
         ++next->through;
     }  // else they are of another database, or of commits that it has lost: begin again
     const std::lock_guard lock(mutex_);

@@ -33,12 +33,13 @@ ChainBegan read_began(const std::string& folder, const chain::Keys& keys) {
 Result<void> note_began(const std::string& folder, const chain::Keys& keys, db::Session& session) {
     std::error_code ignored;
     if (std::filesystem::exists(path_in(folder), ignored)) return {};
-    const db::Rows rows = db::Statement::run(session, sql::verify_began);
-    const db::Row counted = rows.only();
+    const auto rows = db::Statement::run(session, sql::VerifyBegan{});
+    const auto counted = rows.only();
     std::string out(magic);
     out += keys.current();
-    for (int column = 0; column < 4; ++column) {
-        chain::put_u64(out, static_cast<std::uint64_t>(counted.number(column)));
+    for (const std::int64_t number : {counted.transfer_id(), counted.unchained_transfers(),
+                                      counted.audit_id(), counted.unchained_audit()}) {
+        chain::put_u64(out, static_cast<std::uint64_t>(number));
     }
     out += keys.writing().sign(out);
     return db::cluster::replace_file(path_in(folder), out);

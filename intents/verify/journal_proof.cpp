@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <thread>
 
@@ -21,43 +22,83 @@ constexpr std::chrono::milliseconds settle_poll{20};
 // What is posted while the balances are read is walked, too, before it grows large.
 constexpr std::chrono::seconds advance_every{5};
 
-std::optional<std::string_view> maybe_view(const db::Row& row, int column) {
-    return row.null(column) ? std::nullopt : std::optional(row.text(column));
-}
-
-std::string bytes_or_none(const db::Row& row, int column) {
-    return row.null(column) ? "" : row.bytes(column);
-}
-
-ChainedRow transfer_of(const db::Row& row) {
-    constexpr int fields = 3, occurred_at = 19, posted_at = 20;
-    ChainedRow read{row.number(0), bytes_or_none(row, 1), bytes_or_none(row, 2), row.str(0), {}};
-    for (int column = fields; column < occurred_at; ++column) {
-        read.fields.text(maybe_view(row, column));
-    }
-    read.fields.time(row.maybe_time(occurred_at)).time(row.maybe_time(posted_at));
-    read.fields.end_row();
-    return read;
-}
-
-ChainedRow entry_of(const db::Row& row) {
-    constexpr int fields = 4, end = 9;
-    ChainedRow read{row.number(0),
-                    bytes_or_none(row, 2),
-                    bytes_or_none(row, 3),
-                    row.str(0) + "@" + row.str(1),
+// In the order of ledger/chained.cpp.
+ChainedRow chained_of(const sql::VerifyTransfers::Row& row) {
+    ChainedRow read{row.id(),
+                    row.chain_prev().value_or(""),
+                    row.chain_hash().value_or(""),
+                    std::to_string(row.id()),
                     {}};
-    for (int column = fields; column < end; ++column) read.fields.text(maybe_view(row, column));
+    read.fields.text(row.effect_key()).text(row.payment_key());
+    read.fields.text(row.debit_account()).text(row.credit_account()).text(row.currency());
+    read.fields.number(row.amount());
+    read.fields.text(row.provider()).text(row.event_id());
+    read.fields.text(row.payment_id()).text(row.refund_id()).text(row.entry_id());
+    read.fields.number(row.reverses()).number(row.corrects());
+    read.fields.text(row.source()).text(row.reason());
+    read.fields.number(row.sequence()).time(row.occurred_at()).time(row.posted_at());
     read.fields.end_row();
     return read;
 }
+
+// In the order of access/audit.cpp.
+ChainedRow chained_of(const sql::VerifyAudit::Row& row) {
+    ChainedRow read{row.audit_id(),
+                    row.chain_prev().value_or(""),
+                    row.chain_hash().value_or(""),
+                    std::to_string(row.audit_id()) + "@" + std::to_string(row.microseconds()),
+                    {}};
+    read.fields.text(row.principal()).text(row.action()).text(row.subject()).text(row.reason());
+    read.fields.text(row.details());
+    read.fields.end_row();
+    return read;
+}
+
+void add_to(AccountSums& sums, const sql::VerifyTransfers::Row& row) {
+    sums.move(row.debit_account(), row.credit_account(), row.currency(), row.amount());
+}
+
+void add_to(AccountSums&, const sql::VerifyAudit::Row&) {}  // moves nothing
+
+// Of one chained table. Sums are of the transfers alone, where they are wanted.
+struct Reader {
+    using Take = std::function<void(ChainedRow)>;
+    // Rows above `after` and up to `through`, at most piece_rows; returns how many there were.
+    int (*piece)(db::Session& session, std::int64_t after, std::int64_t through, AccountSums* sums,
+                 const Take& take);
+    std::map<std::int64_t, std::string> (*hashes)(db::Session& session, db::Numbers rows);
+};
+
+template <class Statement>
+int read_piece(db::Session& session, std::int64_t after, std::int64_t through, AccountSums* sums,
+               const Reader::Take& take) {
+    const auto rows = db::Statement::run(
+        session, Statement{.after_id = after, .through_id = through, .limit_rows = piece_rows});
+    for (const auto row : rows) {
+        if (sums != nullptr) add_to(*sums, row);
+        take(chained_of(row));
+    }
+    return rows.size();
+}
+
+template <class Statement>
+std::map<std::int64_t, std::string> read_hashes(db::Session& session, db::Numbers numbers) {
+    std::map<std::int64_t, std::string> hashes;
+    for (const auto row : db::Statement::run(session, Statement{std::move(numbers)})) {
+        const auto link = chain::Link::parse(row.chain_hash().value_or(""));
+        if (link) hashes[row.id()] = link->hash;
+    }
+    return hashes;
+}
+
+constexpr Reader transfers_reader{read_piece<sql::VerifyTransfers>,
+                                  read_hashes<sql::VerifyTransferLinks>};
+constexpr Reader audit_reader{read_piece<sql::VerifyAudit>, read_hashes<sql::VerifyAuditLinks>};
 
 }  // namespace
 
 struct JournalProof::Walk {
-    const db::Query& rows;
-    const db::Query& links;
-    ChainedRow (*read)(const db::Row&);
+    const Reader& reader;
     const char* name;
     ProvenTable& point;
     std::int64_t began;
@@ -66,12 +107,9 @@ struct JournalProof::Walk {
     std::int64_t read_rows = 0;
     std::vector<Breach> breaches{};
 
-    Walk(const db::Query& rows_query, const db::Query& links_query,
-         ChainedRow (*reader)(const db::Row&), chain::Table table, const chain::Keys& keys,
+    Walk(const Reader& of_table, chain::Table table, const chain::Keys& keys,
          ProvenTable& from_point, std::int64_t began_at)
-        : rows(rows_query),
-          links(links_query),
-          read(reader),
+        : reader(of_table),
           name(chain::to_text(table).data()),
           point(from_point),
           began(began_at),
@@ -86,16 +124,16 @@ JournalProof::~JournalProof() = default;
 // Every row up to the numbers returned is there to be read: the transactions that may have drawn
 // one of them, and were not over, have ended.
 JournalProof::Bound JournalProof::settle() {
-    const db::Rows rows = db::Statement::run(session_, sql::verify_newest);
-    const db::Row newest = rows.only();
-    const Bound bound{newest.number(0), newest.number(1), newest.time(2)};
-    std::vector<std::string> writers;
-    for (const db::Row row : db::Statement::run(session_, sql::verify_writers)) {
-        writers.push_back(row.str(0));
+    const auto rows = db::Statement::run(session_, sql::VerifyNewest{});
+    const auto newest = rows.only();
+    const Bound bound{newest.transfer_id(), newest.audit_id(), newest.at()};
+    db::Texts writers;
+    for (const auto row : db::Statement::run(session_, sql::VerifyWriters{})) {
+        writers.add(row.virtualtransaction());
     }
-    const db::Params writing = db::Params().texts(writers);
+    const sql::VerifyEnded writing{.virtualtransaction = std::move(writers)};
     const auto until = std::chrono::steady_clock::now() + settle_max;
-    while (!db::Statement::run(session_, sql::verify_ended, writing).only().flag(0)) {
+    while (!db::Statement::run(session_, writing).only().ended()) {
         if (std::chrono::steady_clock::now() > until) {
             throw db::Failure(db::FailureKind::permanent, "55000",
                               "verify: a transaction has written movements or audit entries and "
@@ -108,17 +146,14 @@ JournalProof::Bound JournalProof::settle() {
 
 void JournalProof::walk(Walk& walk, std::int64_t to) {
     while (walk.point.through < to) {
-        const db::Rows rows = db::Statement::run(
-            session_, walk.rows,
-            db::Params().number(walk.point.through).number(to).number(piece_rows));
-        for (const db::Row row : rows) {
-            if (&walk == transfers_.get()) {
-                point_.sums.move(row.text(5), row.text(6), row.text(7), row.number(8));
-            }
-            walk.proof.add(walk.read(row));
-        }
-        walk.read_rows += rows.size();
-        walk.point.through = rows.size() < piece_rows ? to : rows[rows.size() - 1].number(0);
+        std::int64_t last = to;
+        const int rows =
+            walk.reader.piece(session_, walk.point.through, to, &point_.sums, [&](ChainedRow row) {
+                last = row.number;
+                walk.proof.add(std::move(row));
+            });
+        walk.read_rows += rows;
+        walk.point.through = rows < piece_rows ? to : last;
         const std::int64_t from = std::max<std::int64_t>(walk.from, 0);
         if (progress_) progress_(walk.name, walk.point.through - from, to - from);
     }
@@ -130,28 +165,20 @@ void JournalProof::close_open(Walk& walk) {
     std::int64_t at = walk.point.through;
     while (walk.proof.has_open()) {
         constexpr auto no_end = std::numeric_limits<std::int64_t>::max();
-        const db::Rows rows = db::Statement::run(
-            session_, walk.rows, db::Params().number(at).number(no_end).number(piece_rows));
-        for (const db::Row row : rows) {
-            ChainedRow read = walk.read(row);
-            at = read.number;
-            if (walk.proof.is_open(read.mark)) walk.proof.add(std::move(read));
-        }
-        if (rows.size() < piece_rows) return;
+        const int rows = walk.reader.piece(session_, at, no_end, nullptr, [&](ChainedRow row) {
+            at = row.number;
+            if (walk.proof.is_open(row.mark)) walk.proof.add(std::move(row));
+        });
+        if (rows < piece_rows) return;
     }
 }
 
 // The last link of each chain that an earlier proof has seen must still be there.
 void JournalProof::check_known(Walk& walk, const std::vector<chain::Head>& known) {
-    std::vector<std::int64_t> numbers;
-    for (const chain::Head& one : known) numbers.push_back(one.row);
+    db::Numbers numbers;
+    for (const chain::Head& one : known) numbers.add(one.row);
     if (numbers.empty()) return;
-    std::map<std::int64_t, std::string> hashes;
-    for (const db::Row row :
-         db::Statement::run(session_, walk.links, db::Params().numbers(numbers))) {
-        const auto link = chain::Link::parse(bytes_or_none(row, 1));
-        if (link) hashes[row.number(0)] = link->hash;
-    }
+    auto hashes = walk.reader.hashes(session_, std::move(numbers));
     for (const chain::Head& one : known) {
         if (hashes[one.row] == one.hash) continue;
         walk.breaches.push_back(
@@ -191,12 +218,10 @@ void JournalProof::run() {
     }
     const auto known_transfers = point_.transfers.chains;
     const auto known_audit = point_.audit.chains;
-    transfers_ = std::make_unique<Walk>(sql::verify_transfers, sql::verify_transfer_links,
-                                        transfer_of, chain::Table::transfers, chain_.keys(),
+    transfers_ = std::make_unique<Walk>(transfers_reader, chain::Table::transfers, chain_.keys(),
                                         point_.transfers, began.transfers);
-    audit_ =
-        std::make_unique<Walk>(sql::verify_audit, sql::verify_audit_links, entry_of,
-                               chain::Table::audit_log, chain_.keys(), point_.audit, began.audit);
+    audit_ = std::make_unique<Walk>(audit_reader, chain::Table::audit_log, chain_.keys(),
+                                    point_.audit, began.audit);
     advance();
     prove_balances();
     check_known(*transfers_, known_transfers);
@@ -217,20 +242,19 @@ void JournalProof::prove_balances() {
     std::int64_t done = 0;
     for (bool more = true; more;) {
         if (std::chrono::steady_clock::now() - advanced_ > advance_every) advance();
-        const db::Rows rows = db::Statement::run(session_, sql::verify_balances_at,
-                                                 db::Params()
-                                                     .text(account)
-                                                     .text(currency)
-                                                     .number(piece_rows)
-                                                     .number(point_.transfers.through));
-        for (const db::Row row : rows) {
-            account = row.str(0);
-            currency = row.str(1);
+        const auto rows = db::Statement::run(
+            session_, sql::VerifyBalancesAt{.after_account = account,
+                                            .after_currency = currency,
+                                            .limit_rows = piece_rows,
+                                            .through_id = point_.transfers.through});
+        for (const auto row : rows) {
+            account = row.account();
+            currency = row.currency();
             const std::int64_t sum = point_.sums.sum_of(account, currency);
-            if (row.number(2) == sum || balances_.size() >= breaches_max) continue;
+            if (row.amount_at() == sum || balances_.size() >= breaches_max) continue;
             balances_.push_back({account + " " + currency,
                                  fmt::format("the balance is {}, its transfers sum up to {}",
-                                             row.number(3), sum + row.number(3) - row.number(2))});
+                                             row.amount(), sum + row.amount() - row.amount_at())});
         }
         done += rows.size();
         more = rows.size() == piece_rows;
@@ -238,9 +262,9 @@ void JournalProof::prove_balances() {
     }
     if (point_.sums.all_asked()) return;
     // An account without a balance is known by its hash only: the whole journal names it.
-    for (const db::Row row : db::Statement::run(session_, sql::verify_balances,
-                                                db::Params().number(std::int64_t{breaches_max}))) {
-        balances_.push_back({row.str(0), row.str(1)});
+    const sql::VerifyBalances check{.limit_rows = breaches_max};
+    for (const auto row : db::Statement::run(session_, check)) {
+        balances_.push_back({std::string(row.subject()), std::string(row.what())});
     }
 }
 

@@ -13,55 +13,72 @@
 namespace pawl::intents {
 namespace {
 
-// What a statement leaves out when an earlier proof has read it.
-enum class Skips { nothing, transfers, events };
+using Breaches = db::RowsOf<sql::BreachRow>;
 
 struct Check {
     const char* name;
     const char* says;
-    const db::Query& query;  // answers (subject, what) for each breach
-    Skips skips = Skips::nothing;
+    Breaches (*find)(db::Transaction& transaction, const Since& since);
     bool for_attention = false;
 };
+
+// One that reads everything.
+template <class Statement>
+Breaches all(db::Transaction& transaction, const Since&) {
+    return transaction.run(Statement{.limit_rows = breaches_max});
+}
+
+// Others leave out what an earlier proof has read.
+template <class Statement>
+Breaches transfers_since(db::Transaction& transaction, const Since& since) {
+    return transaction.run(Statement{.limit_rows = breaches_max, .after_id = since.transfer});
+}
+
+template <class Statement>
+Breaches events_since(db::Transaction& transaction, const Since& since) {
+    return transaction.run(Statement{.limit_rows = breaches_max, .since = since.done_at});
+}
 
 // Proved by its walk where the journal is chained.
 constexpr std::string_view walked = "balance_is_sum_of_transfers";
 
 const std::array<Check, 15>& checks() {
-    static const std::array<Check, 15> all{{
-        {walked.data(), "every stored balance is the sum of its transfers", sql::verify_balances},
+    static const std::array<Check, 15> known{{
+        {walked.data(), "every stored balance is the sum of its transfers",
+         all<sql::VerifyBalances>},
         {"applied_has_its_transfer",
-         "every applied event with an amount above zero has its transfer", sql::verify_applied,
-         Skips::events},
+         "every applied event with an amount above zero has its transfer",
+         events_since<sql::VerifyApplied>},
         {"transfer_has_its_cause",
-         "every transfer was caused by an event or a payment that is stored", sql::verify_causes,
-         Skips::transfers},
-        {"effect_posted_once", "no effect key stands twice in the journal", sql::verify_effects},
+         "every transfer was caused by an event or a payment that is stored",
+         transfers_since<sql::VerifyCauses>},
+        {"effect_posted_once", "no effect key stands twice in the journal",
+         all<sql::VerifyEffects>},
         {"duplicate_effect_names_its_twin",
          "every duplicate effect has a transfer of the same account, amount and currency",
-         sql::verify_duplicate_effects, Skips::events},
+         events_since<sql::VerifyDuplicateEffects>},
         {"running_total_is_sum_of_transfers",
          "every running total is the sum of the transfers that brought it there",
-         sql::verify_totals},
-        {"event_has_one_row", "no event stands in two segments", sql::verify_segments},
+         all<sql::VerifyTotals>},
+        {"event_has_one_row", "no event stands in two segments", all<sql::VerifySegments>},
         {"received_is_sum_of_outcomes",
-         "every event has exactly one outcome, and it fits its status", sql::verify_outcomes},
+         "every event has exactly one outcome, and it fits its status", all<sql::VerifyOutcomes>},
         {"parked_need_is_unmet", "no event waits for an effect that has been posted",
-         sql::verify_parked},
+         all<sql::VerifyParked>},
         {"unfinished_has_its_bytes", "every unfinished event still has the very bytes it came in",
-         sql::verify_bytes},
+         all<sql::VerifyBytes>},
         {"unfinished_will_wake", "every unfinished event has a time at which it is looked at again",
-         sql::verify_wake},
+         all<sql::VerifyWake>},
         {"payment_credited_once", "every payment that succeeded has exactly one credit",
-         sql::verify_payments},
+         all<sql::VerifyPayments>},
         {"refunds_within_captures", "no payment has refunds above what was captured",
-         sql::verify_refunds},
+         all<sql::VerifyRefunds>},
         {"unfinished_payment_will_wake",
-         "every unfinished payment and refund has a run that goes on with it", sql::verify_runs},
-        {"order_paid_once", "no order was paid by two attempts", sql::verify_paid_twice,
-         Skips::nothing, true},
+         "every unfinished payment and refund has a run that goes on with it",
+         all<sql::VerifyRuns>},
+        {"order_paid_once", "no order was paid by two attempts", all<sql::VerifyPaidTwice>, true},
     }};
-    return all;
+    return known;
 }
 
 // Breaks that an operator has accepted stay to be seen, and break nothing any more.
@@ -81,12 +98,8 @@ Invariant outcome_of(db::Session& session, const Check& check, Depth depth, cons
     db::Transaction transaction(session);
     transaction.run_script("SET TRANSACTION READ ONLY");
     if (depth == Depth::deep) transaction.run_script("SET LOCAL pawl.verify_deep = on");
-    db::Params params;
-    params.number(std::int64_t{breaches_max});
-    if (check.skips == Skips::transfers) params.number(since.transfer);
-    if (check.skips == Skips::events) params.time(since.done_at);
-    for (const db::Row row : transaction.run(check.query, params)) {
-        invariant.breaches.push_back({row.str(0), row.str(1)});
+    for (const auto row : check.find(transaction, since)) {
+        invariant.breaches.push_back({std::string(row.subject()), std::string(row.what())});
     }
     return invariant;
 }

@@ -63,8 +63,8 @@ TEST(Queries, AnExchangedOrMisdeclaredColumnIsADifference) {
     const testing::TestDatabase database;
     testing::Describer describer(database);
     using Value = db::DeclaredValue;
-    const Value id{"id", "bigint"}, debit{"debit_account", "text"}, credit{"credit_account", "text"},
-        event{"event_id", "text", true};
+    const Value id{"id", "bigint"}, debit{"debit_account", "text"},
+        credit{"credit_account", "text"}, event{"event_id", "text", true};
     const auto differ = [&](std::vector<Value> takes, std::vector<Value> gives) {
         const db::Query query{"test",
                               "SELECT id, debit_account, credit_account, event_id FROM transfers "

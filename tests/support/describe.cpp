@@ -13,10 +13,10 @@ using Result = std::unique_ptr<PGresult, decltype(&PQclear)>;
 // Type numbers never change. One that is not here is of a type that no file can declare.
 std::string type_of(Oid number) {
     static const std::map<Oid, std::string> known{
-        {16, "boolean"},      {17, "bytea"},       {20, "bigint"},     {23, "integer"},
-        {25, "text"},         {114, "json"},       {1000, "boolean[]"}, {1001, "bytea[]"},
-        {1009, "text[]"},     {1016, "bigint[]"},  {1184, "timestamptz"},
-        {1185, "timestamptz[]"}, {3802, "jsonb"}};
+        {16, "boolean"},  {17, "bytea"},      {20, "bigint"},        {23, "integer"},
+        {25, "text"},     {114, "json"},      {1000, "boolean[]"},   {1001, "bytea[]"},
+        {1009, "text[]"}, {1016, "bigint[]"}, {1184, "timestamptz"}, {1185, "timestamptz[]"},
+        {3802, "jsonb"}};
     const auto found = known.find(number);
     return found == known.end() ? "type " + std::to_string(number) : found->second;
 }

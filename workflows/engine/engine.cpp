@@ -129,9 +129,9 @@ void Engine::wake_signalled(db::Session& session) {
         names.add(workflow.name);
         steps.add(workflow.on_signal);
     }
-    db::Statement::run(session, sql::WakeSignalled{.now = clock_.now(),
-                                                   .workflow = std::move(names),
-                                                   .step = std::move(steps)});
+    db::Statement::run(
+        session, sql::WakeSignalled{
+                     .now = clock_.now(), .workflow = std::move(names), .step = std::move(steps)});
 }
 
 void Engine::measure(db::Session& session) {

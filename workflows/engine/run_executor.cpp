@@ -188,8 +188,7 @@ std::optional<Next> RunExecutor::in_this(db::Transaction& transaction, const Run
     if (!next) return next;
     write(transaction, context, *next);
     if (!heard.ids.empty()) {
-        transaction.run(
-            sql::TakeSignals{.signal_id = std::move(heard.ids), .now = context.now});
+        transaction.run(sql::TakeSignals{.signal_id = std::move(heard.ids), .now = context.now});
     }
     return next;
 }
@@ -258,7 +257,8 @@ void RunExecutor::put_off(const Run& run, const std::string& why) {
 void RunExecutor::give_back(const Run& run) {
     try {
         const auto session = sessions_.take(session_within);
-        db::Statement::run(*session, sql::GiveBackRun{.run_id = run.id, .lease = run.fencing_token});
+        db::Statement::run(*session,
+                           sql::GiveBackRun{.run_id = run.id, .lease = run.fencing_token});
     } catch (const db::Failure& failure) {
         log::debug("a run could not be given back", {{"why", failure.what()}});
     }
