@@ -4,14 +4,11 @@
 #include <optional>
 
 #include "base/clock.hpp"
-#include "db/params.hpp"
 
 namespace pawl::db {
 
 struct TimeRange {
     std::optional<Time> from, to;  // from this moment on; before that one; nothing: no limit
 };
-
-void add(Params& params, const TimeRange& range);
 
 }  // namespace pawl::db

@@ -148,13 +148,10 @@ class Numbering {
         at_ = end + 2;
     }
 
-    void position() {
-        if (!into_.positional) {
-            throw SourceError(place_,
-                              "$: a position; give the parameter a name: \"-- takes NAME "
-                              "TYPE\" at the head of the file, and :NAME here");
-        }
-        copy(1);
+    [[noreturn]] void position() const {
+        throw SourceError(place_,
+                          "$: a position; give the parameter a name: \"-- takes NAME TYPE\" at the "
+                          "head of the file, and :NAME here");
     }
 
     Place place_;
@@ -186,7 +183,6 @@ Statement parse_statement(const std::string& file, std::string_view text, const 
                                       column.name, column.type));
     }
     const std::string_view body = text.substr(head.bytes);
-    statement.positional = !head.takes_at && !head.gives_at && body.find('$') != body.npos;
     Numbering({file, head.lines + 1}, body, rows, statement).run();
     refuse_exchanged(file, head.lines, body, statement.takes);
     return statement;

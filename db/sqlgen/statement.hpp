@@ -15,9 +15,8 @@ struct Statement {
     std::string file;
     std::vector<Value> takes;
     Declared gives;
-    bool ignored = false;     // it returns rows that nothing reads
-    bool positional = false;  // written with $1, and declares nothing
-    std::string text;         // as PostgreSQL gets it, without the comment at its head
+    bool ignored = false;  // it returns rows that nothing reads
+    std::string text;      // as PostgreSQL gets it, without the comment at its head
 };
 
 // Throws SourceError.

@@ -94,14 +94,12 @@ std::string query_of(const Folder& folder, const Statement& statement, Texts tex
     std::string out = "namespace {\n" + values_of(takes, statement.takes) +
                       values_of(gives, statement.gives.values) + "}\n";
     const std::string file = fmt::format("generated/{}/sql/{}.sql", folder.name, statement.name);
-    out += fmt::format("{} db::Query {}{{\n    \"{}_{}\", {},\n    {}, {}, {}}};\n\n",
-                       texts == Texts::inside ? "constinit const" : "const", statement.name,
-                       folder.name, statement.name, text_of(texts, statement.text, file),
-                       statement.takes.empty() ? "{}" : takes,
-                       statement.gives.values.empty() ? "{}" : gives,
-                       statement.ignored      ? "db::Query::Rows::ignored"
-                       : statement.positional ? "db::Query::Rows::undeclared"
-                                              : "db::Query::Rows::declared");
+    out += fmt::format(
+        "{} db::Query {}{{\n    \"{}_{}\", {},\n    {}, {}, {}}};\n\n",
+        texts == Texts::inside ? "constinit const" : "const", statement.name, folder.name,
+        statement.name, text_of(texts, statement.text, file),
+        statement.takes.empty() ? "{}" : takes, statement.gives.values.empty() ? "{}" : gives,
+        statement.ignored ? "db::Query::Rows::ignored" : "db::Query::Rows::declared");
     return out;
 }
 
@@ -124,9 +122,7 @@ std::string header_of(const Folder& folder) {
         out += fmt::format("// {}/sql/{}.row\n", folder.name, name);
         out += class_of(row) + "\n";
     }
-    for (const Statement& statement : folder.statements) {
-        if (!statement.positional) out += struct_of(statement);
-    }
+    for (const Statement& statement : folder.statements) out += struct_of(statement);
     return out + fmt::format("}}  // namespace pawl::{}::sql\n", folder.name);
 }
 

@@ -96,7 +96,7 @@ std::string ask(const std::string& url, const std::string& sql) {
     auto session = session_for(url);
     db::Transaction transaction(session);
     auto rows = transaction.run(db::Query{"asked", sql});
-    return rows.empty() ? "" : std::string(rows[0].str(0));
+    return rows.empty() ? "" : std::string(rows[0].maybe_text(0).value_or(""));
 }
 
 std::string setting(const std::string& url, const std::string& name) {

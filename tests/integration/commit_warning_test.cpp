@@ -80,7 +80,8 @@ class CommitWarning : public ::testing::Test {
         return options;
     }
     std::string value(std::string_view sql) {
-        return db::Statement::run(*control, db::Query{sql, sql}).only().str(0);
+        return std::string(
+            db::Statement::run(*control, db::Query{sql, sql}).only().maybe_text(0).value_or(""));
     }
     void reload() { value("SELECT pg_reload_conf()"); }
     void let_commits_pass() {

@@ -35,9 +35,9 @@ const std::map<std::string_view, Uses> declared = {
     {"ledger_lock_balances", {{"balances", writes}}},
     {"ledger_post_transfers", {{"transfers", writes}, {"balances", writes}}},
     {"ledger_posted_effects", {{"transfers", reads}}},
-    {"ledger_read_streams", {{"sequences", reads}}},
+    {"ledger_read_sequences", {{"sequences", reads}}},
     {"ledger_read_totals", {{"object_totals", reads}}},
-    {"ledger_write_streams", {{"sequences", writes}}},
+    {"ledger_write_sequences", {{"sequences", writes}}},
     {"ledger_write_totals", {{"object_totals", writes}}},
     {"the next balance", {{"balances", writes}}},  // within a statement: gates.hpp
 };

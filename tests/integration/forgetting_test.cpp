@@ -54,9 +54,11 @@ TEST_F(Forgotten, ARoundReadsOnlyWhatItPurges) {
     for (const int step : {1, 2}) {
         db::Transaction transaction(session);
         const auto before = rows_read(transaction, "webhook_intents");
-        db::Params params;
-        params.text("demo").number(30 * 86400).number(3 * 86400).number(2000);
-        EXPECT_EQ(transaction.run(sql::purge_intents, params).only().number(0), 0);
+        const sql::PurgeIntents purge{.provider = "demo",
+                                      .kept_seconds = 30 * 86400,
+                                      .redelivered_seconds = 3 * 86400,
+                                      .limit_rows = 2000};
+        EXPECT_EQ(transaction.run(purge).only().purged(), 0);
         EXPECT_LE(rows_read(transaction, "webhook_intents") - before, 10) << step;
         transaction.commit();
     }

@@ -69,7 +69,7 @@ Gates::Wait Gates::look(std::int64_t rival) {
     const db::Rows rows = db::Statement::run(keeper_, waits, params);
     if (rows.empty()) return {};
     const int gate = static_cast<int>(rows[0].number(0));
-    return {gate, gate == 0 && rows[0].flag(1), rows[0].str(2)};
+    return {gate, gate == 0 && rows[0].flag(1), std::string(rows[0].maybe_text(2).value_or(""))};
 }
 
 void Gates::open(int gate) {

@@ -130,11 +130,10 @@ class OrderLocks : public ::testing::Test {
                 key.starts_with("pay:") ? charge_order(parts) : refund_payment(parts);
             const auto& step = std::get<LocalStep>(of.find("settle")->does);
             db::in_transaction(session, [&](db::Transaction& transaction) {
-                const db::Rows held = transaction.run(
-                    sql::hold_run,
-                    db::Params().number(claimed.id).number(claimed.fencing_token).number(30));
+                const auto held = transaction.run(sql::HoldRun{
+                    .run_id = claimed.id, .lease = claimed.fencing_token, .lease_seconds = 30});
                 if (held.empty()) return;  // an operator has taken the run over
-                claimed.state = held[0].str(1);
+                claimed.state = held[0].state();
                 static_cast<void>(step(transaction, StepContext{claimed, {}, clock.now()}));
             });
         };

@@ -283,18 +283,18 @@ TEST_F(Retention, APartitionWithoutAnEndIsNeverDropped) {
 // At the start of a server that others serve beside.
 TEST_F(Retention, AStatementMakesOnePartition) {
     const std::string before = count("pg_inherits", "inhparent = 'delivery_blocks'::regclass");
-    const auto params = db::Params().text("delivery_blocks").time(now).number(8);
-    EXPECT_TRUE(db::Statement::run(session, sql::make_partition, params).only().flag(0));
+    const sql::MakePartition make{.table_name = "delivery_blocks", .from_time = now, .ahead = 8};
+    EXPECT_TRUE(db::Statement::run(session, make).only().made());
     EXPECT_EQ(count("pg_inherits", "inhparent = 'delivery_blocks'::regclass"),
               std::to_string(std::stoi(before) + 1));
 }
 
 TEST_F(Retention, OnlyTheTablesThatAreMeantGetAndLosePartitions) {
     for (const char* table : {"transfers", "webhook_intents", "audit_log", "nothing", "x; DROP"}) {
-        const auto to_make = db::Params().text(table).time(now).number(2);
-        const auto to_drop = db::Params().text(table).number(0);
-        EXPECT_FALSE(db::Statement::run(session, sql::make_partition, to_make).only().flag(0));
-        EXPECT_FALSE(db::Statement::run(session, sql::drop_partition, to_drop).only().flag(0));
+        const sql::MakePartition make{.table_name = table, .from_time = now, .ahead = 2};
+        const sql::DropPartition drop{.table_name = table, .seconds_since_end = 0};
+        EXPECT_FALSE(db::Statement::run(session, make).only().made());
+        EXPECT_FALSE(db::Statement::run(session, drop).only().more());
     }
     EXPECT_NE(count("pg_tables", "schemaname = 'pawl' AND tablename = 'transfers'"), "0");
 }
@@ -348,9 +348,9 @@ TEST_F(Retention, AStepReadsNoMoreThanItsShareOfTheCopies) {
     for (int step = 0; step < 3; ++step) {
         db::Transaction transaction(session);
         const auto before = rows_read(transaction, "%");
-        const auto params = db::Params().number(after).number(100);
-        const db::Rows rows = transaction.run(sql::reap_open_deliveries, params);
-        after = rows.only().number(0);
+        const auto rows =
+            transaction.run(sql::ReapOpenDeliveries{.after_delivery = after, .limit_rows = 100});
+        after = rows.only().last().value();
         EXPECT_LE(rows_read(transaction, "%") - before, 600) << step;
         transaction.commit();
     }

@@ -124,7 +124,7 @@ std::string TestDatabase::value(std::string_view sql) const {
     db::Session session = owner();
     db::Transaction transaction(session);
     const db::Rows rows = transaction.run(db::Query{"test_value", sql});
-    return rows.empty() ? "" : rows[0].str(0);
+    return rows.empty() ? "" : std::string(rows[0].maybe_text(0).value_or(""));
 }
 
 void TestDatabase::run(std::string_view sql) const {

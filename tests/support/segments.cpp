@@ -6,7 +6,7 @@ namespace pawl::testing {
 namespace sql = intents::sql;
 
 void Segments::open_next() {
-    db::Statement::run(session_, sql::open_segment, db::Params().number(newest()));
+    db::Statement::run(session_, sql::OpenSegment{.segment = newest()});
 }
 
 void Segments::seal_all() {
@@ -23,16 +23,18 @@ void Segments::seal_with_a_lie(std::int64_t segment) {
     const intents::KeyFilter denies_all(segment, {});
     const std::string bytes = denies_all.to_bytes();
     const std::string before = known()->token;
-    db::Params params;
-    params.number(segment).text(before);
-    params.text(intents::token_of(before, intents::KeyFilter::checksum_of(bytes)));
-    params.number(0).bytes(bytes).texts(std::vector<std::string>{});
-    db::Statement::run(session_, sql::seal_segment, params);
+    const std::string token = intents::token_of(before, intents::KeyFilter::checksum_of(bytes));
+    db::Statement::run(session_, sql::SealSegment{.segment = segment,
+                                                  .token_before = before,
+                                                  .token = token,
+                                                  .keys = 0,
+                                                  .filter = bytes,
+                                                  .doubles = db::Texts()});
     load();
 }
 
 std::int64_t Segments::newest() {
-    return db::Statement::run(session_, sql::newest_segment).only().number(0);
+    return db::Statement::run(session_, sql::NewestSegment{}).only().segment();
 }
 
 std::int64_t Segments::sealed() {

@@ -19,6 +19,7 @@ Report lines_too_wide(const Tree& tree);
 Report floating_point_near_money(const Tree& tree);
 Report clock_and_chance(const Tree& tree);
 Report sql_in_cpp(const Tree& tree);
+Report sql_by_position(const Tree& tree);
 Report work_markers(const Tree& tree);
 
 // rules_headers.cpp

@@ -143,6 +143,26 @@ TEST(Rules, sql_is_told_from_sentences) {
     EXPECT_FALSE(sql("ledger/tests/a.cpp", "SELECT 1"));
 }
 
+TEST(Rules, positions_in_sql_are_found_outside_of_db) {
+    const auto found = [](const char* path, const char* text) {
+        return !sql_by_position(one(path, text)).empty();
+    };
+    for (const char* text :
+         {"Token read(const db::Row& row) { return {row.str(0)}; }", "const db::Rows rows = run();",
+          "db::Params().text(a).text(b);", "void ask(const db::Query& query);",
+          "const auto rows = run(session, sql::find_token);"}) {
+        EXPECT_TRUE(found("access/tokens.cpp", text)) << text;
+        EXPECT_FALSE(found("db/session.cpp", text)) << text;
+        EXPECT_FALSE(found("tests/integration/tokens_test.cpp", text)) << text;
+    }
+    for (const char* text :
+         {"Token read(const sql::FindToken::Row& row) { return {row.role()}; }",
+          "run(session, sql::FindToken{.token_sha256 = hash});", "db::RowsOf<sql::TokenRow> rows;",
+          "// db::Row row(0)", "namespace sql = intents::sql;"}) {
+        EXPECT_FALSE(found("access/tokens.cpp", text)) << text;
+    }
+}
+
 TEST(Rules, markers_of_work_not_done_are_found_in_comments) {
     const std::string marker = "TO" + std::string("DO");
     EXPECT_FALSE(work_markers(one("db/a.cpp", "// " + marker + ": later\n")).empty());

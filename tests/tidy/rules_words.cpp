@@ -1,4 +1,5 @@
 #include <array>
+#include <cctype>
 
 #include "tests/tidy/cpp_text.hpp"
 #include "tests/tidy/rules.hpp"
@@ -92,6 +93,28 @@ Report sql_in_cpp(const Tree& tree) {
             report.add(file.path, literal.line, "SQL in C++",
                        "Put it into " + file.stage() +
                            "/sql/NAME.sql and run sql::NAME: there a test PREPAREs it");
+        }
+    }
+    return report;
+}
+
+// Who names one of these asks for a column, or sends a parameter, by its position: nothing notices
+// when two of one type are exchanged.
+Report sql_by_position(const Tree& tree) {
+    constexpr std::string_view remedy =
+        "Run the statement's struct (sql::FindToken{...}) and read its rows by name";
+    Report report;
+    for (const File& file : tree.files) {
+        if (!file.cpp() || file.test() || file.stage() == "db") continue;
+        const auto code = take_apart(file.text).code;
+        for (const std::string_view word : {"db::Row", "db::Rows", "db::Params", "db::Query"}) {
+            find_in(file, code, {word, "", remedy}, report);
+        }
+        for (std::size_t i = 0; i < code.size(); ++i) {
+            const std::size_t at = find_word(code[i], "sql::");
+            if (at == std::string_view::npos || at + 5 >= code[i].size()) continue;
+            if (std::islower(static_cast<unsigned char>(code[i][at + 5])) == 0) continue;
+            report.add(file.path, i + 1, "a statement without its struct", std::string(remedy));
         }
     }
     return report;

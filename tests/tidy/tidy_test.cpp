@@ -56,6 +56,10 @@ TEST(Tidy, sql_is_in_sql_files) {
     expect_none(sql_in_cpp(tree()));
 }
 
+TEST(Tidy, statements_are_run_and_read_by_name) {
+    expect_none(sql_by_position(tree()));
+}
+
 TEST(Tidy, nothing_is_left_for_later) {
     expect_none(work_markers(tree()));
 }
