@@ -112,4 +112,19 @@ Row Rows::only() const {
     return (*this)[0];
 }
 
+std::string Rows::value() const {
+    return empty() ? "" : std::string((*this)[0].maybe_text(0).value_or(""));
+}
+
+std::vector<NamedRow> Rows::named() const {
+    std::vector<NamedRow> all;
+    for (const Row row : *this) {
+        NamedRow& one = all.emplace_back();
+        for (int column = 0; column < static_cast<int>(result_->columns()); ++column) {
+            one.emplace(result_->column_name(column), row.maybe_text(column).value_or(""));
+        }
+    }
+    return all;
+}
+
 }  // namespace pawl::db

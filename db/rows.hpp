@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
 
@@ -17,6 +19,9 @@ class result;
 }
 
 namespace pawl::db {
+
+// Rows of a query that no .sql file declares, by the names of their columns; NULL is an empty text.
+using NamedRow = std::map<std::string, std::string, std::less<>>;
 
 class Row {
   public:
@@ -51,6 +56,10 @@ class Rows {
     std::int64_t affected() const;  // rows an INSERT, UPDATE or DELETE touched
     Row operator[](int row) const { return {result_.get(), row}; }
     Row only() const;  // the single row of an answer that must have one
+    // The first column of the first row, as text; empty: NULL, or no row.
+    std::string value() const;
+    std::int64_t number() const { return only().number(0); }
+    std::vector<NamedRow> named() const;
 
     class Iterator {
       public:

@@ -135,11 +135,7 @@ std::string Session::server_version() {
     return std::string(Statement::run(*this, sql::ServerVersion{}).only().version());
 }
 
-Rows Statement::run(Session& session, const Query& query, const Params& params) {
-    return run_listed(session, query, params.pointers());
-}
-
-Rows Statement::run_listed(Session& session, const Query& query, ParamList params) {
+Rows Statement::run(Session& session, const Query& query, ParamList params) {
     session.connect();
     return guarded(*session.state_, [&] {
         PAWL_FAULT_POINT_OF(before_lone_statement, query.name);

@@ -12,7 +12,7 @@
 
 #include "base/hash_chain.hpp"
 #include "db/failure.hpp"
-#include "db/params.hpp"
+#include "db/parameter.hpp"
 #include "db/query.hpp"
 #include "db/rows.hpp"
 #include "db/watchdog.hpp"
@@ -80,10 +80,10 @@ class Transaction {
     template <TypedStatement S>
     RowsOf<typename S::Row> run(const S& statement) {
         const auto parameters = statement.parameters();
-        return RowsOf<typename S::Row>(run_listed(S::query(), parameters));
+        return RowsOf<typename S::Row>(run(S::query(), parameters));
     }
     // For queries that no .sql file holds: those of tests.
-    Rows run(const Query& query, const Params& params = {});
+    Rows run(const Query& query, ParamList params = {});
     // Text that is not one of our queries: migrations, SET LOCAL. Never with anyone's input in it.
     void run_script(std::string_view script);
     void commit();  // Failure{in_doubt} when the answer was lost
@@ -91,7 +91,6 @@ class Transaction {
     ChainAppender* chain_of(chain::Table table);
 
   private:
-    Rows run_listed(const Query& query, ParamList params);
     void end_commit();
     Session& session_;
     struct State;
@@ -104,13 +103,10 @@ class Statement {
     template <TypedStatement S>
     static RowsOf<typename S::Row> run(Session& session, const S& statement) {
         const auto parameters = statement.parameters();
-        return RowsOf<typename S::Row>(run_listed(session, S::query(), parameters));
+        return RowsOf<typename S::Row>(run(session, S::query(), parameters));
     }
     static void run_script(Session& session, std::string_view script);
-    static Rows run(Session& session, const Query& query, const Params& params = {});
-
-  private:
-    static Rows run_listed(Session& session, const Query& query, ParamList params);
+    static Rows run(Session& session, const Query& query, ParamList params = {});
 };
 
 // Runs `work` in a transaction and commits it; tries again, with jitter, where the retry table says

@@ -57,11 +57,7 @@ Transaction::~Transaction() {
     state_.reset();
 }
 
-Rows Transaction::run(const Query& query, const Params& params) {
-    return run_listed(query, params.pointers());
-}
-
-Rows Transaction::run_listed(const Query& query, ParamList params) {
+Rows Transaction::run(const Query& query, ParamList params) {
     return guarded(*session_.state_, [&] {
         PAWL_FAULT_POINT_OF(before_statement, query.name);
         return run_prepared(*session_.state_, state_->work, query, params);

@@ -95,8 +95,7 @@ void run_sql(const std::string& url, const std::string& sql) {
 std::string ask(const std::string& url, const std::string& sql) {
     auto session = session_for(url);
     db::Transaction transaction(session);
-    auto rows = transaction.run(db::Query{"asked", sql});
-    return rows.empty() ? "" : std::string(rows[0].maybe_text(0).value_or(""));
+    return transaction.run(db::Query{"asked", sql}).value();
 }
 
 std::string setting(const std::string& url, const std::string& name) {

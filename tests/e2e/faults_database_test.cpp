@@ -208,14 +208,14 @@ TEST_F(FaultsDatabase, WithNoConnectionLeftItIsA503UntilThereIsOne) {
                             "AND application_name <> 'pawl/crowd'"};
     // Until it was slower than we were each time.
     ASSERT_TRUE(eventually([&] {
-        const bool alone = db::Statement::run(crowd.front(), servers).only().number(0) == 0;
+        const bool alone = db::Statement::run(crowd.front(), servers).number() == 0;
         fill();
         return alone;
     }));
     for (int i = 0; i < 3; ++i) expect_unavailable(sender.send({.id = "crowded"}));
     const db::Query stored{"test_stored",
                            "SELECT count(*) FROM webhook_intents WHERE event_id = 'crowded'"};
-    EXPECT_EQ(db::Statement::run(crowd.front(), stored).only().number(0), 0);
+    EXPECT_EQ(db::Statement::run(crowd.front(), stored).number(), 0);
     crowd.clear();
     expect_service_again("crowded");
     expect_balance(2);

@@ -61,7 +61,9 @@ class NotifyProof : public NotifyCase {
         std::set<std::string> all;
         db::Session session = database.owner();
         constexpr db::Query query{"test_facts", "SELECT fact FROM facts"};
-        for (const db::Row row : db::Statement::run(session, query)) all.insert(row.str(0));
+        for (const auto& row : db::Statement::run(session, query).named()) {
+            all.insert(row.at("fact"));
+        }
         return all;
     }
 };

@@ -31,10 +31,10 @@ Closed::Closed(const TestDatabase& database)
     : elsewhere_(db::SessionOptions{}), name_(database.value("SELECT current_database()")) {
     elsewhere_ = db::Session(in_another_database(database, name_));
     db::Statement::run_script(elsewhere_, "ALTER DATABASE " + name_ + " ALLOW_CONNECTIONS false");
-    constexpr db::Query throw_out{"test_throw_out",
-                                  "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
-                                  "WHERE datname = $1"};
-    db::Statement::run(elsewhere_, throw_out, db::Params().text(name_));
+    db::Statement::run_script(elsewhere_,
+                              "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+                              "WHERE datname = '" +
+                                  name_ + "'");
 }
 
 Closed::~Closed() {

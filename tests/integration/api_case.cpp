@@ -8,10 +8,6 @@
 namespace pawl::testing {
 namespace {
 
-constexpr db::Query started{
-    "test_start_run",
-    "INSERT INTO workflow_runs (workflow, key, step, status, wake_at, correlation_id, created_at,"
-    " updated_at) VALUES ($1, $2, 'call', 'running', now(), 'c', now(), now())"};
 constexpr db::Query due_payments{
     "test_due_payments",
     "SELECT payment_id, key FROM payments WHERE state = 'created' AND NOT cancel_requested"
@@ -23,7 +19,10 @@ constexpr db::Query due_refunds{"test_due_refunds",
                                 "SELECT refund_id FROM refunds WHERE state = 'created'"};
 
 void start(db::Transaction& transaction, const char* workflow, const std::string& key) {
-    transaction.run(started, db::Params().text(workflow).text(key));
+    transaction.run_script(
+        "INSERT INTO workflow_runs (workflow, key, step, status, wake_at, correlation_id, "
+        "created_at, updated_at) VALUES ('" +
+        std::string(workflow) + "', '" + key + "', 'call', 'running', now(), 'c', now(), now())");
 }
 
 }  // namespace
@@ -81,23 +80,23 @@ void FakeProvider::settle_refund(const std::string& refund_id, payments::RefundS
 
 void FakeProvider::settle_all() {
     db::Session session = database_.session();
-    for (const db::Row row : db::Statement::run(session, canceled_payments)) {
-        settle(row.str(0), payments::State::canceled);
+    for (const auto& row : db::Statement::run(session, canceled_payments).named()) {
+        settle(row.at("payment_id"), payments::State::canceled);
     }
-    for (const db::Row row : db::Statement::run(session, due_payments)) {
+    for (const auto& row : db::Statement::run(session, due_payments).named()) {
+        const std::string& id = row.at("payment_id");
         {
             const std::lock_guard lock(mutex_);
-            ++charges_[row.str(1)];
+            ++charges_[row.at("key")];
         }
         const auto method = database_.value(
             "SELECT coalesce(payment_method, '') FROM payments "
             "WHERE payment_id = '" +
-            row.str(0) + "'");
-        settle(row.str(0),
-               method == "pm_decline" ? payments::State::declined : payments::State::succeeded);
+            id + "'");
+        settle(id, method == "pm_decline" ? payments::State::declined : payments::State::succeeded);
     }
-    for (const db::Row row : db::Statement::run(session, due_refunds)) {
-        settle_refund(row.str(0), payments::RefundState::succeeded);
+    for (const auto& row : db::Statement::run(session, due_refunds).named()) {
+        settle_refund(row.at("refund_id"), payments::RefundState::succeeded);
     }
 }
 

@@ -10,9 +10,11 @@ namespace {
 class Columns : public ::testing::Test {
   protected:
     // What the only parameter of this query reads as, there.
-    std::string told(const std::string& sql, Column column) {
-        const Query query{sql, sql};
-        return Statement::run(session, query, Params().column(std::move(column))).only().str(0);
+    template <class Values>
+    std::string told(const std::string& sql, Values column) {
+        const ArrayParam<Values> parameter(std::move(column));
+        const Param* const parameters[] = {&parameter};
+        return Statement::run(session, Query{sql, sql}, parameters).value();
     }
     testing::TestDatabase database;
     Session session = database.session();

@@ -80,8 +80,7 @@ class CommitWarning : public ::testing::Test {
         return options;
     }
     std::string value(std::string_view sql) {
-        return std::string(
-            db::Statement::run(*control, db::Query{sql, sql}).only().maybe_text(0).value_or(""));
+        return db::Statement::run(*control, db::Query{sql, sql}).value();
     }
     void reload() { value("SELECT pg_reload_conf()"); }
     void let_commits_pass() {

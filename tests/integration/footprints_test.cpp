@@ -59,8 +59,8 @@ Uses uses_in(const std::string& sql, const std::set<std::string>& tables,
 std::set<std::string> names(const testing::TestDatabase& database, const std::string& sql) {
     db::Session session = database.owner();
     std::set<std::string> all;
-    for (const db::Row row : db::Statement::run(session, db::Query{"test_names", sql})) {
-        all.insert(row.str(0));
+    for (const auto& row : db::Statement::run(session, db::Query{"test_names", sql}).named()) {
+        all.insert(row.at("relname"));
     }
     return all;
 }
@@ -72,9 +72,9 @@ std::string with_functions(const testing::TestDatabase& database, std::string sq
                           "SELECT proname, prosrc FROM pg_proc "
                           "WHERE pronamespace = 'pawl'::regnamespace"};
     const std::string called = sql;
-    for (const db::Row row : db::Statement::run(session, query)) {
-        if (!has(called, row.str(0))) continue;
-        sql += std::regex_replace(row.str(1), std::regex("pawl\\."), "");
+    for (const auto& row : db::Statement::run(session, query).named()) {
+        if (!has(called, row.at("proname"))) continue;
+        sql += std::regex_replace(row.at("prosrc"), std::regex("pawl\\."), "");
     }
     return sql;
 }

@@ -156,8 +156,8 @@ TEST_F(Forgotten, WhatIsReapedAndWhatAnEventLedToIsFoundByAnIndex) {
         const std::string explain = "EXPLAIN EXECUTE " + name + asked;
         const std::string explain_name = "explain_" + name;
         std::string plan;
-        for (const db::Row row : transaction.run(db::Query{explain_name, explain})) {
-            plan += row.str(0) + "\n";
+        for (const auto& row : transaction.run(db::Query{explain_name, explain}).named()) {
+            plan += row.at("QUERY PLAN") + "\n";
         }
         return plan;
     };

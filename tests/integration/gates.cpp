@@ -37,21 +37,20 @@ CREATE POLICY one_by_one ON balances AS RESTRICTIVE FOR SELECT
     USING (gates.pass(1, 'the next balance'));
 )sql";
 
-constexpr db::Query shut{"test_shut",
-                         "SELECT pg_catalog.pg_advisory_lock(gate, $1::int) "
-                         "FROM generate_series(7000, 7003) AS gate"};
-// Whoever waits there is let through by the release itself, and has let go before it is shut.
-constexpr db::Query pass{"test_pass",
-                         "SELECT pg_catalog.pg_advisory_unlock($1::int, $2::int), "
-                         "pg_catalog.pg_advisory_lock($1::int, $2::int)"};
-// The table of locks, not the view of waits: it changes with the very release of a lock. Who waits
-// for anybody else than the rival, such as a vacuum, will go on without the test's help.
-constexpr db::Query waits{
-    "test_waits",
-    "SELECT CASE WHEN locktype = 'advisory' AND objsubid = 2 THEN classid::bigint ELSE 0 END, "
-    "$2::int = ANY (pg_blocking_pids($1::int)), "
-    "(SELECT application_name FROM pg_stat_get_activity($1::int)) "
-    "FROM pg_locks WHERE pid = $1::int AND NOT granted"};
+// The statement's name is its text: one that is written for another session is another one.
+db::Rows ask(db::Session& session, const std::string& sql) {
+    return db::Statement::run(session, db::Query{sql, sql});
+}
+
+// The table of locks, not the view of waits: it changes with the very release of a lock. A wait for
+// another session than the rival, such as a vacuum, goes on without the test's help.
+std::string waits_of(const std::string& backend, const std::string& rival) {
+    return "SELECT CASE WHEN locktype = 'advisory' AND objsubid = 2 THEN classid::bigint ELSE 0 "
+           "END AS gate, " +
+           rival + " = ANY (pg_blocking_pids(" + backend +
+           ")) AS for_rival, (SELECT application_name FROM pg_stat_get_activity(" + backend +
+           ")) AS what FROM pg_locks WHERE pid = " + backend + " AND NOT granted";
+}
 
 }  // namespace
 
@@ -61,19 +60,24 @@ void Gates::build(const TestDatabase& database) {
 
 Gates::Gates(db::Session& keeper, std::int64_t backend) : keeper_(keeper), backend_(backend) {
     db::Statement::run_script(keeper_, "CREATE SEQUENCE gates.turns_" + std::to_string(backend));
-    db::Statement::run(keeper_, shut, db::Params().number(backend_));
+    ask(keeper_, "SELECT pg_catalog.pg_advisory_lock(gate, " + std::to_string(backend) +
+                     ") FROM generate_series(7000, 7003) AS gate");
 }
 
 Gates::Wait Gates::look(std::int64_t rival) {
-    const auto params = db::Params().number(backend_).number(rival);
-    const db::Rows rows = db::Statement::run(keeper_, waits, params);
+    const auto rows =
+        ask(keeper_, waits_of(std::to_string(backend_), std::to_string(rival))).named();
     if (rows.empty()) return {};
-    const int gate = static_cast<int>(rows[0].number(0));
-    return {gate, gate == 0 && rows[0].flag(1), std::string(rows[0].maybe_text(2).value_or(""))};
+    const int gate = std::stoi(rows[0].at("gate"));
+    return {gate, gate == 0 && rows[0].at("for_rival") == "t", rows[0].at("what")};
 }
 
+// A session that waits there is let through by the release itself, and has let go before it is
+// shut.
 void Gates::open(int gate) {
-    db::Statement::run(keeper_, pass, db::Params().number(gate).number(backend_));
+    const std::string key = std::to_string(gate) + ", " + std::to_string(backend_);
+    ask(keeper_, "SELECT pg_catalog.pg_advisory_unlock(" + key + "), pg_catalog.pg_advisory_lock(" +
+                     key + ")");
 }
 
 }  // namespace pawl::testing

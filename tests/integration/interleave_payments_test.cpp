@@ -59,10 +59,10 @@ class OrderLocks : public ::testing::Test {
     void remember_runs() {
         constexpr db::Query all{"test_runs", "SELECT key, run_id, lease FROM workflow_runs"};
         runs.clear();
-        for (const db::Row row : db::Statement::run(ground.look, all)) {
-            ClaimedRun& claimed = runs[row.str(0)];
-            claimed.id = row.number(1);
-            claimed.fencing_token = row.number(2);
+        for (const auto& row : db::Statement::run(ground.look, all).named()) {
+            ClaimedRun& claimed = runs[row.at("key")];
+            claimed.id = std::stoll(row.at("run_id"));
+            claimed.fencing_token = std::stoll(row.at("lease"));
         }
     }
 

@@ -54,15 +54,16 @@ class Interleaved : public ::testing::TestWithParam<Scenario> {
 
     void expect_end(const Scenario& scenario, const std::string& told) {
         constexpr db::Query outcomes{"test_outcomes",
-                                     "SELECT outcome, count(*), sum(deliveries) FROM "
-                                     "webhook_intents GROUP BY 1"};
+                                     "SELECT outcome, count(*) AS events, sum(deliveries) AS "
+                                     "deliveries FROM webhook_intents GROUP BY outcome"};
         std::map<std::string, int> found;
         std::int64_t rows = 0;
         std::int64_t deliveries = 0;
-        for (const db::Row row : db::Statement::run(look, outcomes)) {
-            found[row.str(0)] = static_cast<int>(row.number(1));
-            rows += row.number(1);
-            deliveries += row.number(2);
+        for (const auto& row : db::Statement::run(look, outcomes).named()) {
+            const int events = std::stoi(row.at("events"));
+            found[row.at("outcome")] = events;
+            rows += events;
+            deliveries += std::stoll(row.at("deliveries"));
         }
         EXPECT_EQ(found, scenario.outcomes) << told;
         const auto sent = scenario.before.size() + scenario.a.size() + scenario.b.size();

@@ -102,9 +102,9 @@ class Meets : public ::testing::TestWithParam<Meeting> {
         constexpr db::Query left{
             "test_left",
             "SELECT (SELECT count(*) FROM effect_waits) + (SELECT count(*) FROM sequence_waits)"};
-        const std::string end = db::Statement::run(look, outcomes).only().str(0);
+        const std::string end = db::Statement::run(look, outcomes).value();
         EXPECT_TRUE(meeting.ends.contains(end)) << end << " after " << told;
-        EXPECT_EQ(db::Statement::run(look, left).only().number(0), 0) << told;
+        EXPECT_EQ(db::Statement::run(look, left).number(), 0) << told;
         const auto books = testing::books_of(look, "");
         ASSERT_EQ(books.balances.size(), 1U) << told;
         EXPECT_TRUE(meeting.balances.contains(books.balances.begin()->second))

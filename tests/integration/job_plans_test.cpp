@@ -62,8 +62,8 @@ class JobPlans : public ::testing::Test {
             "EXPLAIN (ANALYZE, TIMING OFF) EXECUTE " + name + "(" + values + ")";
         db::Transaction transaction(session);
         std::string plan;
-        for (const db::Row row : transaction.run(db::Query{explain_name, explain})) {
-            plan += row.str(0) + "\n";
+        for (const auto& row : transaction.run(db::Query{explain_name, explain}).named()) {
+            plan += row.at("QUERY PLAN") + "\n";
         }
         return plan;
     }

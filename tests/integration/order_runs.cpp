@@ -139,13 +139,12 @@ std::string SideBySide::ended_otherwise() {
 
 std::string SideBySide::posted_out_of_order() {
     if (expected_order_.empty()) return "";
-    constexpr db::Query journal{"test_journal",
-                                "SELECT effect_key FROM transfers WHERE starts_with(effect_key, $1)"
-                                " ORDER BY id"};
+    const std::string journal =
+        "SELECT effect_key FROM transfers WHERE starts_with(effect_key, 'demo/" + name_ +
+        "') ORDER BY id";
     std::map<std::string, std::size_t> place;
-    for (const db::Row row :
-         db::Statement::run(session_, journal, db::Params().text("demo/" + name_))) {
-        place.emplace(row.str(0).substr(5), place.size());
+    for (const auto& row : db::Statement::run(session_, db::Query{journal, journal}).named()) {
+        place.emplace(row.at("effect_key").substr(5), place.size());
     }
     std::string text;
     std::size_t count = 0;

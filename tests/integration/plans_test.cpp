@@ -41,9 +41,8 @@ std::string plan_of(db::Session& session, const db::Query& query) {
     const std::string explain =
         "EXPLAIN (COSTS OFF) EXECUTE " + name + "(" + nulls_for(query.text) + ")";
     const std::string explain_name = "explain_" + name;
-    const db::Rows rows = transaction.run(db::Query{explain_name, explain});
-    for (const db::Row row : rows) {
-        plan += row.str(0) + "\n";
+    for (const auto& row : transaction.run(db::Query{explain_name, explain}).named()) {
+        plan += row.at("QUERY PLAN") + "\n";
     }
     return plan;
 }

@@ -63,10 +63,11 @@ class RetentionCase : public ::testing::Test {
     }
     // By this transaction, however they were found.
     std::int64_t rows_read(db::Transaction& transaction, const std::string& table) {
-        const db::Query query{"rows_read",
-                              "SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)"
-                              "::bigint FROM pg_stat_xact_user_tables WHERE relname LIKE $1"};
-        return transaction.run(query, db::Params().text(table)).only().number(0);
+        const std::string sql =
+            "SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::bigint FROM "
+            "pg_stat_xact_user_tables WHERE relname LIKE '" +
+            table + "'";
+        return transaction.run(db::Query{sql, sql}).number();
     }
     std::string count(const std::string& table, const std::string& where = "true") {
         return database.value("SELECT count(*) FROM " + table + " WHERE " + where);

@@ -121,11 +121,11 @@ class ScalePlans : public ::testing::Test {
             values = given->second;
         } else {
             const std::string asks =
-                "SELECT unnest(parameter_types)::text FROM "
+                "SELECT unnest(parameter_types)::text AS type FROM "
                 "pg_prepared_statements WHERE name = '" +
                 name + "'";
-            for (const db::Row row : ask(session, "types_of_" + name, asks)) {
-                values += (values.empty() ? "" : ", ") + value_of_type(row.str(0));
+            for (const auto& row : ask(session, "types_of_" + name, asks)) {
+                values += (values.empty() ? "" : ", ") + value_of_type(row.at("type"));
             }
         }
         calls_[&query] = "EXECUTE " + name + (values.empty() ? "" : "(" + values + ")");
@@ -138,9 +138,9 @@ class ScalePlans : public ::testing::Test {
         std::vector<std::string> plan;
         const std::string explain = "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) " + calls_[&query];
         try {
-            for (const db::Row row :
+            for (const auto& row :
                  ask(session_for(query), "explain_" + std::string(query.name), explain)) {
-                plan.push_back(row.str(0));
+                plan.push_back(row.at("QUERY PLAN"));
             }
         } catch (const db::Failure& failure) {
             ADD_FAILURE() << query.name << ": " << failure.what();
@@ -148,10 +148,11 @@ class ScalePlans : public ::testing::Test {
         return cost_of(std::move(plan));
     }
 
-    static db::Rows ask(db::Session& session, const std::string& name, const std::string& sql) {
+    static std::vector<db::NamedRow> ask(db::Session& session, const std::string& name,
+                                         const std::string& sql) {
         db::Transaction transaction(session);
         transaction.run_script("SET LOCAL session_replication_role = replica");  // no foreign keys
-        return transaction.run(db::Query{name, sql});
+        return transaction.run(db::Query{name, sql}).named();
     }
 
     void fill(std::string sql, int first, int last) {

@@ -17,12 +17,12 @@ void end(const TestDatabase& database, std::int64_t backend) {
 }
 
 std::int64_t pid_of(db::Session& session) {
-    return db::Statement::run(session, own_pid).only().number(0);
+    return db::Statement::run(session, own_pid).number();
 }
 
 // While it is in the middle of a transaction.
 void end_under(const TestDatabase& database, db::Transaction& transaction) {
-    end(database, transaction.run(own_pid).only().number(0));
+    end(database, transaction.run(own_pid).number());
     transaction.run(own_pid);
 }
 

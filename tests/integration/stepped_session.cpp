@@ -27,7 +27,7 @@ db::SessionOptions patient(db::SessionOptions options) {
 
 std::int64_t backend_of(db::Session& session) {
     constexpr db::Query who{"test_backend", "SELECT pg_backend_pid()"};
-    return db::Statement::run(session, who).only().number(0);
+    return db::Statement::run(session, who).number();
 }
 
 }  // namespace

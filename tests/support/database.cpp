@@ -123,8 +123,7 @@ db::Session TestDatabase::owner() const {
 std::string TestDatabase::value(std::string_view sql) const {
     db::Session session = owner();
     db::Transaction transaction(session);
-    const db::Rows rows = transaction.run(db::Query{"test_value", sql});
-    return rows.empty() ? "" : std::string(rows[0].maybe_text(0).value_or(""));
+    return transaction.run(db::Query{"test_value", sql}).value();
 }
 
 void TestDatabase::run(std::string_view sql) const {

@@ -124,20 +124,21 @@ std::vector<intents::DeliveryResult> commit(db::Session& session,
 }
 
 Books books_of(db::Session& session, const std::string& account_prefix) {
-    constexpr db::Query balances{"test_balances",
-                                 "SELECT account || ' ' || currency, amount FROM balances "
-                                 "WHERE starts_with(account, $1)"};
-    constexpr db::Query effects{
-        "test_effects",
+    const std::string prefix = ", '" + account_prefix + "')";
+    const std::string balances =
+        "SELECT account || ' ' || currency AS balance, amount FROM balances "
+        "WHERE starts_with(account" +
+        prefix;
+    const std::string effects =
         "SELECT concat_ws(' ', effect_key, debit_account, credit_account, currency, amount) "
-        "FROM transfers WHERE starts_with(debit_account, $1) OR starts_with(credit_account, $1)"};
+        "AS effect FROM transfers WHERE starts_with(debit_account" +
+        prefix + " OR starts_with(credit_account" + prefix;
     Books books;
-    const auto prefix = db::Params().text(account_prefix);
-    for (const db::Row row : db::Statement::run(session, balances, prefix)) {
-        books.balances[row.str(0)] = row.number(1);
+    for (const auto& row : db::Statement::run(session, db::Query{balances, balances}).named()) {
+        books.balances[row.at("balance")] = std::stoll(row.at("amount"));
     }
-    for (const db::Row row : db::Statement::run(session, effects, prefix)) {
-        books.effects.insert(row.str(0));
+    for (const auto& row : db::Statement::run(session, db::Query{effects, effects}).named()) {
+        books.effects.insert(row.at("effect"));
     }
     return books;
 }

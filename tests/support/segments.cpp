@@ -40,7 +40,7 @@ std::int64_t Segments::newest() {
 std::int64_t Segments::sealed() {
     constexpr db::Query count{"test_sealed",
                               "SELECT count(*) FROM segments WHERE sealed_at IS NOT NULL"};
-    return db::Statement::run(session_, count).only().number(0);
+    return db::Statement::run(session_, count).number();
 }
 
 }  // namespace pawl::testing

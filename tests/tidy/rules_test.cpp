@@ -149,7 +149,7 @@ TEST(Rules, positions_in_sql_are_found_outside_of_db) {
     };
     for (const char* text :
          {"Token read(const db::Row& row) { return {row.str(0)}; }", "const db::Rows rows = run();",
-          "db::Params().text(a).text(b);", "void ask(const db::Query& query);",
+          "Rows run(db::ParamList parameters);", "void ask(const db::Query& query);",
           "const auto rows = run(session, sql::find_token);"}) {
         EXPECT_TRUE(found("access/tokens.cpp", text)) << text;
         EXPECT_FALSE(found("db/session.cpp", text)) << text;

@@ -107,7 +107,7 @@ Report sql_by_position(const Tree& tree) {
     for (const File& file : tree.files) {
         if (!file.cpp() || file.test() || file.stage() == "db") continue;
         const auto code = take_apart(file.text).code;
-        for (const std::string_view word : {"db::Row", "db::Rows", "db::Params", "db::Query"}) {
+        for (const std::string_view word : {"db::Row", "db::Rows", "db::Query", "db::ParamList"}) {
             find_in(file, code, {word, "", remedy}, report);
         }
         for (std::size_t i = 0; i < code.size(); ++i) {
