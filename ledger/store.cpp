@@ -203,8 +203,7 @@ void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys,
     if (keys.empty()) return;
     std::set<EffectKey> known = keys;
     for (const auto row : transaction.run(sql::PostedEffects{.effect_key = texts_of(keys)})) {
-        const EffectKey key{std::string(row.effect_key())};
-        known.insert(key);
+        const EffectKey& key = *known.emplace(std::string(row.effect_key())).first;
         book.load(Transfer{
             key, AccountId(std::string(row.debit_account())),
             AccountId(std::string(row.credit_account())), money_of(row.amount(), row.currency()),

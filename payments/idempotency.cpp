@@ -108,8 +108,8 @@ std::map<std::size_t, StoredAnswer> find_answers(db::Transaction& transaction,
     for (const auto row : transaction.run(sql::FindAnswers{.principal = std::move(principals),
                           .route = std::move(routes),
                           .key = std::move(keys)})) {
-        found[static_cast<std::size_t>(row.place()) - 1] = {
-            row.status().value(), row.headers().value_or(""), row.body().value_or("")};
+        found[static_cast<std::size_t>(row.place()) - 1] = {row.status().value(), row.headers(),
+                                                            row.body().value_or("")};
     }
     return found;
 }

@@ -125,7 +125,7 @@ void read_by_key(db::Transaction& transaction, const IntentKeys& keys, const Pla
         intent.leased = row.leased();
         if (const auto effect = row.effect_key()) {
             intent.waits_for = EffectKey(std::string(*effect));
-            intent.waits_since = row.since();
+            intent.waits_since = row.since().value();
         }
         intent.stored = true;
     }
