@@ -4,7 +4,7 @@
 -- gives {{breach}}
 SELECT 'index transfers_effect_key' AS subject,
        'is missing, not valid, or not over the SHA-256 of the key' AS what
-WHERE key_hash('pawl') <> '9b12b8e4-295d-095c-e55e-51543de39eef'
+WHERE key_hash('pawl') <> '\x9b12b8e4295d095ce55e51543de39e'::bytea
    OR NOT EXISTS (
     SELECT FROM pg_index x
     WHERE x.indexrelid = to_regclass('transfers_effect_key') AND x.indrelid = 'transfers'::regclass
