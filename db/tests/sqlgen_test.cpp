@@ -48,10 +48,14 @@ TEST(Sqlgen, LeavesLiteralsCommentsAndCastsAlone) {
 }
 
 TEST(Sqlgen, ExpandsARowTypeInTheTextAndInTheColumns) {
-    const Statement statement = parse(
-        "-- gives nr bigint, {{payment}}, {{payment}} null\nSELECT nr, {{p.payment}}, {{payment}}");
+    const Statement statement =
+        parse("-- gives nr bigint, {{payment}} null\nSELECT nr, {{p.payment}}, {{payment}}");
     EXPECT_EQ(statement.text,
               "SELECT nr, p.payment_id, p.note, p.amount, payment_id, note, amount");
+    EXPECT_EQ(statement.gives.values, (std::vector<Value>{{"nr", "bigint"},
+                                                          {"payment_id", "text", true},
+                                                          {"note", "text", true},
+                                                          {"amount", "bigint", true}}));
 }
 
 TEST(Sqlgen, KeepsTheDeclaredNullability) {
