@@ -37,9 +37,9 @@ CREATE POLICY one_by_one ON balances AS RESTRICTIVE FOR SELECT
     USING (gates.pass(1, 'the next balance'));
 )sql";
 
-// The statement's name is its text: one that is written for another session is another one.
-db::Rows ask(db::Session& session, const std::string& sql) {
-    return db::Statement::run(session, db::Query{sql, sql});
+// The numbers in the text are in the name, too: one for another session is another statement.
+db::Rows ask(db::Session& session, const std::string& name, const std::string& sql) {
+    return db::Statement::run(session, db::Query{name, sql});
 }
 
 // The table of locks, not the view of waits: it changes with the very release of a lock. A wait for
@@ -59,14 +59,16 @@ void Gates::build(const TestDatabase& database) {
 }
 
 Gates::Gates(db::Session& keeper, std::int64_t backend) : keeper_(keeper), backend_(backend) {
-    db::Statement::run_script(keeper_, "CREATE SEQUENCE gates.turns_" + std::to_string(backend));
-    ask(keeper_, "SELECT pg_catalog.pg_advisory_lock(gate, " + std::to_string(backend) +
-                     ") FROM generate_series(7000, 7003) AS gate");
+    const std::string own = std::to_string(backend);
+    db::Statement::run_script(keeper_, "CREATE SEQUENCE gates.turns_" + own);
+    ask(keeper_, "test_shut " + own,
+        "SELECT pg_catalog.pg_advisory_lock(gate, " + own +
+            ") FROM generate_series(7000, 7003) AS gate");
 }
 
 Gates::Wait Gates::look(std::int64_t rival) {
-    const auto rows =
-        ask(keeper_, waits_of(std::to_string(backend_), std::to_string(rival))).named();
+    const std::string own = std::to_string(backend_), other = std::to_string(rival);
+    const auto rows = ask(keeper_, "test_waits " + own + " " + other, waits_of(own, other)).named();
     if (rows.empty()) return {};
     const int gate = std::stoi(rows[0].at("gate"));
     return {gate, gate == 0 && rows[0].at("for_rival") == "t", rows[0].at("what")};
@@ -76,8 +78,9 @@ Gates::Wait Gates::look(std::int64_t rival) {
 // shut.
 void Gates::open(int gate) {
     const std::string key = std::to_string(gate) + ", " + std::to_string(backend_);
-    ask(keeper_, "SELECT pg_catalog.pg_advisory_unlock(" + key + "), pg_catalog.pg_advisory_lock(" +
-                     key + ")");
+    ask(keeper_, "test_pass " + key,
+        "SELECT pg_catalog.pg_advisory_unlock(" + key + "), pg_catalog.pg_advisory_lock(" + key +
+            ")");
 }
 
 }  // namespace pawl::testing

@@ -142,8 +142,9 @@ std::string SideBySide::posted_out_of_order() {
     const std::string journal =
         "SELECT effect_key FROM transfers WHERE starts_with(effect_key, 'demo/" + name_ +
         "') ORDER BY id";
+    const std::string named = "test_journal " + name_;
     std::map<std::string, std::size_t> place;
-    for (const auto& row : db::Statement::run(session_, db::Query{journal, journal}).named()) {
+    for (const auto& row : db::Statement::run(session_, db::Query{named, journal}).named()) {
         place.emplace(row.at("effect_key").substr(5), place.size());
     }
     std::string text;

@@ -67,7 +67,8 @@ class RetentionCase : public ::testing::Test {
             "SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::bigint FROM "
             "pg_stat_xact_user_tables WHERE relname LIKE '" +
             table + "'";
-        return transaction.run(db::Query{sql, sql}).number();
+        const std::string name = "rows_read " + table;
+        return transaction.run(db::Query{name, sql}).number();
     }
     std::string count(const std::string& table, const std::string& where = "true") {
         return database.value("SELECT count(*) FROM " + table + " WHERE " + where);

@@ -133,11 +133,14 @@ Books books_of(db::Session& session, const std::string& account_prefix) {
         "SELECT concat_ws(' ', effect_key, debit_account, credit_account, currency, amount) "
         "AS effect FROM transfers WHERE starts_with(debit_account" +
         prefix + " OR starts_with(credit_account" + prefix;
+    // PostgreSQL tells prepared statements apart by the first 63 bytes of their names.
+    const std::string names[] = {"test_balances " + account_prefix,
+                                 "test_effects " + account_prefix};
     Books books;
-    for (const auto& row : db::Statement::run(session, db::Query{balances, balances}).named()) {
+    for (const auto& row : db::Statement::run(session, db::Query{names[0], balances}).named()) {
         books.balances[row.at("balance")] = std::stoll(row.at("amount"));
     }
-    for (const auto& row : db::Statement::run(session, db::Query{effects, effects}).named()) {
+    for (const auto& row : db::Statement::run(session, db::Query{names[1], effects}).named()) {
         books.effects.insert(row.at("effect"));
     }
     return books;
