@@ -59,7 +59,8 @@ Uses uses_in(const std::string& sql, const std::set<std::string>& tables,
 std::set<std::string> names(const testing::TestDatabase& database, const std::string& sql) {
     db::Session session = database.owner();
     std::set<std::string> all;
-    for (const auto& row : db::Statement::run(session, db::Query{"test_names", sql}).named()) {
+    const std::string named = "SELECT relname FROM (" + sql + ") AS found (relname)";
+    for (const auto& row : db::Statement::run(session, db::Query{"test_names", named}).named()) {
         all.insert(row.at("relname"));
     }
     return all;
