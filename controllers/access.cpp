@@ -3,7 +3,7 @@
 #include <exception>
 
 #include "base/log.hpp"
-#include "controllers/http/http_head.hpp"
+#include "base/text.hpp"
 #include "controllers/http/problem.hpp"
 
 namespace pawl::http {
@@ -13,18 +13,19 @@ namespace {
 std::optional<std::string_view> bearer_token(const Request& request) {
     std::optional<std::string_view> found;
     for (const auto& [name, value] : request.headers) {
-        if (!same_text(name, "authorization")) continue;
+        if (!equal_ignoring_case(name, "authorization")) continue;
         if (found) return std::nullopt;
         found = value;
     }
     constexpr std::string_view scheme = "bearer ";
     if (!found || found->size() <= scheme.size()) return std::nullopt;
-    if (!same_text(found->substr(0, scheme.size()), scheme)) return std::nullopt;
+    if (!equal_ignoring_case(found->substr(0, scheme.size()), scheme)) return std::nullopt;
     return found->substr(scheme.size());
 }
 
-bool may_act_as(Role has, Role wanted) {
-    return has == wanted || (has == Role::operating && wanted == Role::viewer);
+bool may_act_as(access::TokenRole has, access::TokenRole wanted) {
+    return has == wanted ||
+           (has == access::TokenRole::operating && wanted == access::TokenRole::viewer);
 }
 
 Reply not_authenticated(const char* challenge, const char* detail) {
@@ -35,7 +36,7 @@ Reply not_authenticated(const char* challenge, const char* detail) {
 
 }  // namespace
 
-Handler behind_token(Authenticate authenticate, Role role, Handler handler) {
+Handler behind_token(Authenticate authenticate, access::TokenRole role, Handler handler) {
     return [authenticate = std::move(authenticate), role, handler = std::move(handler)](
                const RequestPtr& request, const Responder& respond) {
         const auto token = bearer_token(*request);

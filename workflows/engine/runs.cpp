@@ -1,16 +1,9 @@
 #include "workflows/engine/runs.hpp"
 
+#include "base/text.hpp"
 #include "workflows/sql.hpp"
 
 namespace pawl::workflows {
-namespace {
-
-std::optional<std::string> if_any(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-}
-
-}  // namespace
-
 void start_run(db::Transaction& transaction, const NewRun& run, Time now) {
     db::Params params;
     params.text(run.workflow).text(run.key).maybe_text(if_any(run.signal_key)).text(run.lane);
