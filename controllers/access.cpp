@@ -56,9 +56,8 @@ Handler behind_token(Authenticate authenticate, access::TokenRole role, Handler 
         if (!may_act_as((*principal)->role, role)) {
             return respond(problem(403, "forbidden", "The token's role does not allow this."));
         }
-        auto known = std::make_shared<Request>(*request);
-        known->principal = std::move(**principal);
-        handler(known, respond);
+        request->principal = std::move(**principal);
+        handler(request, respond);
     };
 }
 

@@ -16,10 +16,9 @@
 #include "base/clock.hpp"
 #include "base/metrics.hpp"
 #include "base/timer.hpp"
+#include "controllers/http/http_framing.hpp"
 
 namespace pawl::http {
-
-using HeaderLines = std::vector<std::pair<std::string, std::string>>;
 
 enum class Listener : std::uint8_t { open, admin };  // `open` faces the providers
 

@@ -124,8 +124,8 @@ void check_amount(const Case& it) {
                  "add object = \"/pointer\" to [read]");
     }
     const providers::ProviderTraits* sender = providers::traits_of(it.file.config.preset);
-    const bool generic = sender == nullptr || sender->preset == "standard-webhooks" ||
-                         sender->preset == "svix" || sender->preset == "github";
+    const bool generic = sender == nullptr || sender->name == "standard-webhooks" ||
+                         sender->name == "svix" || sender->name == "github";
     if (generic || sender->major_units == (it.rule.unit == AmountUnit::major)) return;
     const std::string_view right = sender->major_units ? "major" : "minor";
     it.add(Severity::warning, "unit",
