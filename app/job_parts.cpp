@@ -77,7 +77,7 @@ void notify_once(const WorkSettings& settings, db::Session& session) {
     try {
         db::notify(session, jobs::staged_channel);
     } catch (const db::Failure& failure) {
-        log::debug("the bell was not heard", {{"why", failure.what()}});
+        log::debug("NOTIFY failed", {{"error", failure.what()}});
     }
 }
 
