@@ -9,6 +9,8 @@
 namespace pawl::http {
 namespace {
 
+using access::TokenRole;
+
 // Nothing, too, where there are two: which of them would count?
 std::optional<std::string_view> bearer_token(const Request& request) {
     std::optional<std::string_view> found;
@@ -23,9 +25,8 @@ std::optional<std::string_view> bearer_token(const Request& request) {
     return found->substr(scheme.size());
 }
 
-bool may_act_as(access::TokenRole has, access::TokenRole wanted) {
-    return has == wanted ||
-           (has == access::TokenRole::operating && wanted == access::TokenRole::viewer);
+bool may_act_as(TokenRole has, TokenRole wanted) {
+    return has == wanted || (has == TokenRole::operating && wanted == TokenRole::viewer);
 }
 
 Reply not_authenticated(const char* challenge, const char* detail) {
