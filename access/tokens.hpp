@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "access/identity.hpp"
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "base/rng.hpp"
@@ -21,7 +22,6 @@
 
 namespace pawl::access {
 
-enum class TokenRole { api, viewer, operating };
 std::string_view to_text(TokenRole role);  // api | viewer | operator
 Result<TokenRole> parse_role(std::string_view text);
 
@@ -39,11 +39,6 @@ struct TokenRow {
     std::string created_at;
     std::optional<std::string> expires_at;
     std::optional<std::string> revoked_at;
-};
-
-struct TokenIdentity {
-    std::string principal;
-    TokenRole role = TokenRole::viewer;
 };
 
 // The token itself: the only time that anybody sees it.

@@ -24,10 +24,6 @@ db::EmbeddedOptions embedded_options(const Settings& settings, const Clock& cloc
     return options;
 }
 
-std::chrono::milliseconds to_ms(Duration duration) {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(duration);
-}
-
 // Failures of a database that did answer, by SQLSTATE or its two-letter class.
 struct Advice {
     std::string_view prefix;

@@ -2,24 +2,20 @@
 
 #include "base/log.hpp"
 #include "db/listener.hpp"
-#include "jobs/postgres_queue.hpp"
+#include "jobs/job_queue.hpp"
 #include "payments/idempotency.hpp"
 
 namespace pawl::app {
 namespace {
 
-std::chrono::milliseconds to_ms(Duration duration) {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(duration);
-}
-
 std::unique_ptr<jobs::JobQueue> queue_for(const WorkSettings& settings, db::SessionOptions session,
                                           const char* name, const Clock& clock) {
-    jobs::PostgresQueueOptions options;
+    jobs::JobQueueOptions options;
     options.lease = std::chrono::ceil<std::chrono::seconds>(settings.lease);
     session.name = name;
     // Nobody waits for an answer from here: a busy disk may take its time.
     session.statement_timeout = std::max(session.statement_timeout, to_ms(settings.lease) / 3);
-    return std::make_unique<jobs::PostgresQueue>(options, std::move(session), clock);
+    return std::make_unique<jobs::JobQueue>(options, std::move(session), clock);
 }
 
 std::vector<jobs::LaneSpec> lanes(const Settings& settings, const Clock& clock) {
@@ -81,7 +77,7 @@ void notify_once(const WorkSettings& settings, db::Session& session) {
     try {
         db::notify(session, jobs::staged_channel);
     } catch (const db::Failure& failure) {
-        log::debug("the bell was not heard", {{"why", failure.what()}});
+        log::debug("NOTIFY failed", {{"error", failure.what()}});
     }
 }
 

@@ -20,10 +20,6 @@
 namespace pawl::app {
 namespace {
 
-std::chrono::milliseconds to_ms(Duration duration) {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(duration);
-}
-
 http::ListenAddress address_of(const Listen& listen) {
     return {listen.host, listen.port};
 }

@@ -35,16 +35,7 @@ http::KeyPolicy key_policy(const IdempotencySettings& settings) {
 }  // namespace
 
 http::Authenticate authenticate_with(access::TokenAuthenticator& authenticator) {
-    return [&authenticator](std::string_view token) -> Result<std::optional<http::Principal>> {
-        const auto holder = authenticator.identity_of(token);
-        if (!holder) return holder.error();
-        if (!*holder) return std::optional<http::Principal>();
-        const auto& [name, role] = **holder;
-        const http::Role seen = role == access::TokenRole::api         ? http::Role::api
-                                : role == access::TokenRole::operating ? http::Role::operating
-                                                                       : http::Role::viewer;
-        return std::optional(http::Principal{name, seen});
-    };
+    return [&authenticator](std::string_view token) { return authenticator.identity_of(token); };
 }
 
 Api::Api(const Settings& settings, const db::SessionOptions& session,

@@ -15,7 +15,6 @@
 
 namespace pawl::app {
 
-// Roles of tokens are words of `access`; roles of callers are words of HTTP.
 http::Authenticate authenticate_with(access::TokenAuthenticator& authenticator);
 
 class Api {

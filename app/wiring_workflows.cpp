@@ -1,7 +1,7 @@
 #include "app/wiring_workflows.hpp"
 
 #include "intents/accept/accept.hpp"
-#include "workflows/engine/registry.hpp"
+#include "workflows/registry.hpp"
 
 namespace pawl::app {
 namespace {

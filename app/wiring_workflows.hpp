@@ -1,4 +1,4 @@
-// The gateways of the configuration, and the workflows of workflows/engine/registry.hpp that call
+// The gateways of the configuration, and the workflows of workflows/registry.hpp that call
 // them.
 #pragma once
 

@@ -14,6 +14,10 @@ namespace pawl {
 using Duration = std::chrono::microseconds;  // PostgreSQL's own resolution
 using Time = std::chrono::time_point<std::chrono::system_clock, Duration>;
 
+constexpr std::chrono::milliseconds to_ms(Duration duration) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(duration);
+}
+
 class Clock {
   public:
     virtual ~Clock() = default;

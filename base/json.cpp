@@ -73,6 +73,11 @@ std::optional<Value> Value::child(const std::string& token) const {
     return std::nullopt;
 }
 
+std::string text_at(const Value& value, std::string_view pointer) {
+    const auto found = value.at(Pointer::parse(pointer).value());
+    return found ? found->text().value_or("") : "";
+}
+
 std::optional<Value> Value::at(const Pointer& pointer) const {
     std::optional<Value> here = *this;
     for (const auto& token : pointer.tokens()) {

@@ -75,6 +75,9 @@ class Document {
     std::forward_list<std::string> decoded_keys_;  // those with escapes; addresses stay put
 };
 
+// The text at the pointer ("/a/b"); empty if there is none. For reading what was checked elsewhere.
+std::string text_at(const Value& value, std::string_view pointer);
+
 // Without insignificant white space; for telling what a proxy may have done to a body. Only for
 // text that parses.
 std::string minify(std::string_view text);

@@ -3,28 +3,30 @@
 #include <exception>
 
 #include "base/log.hpp"
-#include "controllers/http/http_head.hpp"
+#include "base/text.hpp"
 #include "controllers/http/problem.hpp"
 
 namespace pawl::http {
 namespace {
 
+using access::TokenRole;
+
 // Nothing, too, where there are two: which of them would count?
 std::optional<std::string_view> bearer_token(const Request& request) {
     std::optional<std::string_view> found;
     for (const auto& [name, value] : request.headers) {
-        if (!same_text(name, "authorization")) continue;
+        if (!equal_ignoring_case(name, "authorization")) continue;
         if (found) return std::nullopt;
         found = value;
     }
     constexpr std::string_view scheme = "bearer ";
     if (!found || found->size() <= scheme.size()) return std::nullopt;
-    if (!same_text(found->substr(0, scheme.size()), scheme)) return std::nullopt;
+    if (!equal_ignoring_case(found->substr(0, scheme.size()), scheme)) return std::nullopt;
     return found->substr(scheme.size());
 }
 
-bool may_act_as(Role has, Role wanted) {
-    return has == wanted || (has == Role::operating && wanted == Role::viewer);
+bool may_act_as(TokenRole has, TokenRole wanted) {
+    return has == wanted || (has == TokenRole::operating && wanted == TokenRole::viewer);
 }
 
 Reply not_authenticated(const char* challenge, const char* detail) {
@@ -35,7 +37,7 @@ Reply not_authenticated(const char* challenge, const char* detail) {
 
 }  // namespace
 
-Handler behind_token(Authenticate authenticate, Role role, Handler handler) {
+Handler behind_token(Authenticate authenticate, access::TokenRole role, Handler handler) {
     return [authenticate = std::move(authenticate), role, handler = std::move(handler)](
                const RequestPtr& request, const Responder& respond) {
         const auto token = bearer_token(*request);
@@ -55,9 +57,8 @@ Handler behind_token(Authenticate authenticate, Role role, Handler handler) {
         if (!may_act_as((*principal)->role, role)) {
             return respond(problem(403, "forbidden", "The token's role does not allow this."));
         }
-        auto known = std::make_shared<Request>(*request);
-        known->principal = std::move(**principal);
-        handler(known, respond);
+        request->principal = std::move(**principal);
+        handler(request, respond);
     };
 }
 

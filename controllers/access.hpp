@@ -14,11 +14,12 @@
 namespace pawl::http {
 
 // Nothing: not a valid token. An error: it could not be found out, which is a 503 and never a 401.
-using Authenticate = std::function<Result<std::optional<Principal>>(std::string_view token)>;
+using Authenticate =
+    std::function<Result<std::optional<access::TokenIdentity>>(std::string_view token)>;
 
 // 401 without a valid token, 403 without the role. An operator may do what a viewer may; `api`
 // stands apart, for /v1. The handler finds the caller in request->principal.
-Handler behind_token(Authenticate authenticate, Role role, Handler handler);
+Handler behind_token(Authenticate authenticate, access::TokenRole role, Handler handler);
 
 // Runs the handler on an executor, so that it may block; 503 where its queue is full.
 Handler on_executor(Executor& executor, Handler handler);

@@ -1,5 +1,6 @@
 #include "controllers/health.hpp"
 
+#include "base/json.hpp"
 #include "controllers/http/problem.hpp"
 
 namespace pawl::http {
@@ -17,9 +18,9 @@ Handler readiness(std::vector<ReadyCheck> checks) {
         for (const ReadyCheck& check : checks) {
             const std::string missing = check.what_is_missing();
             if (!list.empty()) list += ',';
-            list += "{\"name\":" + json_quoted(check.name);
+            list += "{\"name\":" + json::quote(check.name);
             list += missing.empty() ? ",\"ready\":true}"
-                                    : ",\"ready\":false,\"detail\":" + json_quoted(missing) + "}";
+                                    : ",\"ready\":false,\"detail\":" + json::quote(missing) + "}";
             ready = ready && missing.empty();
         }
         std::string body = std::string("{\"ready\":") + (ready ? "true" : "false");

@@ -1,9 +1,9 @@
 #include "db/rows.hpp"
 
-#include <charconv>
 #include <pqxx/result>
 #include <pqxx/row>
 
+#include "base/text.hpp"
 #include "db/failure.hpp"
 
 namespace pawl::db {
@@ -40,14 +40,12 @@ std::optional<std::string_view> Row::maybe_text(int column) const {
 }
 
 std::int64_t Row::number(int column) const {
-    const std::string_view digits = text(column);
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size()) {
+    const auto value = to_number<std::int64_t>(text(column));
+    if (!value) {
         throw Failure(FailureKind::permanent, "",
                       "expected a number from the database, got \"" + str(column) + "\"");
     }
-    return value;
+    return *value;
 }
 
 std::optional<std::int64_t> Row::maybe_number(int column) const {

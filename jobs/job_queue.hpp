@@ -1,17 +1,23 @@
-// Where staged jobs go, and where workers get theirs from. PostgreSQL is the default
-// (postgres_queue); a broker can be another: `move` then publishes what it locked before it
-// deletes it, and `exchange` acknowledges, extends and fetches. One object belongs to one thread.
-// Every call throws db::Failure where the other side is out of reach; the same call may then be
-// made again.
+// The queue of jobs in PostgreSQL: where staged jobs go (`staged_jobs`), and where workers get
+// theirs from (`jobs`). Reads both from where it found work last, because the rows before that are
+// dead ones, which an old open transaction can keep from being removed for long; and rescans from
+// the beginning every few seconds, for rows that committed late. Every call throws db::Failure if
+// the database is unreachable; the same call may then be made again. Owned by one thread, with a
+// session of its own.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/clock.hpp"
+#include "db/session.hpp"
 #include "jobs/job.hpp"
 
 namespace pawl::jobs {
@@ -65,17 +71,61 @@ struct Exchanged {
     std::vector<Held> lost;                 // of those to be kept
 };
 
+struct JobQueueOptions {
+    std::chrono::seconds lease{30};
+    std::chrono::milliseconds look_back_every{5000};
+};
+
 class JobQueue {
   public:
-    virtual ~JobQueue() = default;
+    JobQueue(JobQueueOptions options, db::SessionOptions session, const Clock& clock);
 
-    // Moves at most so many staged jobs: exactly those that it locked.
-    virtual Moved move(const Routes& routes, std::size_t jobs_max, Time now) = 0;
+    // Moves at most `jobs_max` staged jobs: exactly those that it locked.
+    Moved move(const Routes& routes, std::size_t jobs_max, Time now);
     // Writes what has ended, keeps the leases of what has not, and claims more: one transaction.
-    virtual Exchanged exchange(const std::vector<Finished>& finished, const std::vector<Held>& held,
-                               const std::vector<Want>& wants, Time now) = 0;
-    // Those of a target that wait for a later attempt may run now: it has come back.
-    virtual void bring_forward(const std::string& kind, const std::string& target, Time now) = 0;
+    Exchanged exchange(const std::vector<Finished>& finished, const std::vector<Held>& held,
+                       const std::vector<Want>& wants, Time now);
+    // Makes a target's backed-off jobs due now; called when its circuit breaker closes.
+    void bring_forward(const std::string& kind, const std::string& target, Time now);
+
+  private:
+    using Lane = std::pair<std::string, std::string>;
+    using Steady = std::chrono::steady_clock::time_point;
+    // When to look from the beginning again: what it costs may be up to a twentieth of the time.
+    struct LookBack {
+        Steady next{};
+        bool due(Steady now) const { return now >= next; }
+        void looked(Steady began, Steady ended, std::chrono::milliseconds every);
+    };
+
+    void note_moved(std::optional<std::int64_t> last, bool more_behind, Steady now);
+    void finish(db::Transaction& transaction, const std::vector<Finished>& finished, Time now,
+                Exchanged& into);
+    void keep(db::Transaction& transaction, const std::vector<Held>& held, Exchanged& into);
+    std::set<Lane> adopt(db::Transaction& transaction, const std::vector<Want>& wants);
+    void claim(db::Transaction& transaction, const std::vector<Want>& wants, Time now,
+               Exchanged& into);
+    void claim_suspects(db::Transaction& transaction, const std::vector<Want>& wants, Time now,
+                        Exchanged& into);
+    void claim_in_order(db::Transaction& transaction, const Want& want, Time now,
+                        std::vector<Job>& into);
+
+    const JobQueueOptions options_;
+    const Clock& clock_;
+    db::Session session_;
+    bool in_doubt_ = false;  // the last exchange may have landed
+
+    LookBack staged_look_back_;
+    std::int64_t staged_from_ = 0;     // taken up to here, a moment ago
+    std::int64_t staged_pending_ = 0;  // taken up to here, perhaps only just
+    std::int64_t staged_newest_ = 0;
+    Steady staged_noted_{};
+
+    LookBack look_back_;
+    LookBack suspects_look_;
+    LookBack adopting_look_;
+    std::map<Lane, Time> due_from_;
+    std::map<Lane, std::string> key_after_;
 };
 
 }  // namespace pawl::jobs

@@ -5,8 +5,8 @@
 namespace pawl::jobs {
 namespace {
 
-// Rung more often, the bell would cost more than the looks that it saves.
-constexpr std::chrono::milliseconds between_rings(50);
+// More frequent notifications would cost more than the polling that they save.
+constexpr std::chrono::milliseconds between_notifications(50);
 constexpr std::chrono::milliseconds pause_after_failure(1000);
 // A server that has gone without a word is noticed by keepalives, and by this at the latest.
 constexpr std::chrono::minutes listen_max(1);
@@ -21,7 +21,7 @@ WakeupNotifier::WakeupNotifier(db::SessionOptions session, std::string channel)
 
 Loop::Pause WakeupNotifier::send_notify() {
     db::notify(session_, channel_);
-    std::this_thread::sleep_for(between_rings);
+    std::this_thread::sleep_for(between_notifications);
     return Loop::until_poked;
 }
 

@@ -1,7 +1,6 @@
-// The signal between processes: who stages rings, who moves hears. Rung by a statement of its own
-// after the commit, at most once in a while however often it is asked for. A WakeupNotifier and a
-// WakeupListener each have a thread and a session. Nothing depends on them: whoever hears also
-// looks by himself.
+// LISTEN/NOTIFY between processes: a process that stages jobs sends NOTIFY after its commit, in a
+// statement of its own and at most once in 50 ms; a process that enqueues or works listens. Polling
+// is authoritative; NOTIFY only reduces latency. Each object has a thread and a session.
 #pragma once
 
 #include <functional>

@@ -4,6 +4,7 @@
 #include <array>
 #include <mutex>
 
+#include "base/text.hpp"
 #include "outbound/http_session.hpp"
 
 namespace pawl::outbound {
@@ -11,15 +12,6 @@ namespace {
 
 constexpr std::array<std::string_view, 6> methods = {"GET",  "POST",  "PUT",
                                                      "HEAD", "PATCH", "DELETE"};
-
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool same_name(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](char x, char y) { return lower(x) == lower(y); });
-}
 
 bool has_control(std::string_view text) {
     return std::any_of(text.begin(), text.end(), [](char c) {
@@ -51,7 +43,7 @@ const char* flaw(const HttpRequest& request) {
 
 std::optional<std::string_view> HttpReply::header(std::string_view name) const {
     for (const auto& [line_name, value] : headers) {
-        if (same_name(line_name, name)) return value;
+        if (equal_ignoring_case(line_name, name)) return value;
     }
     return std::nullopt;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "outbound/address_guard.hpp"
 
 namespace pawl::outbound {
@@ -15,15 +16,6 @@ constexpr long idle_seconds_max = 30;
 constexpr long connections_max = 8;                // kept, by thread
 constexpr std::size_t head_bytes_max = 64 * 1024;  // what our own gate takes is half of it
 constexpr long name_seconds_max = 60;              // a name's address may change
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r' ||
-                             text.back() == '\n')) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
 
 }  // namespace
 
@@ -83,6 +75,7 @@ bool HttpSession::take_head_line(std::string_view line) {
         flight_.too_large = true;
         return false;
     }
+    while (line.ends_with('\r') || line.ends_with('\n')) line.remove_suffix(1);
     // Each head begins anew: there may be a 100 or a 103 before the one that counts.
     if (line.starts_with("HTTP/")) {
         flight_.reply.headers.clear();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/minor_units.hpp"
+#include "providers/provider_traits.hpp"
 
 namespace pawl::providers {
 namespace {
@@ -154,11 +155,6 @@ std::vector<Preset> build() {
     return presets;
 }
 
-// These need code of their own: several steps, or something fetched.
-constexpr std::string_view not_yet[] = {"adyen",     "paypal",       "paypal-ipn", "mollie-classic",
-                                        "braintree", "cashfree-vrs", "phonepe-v1", "klarna-legacy",
-                                        "twilio",    "plaid"};
-
 }  // namespace
 
 std::span<const Preset> all_presets() {
@@ -173,8 +169,8 @@ Result<const Preset*> find_preset(std::string_view name) {
         names += (names.empty() ? "" : ", ") + std::string(preset.name);
     }
     const std::string scheme = "scheme \"" + std::string(name) + "\" ";
-    if (std::find(std::begin(not_yet), std::end(not_yet), name) != std::end(not_yet)) {
-        return invalid(scheme + "cannot be verified by this version; remove the file until it can");
+    if (traits_of(name) != nullptr) {
+        return invalid(scheme + "is not in this version; remove the file until it is");
     }
     return invalid(scheme + "is unknown; it can be a [scheme] table or " + names);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/crypto.hpp"
+#include "base/text.hpp"
 #include "providers/presets.hpp"
 #include "providers/read.hpp"
 #include "providers/scheme.hpp"
@@ -109,12 +110,13 @@ const std::string hashed_mark = "sha256:";
 
 // Its value authenticates whoever sends it.
 bool is_secret(const std::vector<Scheme>& schemes, std::string_view header) {
-    if (same_header(header, "Authorization") || same_header(header, "Proxy-Authorization")) {
+    if (equal_ignoring_case(header, "Authorization") ||
+        equal_ignoring_case(header, "Proxy-Authorization")) {
         return true;
     }
     return std::any_of(schemes.begin(), schemes.end(), [header](const Scheme& scheme) {
         return scheme.is_token() && scheme.source.from == Source::From::header &&
-               same_header(header, scheme.source.header);
+               equal_ignoring_case(header, scheme.source.header);
     });
 }
 

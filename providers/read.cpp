@@ -1,19 +1,16 @@
 #include "providers/read.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/crypto.hpp"
+#include "base/text.hpp"
 
 namespace pawl::providers {
 namespace {
 
 std::optional<Sequence> to_sequence(std::string_view text) {
-    Sequence sequence;
-    const char* end = text.data() + text.size();
-    const auto [stop, failed] = std::from_chars(text.data(), end, sequence.value);
-    if (failed != std::errc() || stop != end) return std::nullopt;
-    return sequence;
+    const auto number = to_number<std::int64_t>(text);
+    return number ? std::optional(Sequence{*number}) : std::nullopt;
 }
 
 // Lengths keep "ab","c" apart from "a","bc".

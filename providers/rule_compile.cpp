@@ -1,6 +1,7 @@
 // What is wrong with a rule is said here, once, before the first event arrives.
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "providers/rule.hpp"
 #include "providers/scheme.hpp"
 
@@ -17,8 +18,9 @@ bool is_kind(std::string_view text) {
 bool is_signed(const FieldSelector& part, const RuleContext& context) {
     const auto& names = context.signed_headers;
     return part.from() != FieldSelector::From::header ||
-           std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return same_header(name, part.text()); });
+           std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+               return equal_ignoring_case(name, part.text());
+           });
 }
 
 Result<FieldSelector> money_part(const std::string& at, std::string_view what,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace pawl::providers {
 namespace {
 
@@ -96,18 +98,10 @@ Result<void> compile_sources(Scheme& scheme, const ProviderConfig& provider) {
 
 }  // namespace
 
-bool same_header(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 std::vector<std::string_view> header_lines(const Headers& headers, std::string_view name) {
     std::vector<std::string_view> lines;
     for (const auto& [key, value] : headers) {
-        if (!same_header(key, name)) continue;
+        if (!equal_ignoring_case(key, name)) continue;
         std::string_view line = value;
         while (line.starts_with(' ') || line.starts_with('\t')) line.remove_prefix(1);
         while (line.ends_with(' ') || line.ends_with('\t')) line.remove_suffix(1);

@@ -66,7 +66,6 @@ Result<std::string> secret_bytes(const KeyRule& rule, std::string_view secret);
 // How much of the body a signature proves at most, whatever the file claims.
 Covers covers_at_most(const SchemeConfig& scheme);
 
-bool same_header(std::string_view a, std::string_view b);  // ASCII, ignoring case
 // Every line of that name, in order, without the blanks around it.
 std::vector<std::string_view> header_lines(const Headers& headers, std::string_view name);
 

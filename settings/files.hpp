@@ -37,8 +37,4 @@ bool read_word(TableReader& reader, std::string_view key, Value& into, Parse par
     return true;
 }
 
-// The preset names of the contract, in its order.
-const std::vector<std::string>& preset_names();
-bool preset_needs_secret(std::string_view preset);
-
 }  // namespace pawl::app

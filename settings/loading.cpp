@@ -171,6 +171,7 @@ void load_gateway(const std::string& file, const LoadOptions& options, Loaded& i
     decide_on(source, enabled, gateway);
     if (enabled == Enabled::if_secrets) gateway.missing_name = source.missing_name();
     collect(source, into.findings, gateway.on);
+    if (!options.accept_unbuilt) refuse_unbuilt(gateway, into.findings);
     if (!accepts_well_known(options)) {
         refuse_published(gateway, source, into.findings);
     }

@@ -8,6 +8,7 @@ namespace pawl::app {
 void load_program(const LoadOptions& options, Loaded& into);
 void load_providers(const LoadOptions& options, Loaded& into);
 void refuse_unbuilt(const ProviderFile& file, Findings& into);
+void refuse_unbuilt(const GatewayFile& file, Findings& into);
 void load_gateways(const LoadOptions& options, Loaded& into);
 
 }  // namespace pawl::app

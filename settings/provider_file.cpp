@@ -1,6 +1,7 @@
 // config/providers/NAME.toml, the keys above its tables.
 #include <fmt/core.h>
 
+#include "providers/provider_traits.hpp"
 #include "settings/files.hpp"
 #include "settings/suggest.hpp"
 
@@ -24,7 +25,8 @@ void read_retention(TableReader& root, ProviderConfig& into) {
 }
 
 void read_secrets(TableReader& root, ProviderConfig& into) {
-    const bool needed = into.preset.empty() || preset_needs_secret(into.preset);
+    const providers::ProviderTraits* traits = providers::traits_of(into.preset);
+    const bool needed = traits == nullptr || traits->needs_secret;
     if (needed) {
         root.require("secrets",
                      "write secrets = [\"${env:NAME}\"]: without one every delivery "

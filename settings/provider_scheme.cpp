@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "providers/provider_traits.hpp"
 #include "settings/files.hpp"
 #include "settings/suggest.hpp"
 
@@ -87,8 +88,9 @@ void read_scheme(TableReader& root, ProviderConfig& into) {
         return;
     }
     if (!root.text("scheme", into.preset)) return;
-    const auto& known = preset_names();
-    if (std::find(known.begin(), known.end(), into.preset) != known.end()) return;
+    if (providers::traits_of(into.preset) != nullptr) return;
+    std::vector<std::string> known;
+    for (const auto& traits : providers::all_traits()) known.emplace_back(traits.name);
     const std::string near = nearest(into.preset, known);
     root.wrong("scheme", fmt::format("is {}, which is no preset", root.shown(into.preset)),
                near.empty()

@@ -1,11 +1,12 @@
-// Rules that name a workflow which does not exist: their events could never be carried out, so the
-// program does not start with one.
+// Refuses what is read and what nothing acts on in this version, so that the program does not start
+// with a file that asks for it: a workflow that does not exist, an object to be fetched, a gateway
+// of another kind.
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "settings/loading.hpp"
-#include "workflows/engine/registry.hpp"
+#include "workflows/registry.hpp"
 
 namespace pawl::app {
 namespace {
@@ -26,9 +27,26 @@ std::string choices(Action action) {
     return words;
 }
 
+void refuse_key(const ProviderFile& file, const char* key, bool there, Findings& into) {
+    if (!there) return;
+    into.push_back({Severity::error, file.place_of(key),
+                    fmt::format("\"{}\" is not in this version", key), "nothing would act on it",
+                    "remove it"});
+}
+
 }  // namespace
 
+void refuse_unbuilt(const GatewayFile& file, Findings& into) {
+    const auto place = file.places.find("kind");
+    if (file.kind == GatewayKind::stripe || place == file.places.end()) return;
+    into.push_back({Severity::error, place->second, "this kind of gateway is not in this version",
+                    "it could not be called", "write kind = \"stripe\", or remove the file"});
+}
+
 void refuse_unbuilt(const ProviderFile& file, Findings& into) {
+    refuse_key(file, "fetch", file.config.fetch.has_value(), into);
+    refuse_key(file, "roots", !file.config.roots.empty(), into);
+    refuse_key(file, "public_key", !file.config.public_key.empty(), into);
     for (std::size_t i = 0; i < file.config.rules.size(); ++i) {
         const RuleConfig& rule = file.config.rules[i];
         if (rule.action != Action::start && rule.action != Action::signal) continue;

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <limits>
 
+#include "base/text.hpp"
+
 namespace pawl::app {
 namespace {
 
@@ -63,10 +65,9 @@ std::optional<Listen> parse_listen(std::string_view text) {
     const std::string_view digits = text.substr(colon + 1);
     Listen listen{std::string(host), 0};
     if (listen.host == "localhost") listen.host = "127.0.0.1";
-    const char* last = digits.data() + digits.size();
-    const auto [end, error] = std::from_chars(digits.data(), last, listen.port);
-    const bool port_fits = error == std::errc{} && end == last && listen.port != 0;
-    if (!port_fits || !is_address(listen.host)) return std::nullopt;
+    const auto port = to_number<std::uint16_t>(digits);
+    listen.port = port.value_or(0);
+    if (listen.port == 0 || !is_address(listen.host)) return std::nullopt;
     return listen;
 }
 

@@ -41,22 +41,4 @@ void read_name(TableReader& reader, std::string& into) {
     }
 }
 
-const std::vector<std::string>& preset_names() {
-    static const std::vector<std::string> names{
-        "stripe",         "standard-webhooks", "svix",     "adyen",          "adyen-platform",
-        "paypal",         "paypal-ipn",        "square",   "razorpay",       "paystack",
-        "flutterwave-v3", "flutterwave-v4",    "mollie",   "mollie-classic", "gocardless",
-        "checkout",       "braintree",         "cashfree", "cashfree-vrs",   "phonepe-v1",
-        "phonepe-v2",     "shopify",           "coinbase", "wise",           "plaid",
-        "xendit",         "midtrans",          "klarna",   "klarna-legacy",  "twilio",
-        "github"};
-    return names;
-}
-
-bool preset_needs_secret(std::string_view preset) {
-    // These prove nothing about themselves: their events are known only by asking the provider.
-    return preset != "mollie-classic" && preset != "klarna-legacy" && preset != "paypal-ipn" &&
-           preset != "paypal" && preset != "plaid";
-}
-
 }  // namespace pawl::app

@@ -123,11 +123,6 @@ Payment read(db::Session& session, const std::string& id) {
     return payments::find_payment(transaction, id).value();
 }
 
-std::string text_at(const json::Value& value, const char* pointer) {
-    const auto found = value.at(json::Pointer::parse(pointer).value());
-    return found ? found->text().value_or("") : "";
-}
-
 void print_steps(db::Session& session, const Payment& payment, const Context& context) {
     workflows::RunFilter filter;
     filter.text = payment.key;
@@ -136,10 +131,11 @@ void print_steps(db::Session& session, const Payment& payment, const Context& co
         const auto document = json::Document::parse(described);
         const auto steps =
             document ? document->root().at(json::Pointer::parse("/steps").value()) : std::nullopt;
-        if (!steps || text_at(document->root(), "/signal_key") != payment.key) continue;
+        if (!steps || json::text_at(document->root(), "/signal_key") != payment.key) continue;
         for (const json::Value& step : steps->children()) {
-            context.out.line(fmt::format("  {:<14} -> {:<14} {}", text_at(step, "/step"),
-                                         text_at(step, "/went_to"), text_at(step, "/note")));
+            context.out.line(fmt::format("  {:<14} -> {:<14} {}", json::text_at(step, "/step"),
+                                         json::text_at(step, "/went_to"),
+                                         json::text_at(step, "/note")));
         }
         if (run.status == "running") {
             context.out.line(fmt::format("  {:<14} .. {}", run.step, run.note.value_or("")));

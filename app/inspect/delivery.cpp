@@ -8,6 +8,8 @@
 #include <iostream>
 #include <iterator>
 
+#include "base/text.hpp"
+
 namespace pawl::app {
 namespace {
 
@@ -20,13 +22,6 @@ Result<std::string> read_all(const std::string& file) {
         return invalid(fmt::format("{} cannot be read: {}", file, std::strerror(errno)));
     }
     return bytes;
-}
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blanks = " \t";
-    const std::size_t first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 Result<std::pair<std::string, std::string>> read_header(std::string_view line) {

@@ -13,7 +13,7 @@
 
 #include "base/log.hpp"
 #include "jobs/enqueuer.hpp"
-#include "jobs/postgres_queue.hpp"
+#include "jobs/job_queue.hpp"
 #include "jobs/stage.hpp"
 #include "jobs/worker.hpp"
 
@@ -69,8 +69,7 @@ void work(bool batched, std::int64_t count, std::int64_t seconds) {
         moving.batch_max = 2000;
     }
     const auto queue = [&] {
-        return std::make_unique<jobs::PostgresQueue>(jobs::PostgresQueueOptions{},
-                                                     session_options(), clock);
+        return std::make_unique<jobs::JobQueue>(jobs::JobQueueOptions{}, session_options(), clock);
     };
     jobs::Worker worker({}, {lane}, queue(), clock, metrics);
     jobs::Enqueuer enqueuer(moving, {}, queue(), clock, metrics, [&] { worker.poke(); });

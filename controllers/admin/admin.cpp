@@ -27,7 +27,7 @@ std::optional<Reply> unreadable(const Request& request) {
     return problem(400, "bad_query", "what follows the ? is no UTF-8 text, percent-encoded");
 }
 
-Handler with_session(const AdminDeps& deps, Role role, SessionHandler handler) {
+Handler with_session(const AdminDeps& deps, access::TokenRole role, SessionHandler handler) {
     const auto answer = [&sessions = deps.sessions, handler = std::move(handler)](
                             const RequestPtr& request, const Responder& respond) {
         if (auto wrong = unreadable(*request)) return respond(std::move(*wrong));
@@ -46,16 +46,16 @@ Handler with_session(const AdminDeps& deps, Role role, SessionHandler handler) {
 
 }  // namespace
 
-Handler for_role(const AdminDeps& deps, Role role, Handler handler) {
+Handler for_role(const AdminDeps& deps, access::TokenRole role, Handler handler) {
     return on_executor(deps.blocking, behind_token(deps.authenticate, role, std::move(handler)));
 }
 
 Handler viewing(const AdminDeps& deps, SessionHandler handler) {
-    return with_session(deps, Role::viewer, std::move(handler));
+    return with_session(deps, access::TokenRole::viewer, std::move(handler));
 }
 
 Handler operating(const AdminDeps& deps, SessionHandler handler) {
-    return with_session(deps, Role::operating, std::move(handler));
+    return with_session(deps, access::TokenRole::operating, std::move(handler));
 }
 
 Reply list_reply(const std::function<void(json::Writer&)>& items,

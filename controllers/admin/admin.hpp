@@ -29,7 +29,7 @@ struct AdminDeps {
 using SessionHandler = std::function<Reply(const Request&, db::Session&)>;
 
 // The token, too, is looked up on the executor: IO threads never wait for the database.
-Handler for_role(const AdminDeps& deps, Role role, Handler handler);
+Handler for_role(const AdminDeps& deps, access::TokenRole role, Handler handler);
 // For viewers: reads. For operators: everything that changes something.
 Handler viewing(const AdminDeps& deps, SessionHandler handler);
 Handler operating(const AdminDeps& deps, SessionHandler handler);

@@ -68,7 +68,7 @@ Handler run_verify(const AdminDeps& deps, const db::SessionOptions& session, Exe
             });
         if (!accepted) respond(unavailable("shutting_down", "the server is stopping"));
     };
-    return for_role(deps, Role::viewer, verify);
+    return for_role(deps, access::TokenRole::viewer, verify);
 }
 
 }  // namespace pawl::http

@@ -1,9 +1,9 @@
 #include "controllers/admin/workflows.hpp"
 
 #include <array>
-#include <charconv>
 #include <optional>
 
+#include "base/text.hpp"
 #include "workflows/engine/views.hpp"
 #include "workflows/operating.hpp"
 
@@ -14,13 +14,6 @@ using workflows::RunAct;
 
 constexpr std::array<std::string_view, 4> statuses = {"running", "done", "needs_review",
                                                       "canceled"};
-
-std::optional<std::int64_t> number_of(std::string_view text) {
-    std::int64_t number = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
-    return number;
-}
 
 std::optional<RunAct> act_of(std::string_view word) {
     if (word == "resume") return RunAct::resume;
@@ -36,11 +29,6 @@ void write(json::Writer& out, const workflows::RunRow& row) {
     out.member("status", row.status).member("note", row.note).member("wake_at", row.wake_at);
     out.member("attempts", row.attempts).member("correlation_id", row.correlation_id);
     out.member("created_at", row.created_at).member("done_at", row.done_at).end_object();
-}
-
-std::string text_in(const json::Document& body, const char* pointer) {
-    const auto value = body.root().at(json::Pointer::parse(pointer).value());
-    return value ? value->text().value_or("") : "";
 }
 
 Reply to_reply(const Result<workflows::RunChange>& change) {
@@ -77,7 +65,7 @@ Reply get_workflows(const Request& request, db::Session& session) {
     if (!range) return problem(400, "bad_time", range.error().message);
     filter.created = *range;
     if (const auto cursor = request.query_value("cursor")) {
-        const auto before = number_of(*cursor);
+        const auto before = to_number<std::int64_t>(*cursor);
         if (!before) return problem(400, "bad_cursor", "cursor is the `next` of the page before");
         filter.before_id = *before;
     }
@@ -95,7 +83,7 @@ Reply get_workflows(const Request& request, db::Session& session) {
 }
 
 Reply get_workflow(const Request& request, db::Session& session) {
-    const auto id = number_of(request.param("id"));
+    const auto id = to_number<std::int64_t>(request.param("id"));
     auto described = id ? workflows::describe_run(session, *id) : std::nullopt;
     if (!described) return problem(404, "unknown_workflow", "there is no run of this number");
     Reply reply;
@@ -105,7 +93,7 @@ Reply get_workflow(const Request& request, db::Session& session) {
 
 SessionHandler act_on_workflow(const Clock& clock, std::function<void()> wake) {
     return [&clock, wake = std::move(wake)](const Request& request, db::Session& session) -> Reply {
-        const auto id = number_of(request.param("id"));
+        const auto id = to_number<std::int64_t>(request.param("id"));
         const auto act = act_of(request.param("act"));
         if (!id || !act) {
             return problem(404, "not_found",
@@ -118,11 +106,11 @@ SessionHandler act_on_workflow(const Clock& clock, std::function<void()> wake) {
                                               *id,
                                               request.principal->name,
                                               *reason,
-                                              text_in(*body, "/outcome"),
-                                              text_in(*body, "/reference"),
+                                              json::text_at(body->root(), "/outcome"),
+                                              json::text_at(body->root(), "/reference"),
                                               std::nullopt};
-        const std::string amount = text_in(*body, "/amount");
-        instruction.amount = number_of(amount);
+        const std::string amount = json::text_at(body->root(), "/amount");
+        instruction.amount = to_number<std::int64_t>(amount);
         if (!amount.empty() && (!instruction.amount || *instruction.amount <= 0)) {
             return problem(400, "bad_amount", "amount is a whole number of minor units above 0");
         }

@@ -16,36 +16,38 @@ Connection::Connection(const ConnectionLimits& limits, Budget& budget, Wire& wir
 void Connection::received(std::string_view bytes, Steady now) {
     if (gone_) return;
     if (ending_) return discard(bytes.size());
-    if (held_.empty()) return parse(bytes, now);
+    if (held_bytes() == 0) {
+        parse(bytes, now);
+        if (!gone_ && !ending_) held_.assign(bytes);
+        return;
+    }
+    held_.erase(0, std::exchange(held_from_, 0));
     held_ += bytes;
     if (held_.size() > limits_.pipelined_bytes) {
         return refuse({503, "pipelined_too_much", "Wait for answers before sending more."});
     }
-    if (!keep_within_budget()) {
+    if (!keep_within_budget(held_bytes())) {
         refuse({503, "overloaded", "The server has no memory left for this request."});
     }
 }
 
-void Connection::parse(std::string_view bytes, Steady now) {
-    while (!bytes.empty() && !gone_ && !ending_) {
-        if (enough_begun()) {
-            held_.assign(bytes);
-            break;
-        }
+// Takes what it reads off the front of `bytes`, and stops behind a complete request.
+void Connection::parse(std::string_view& bytes, Steady now) {
+    while (!bytes.empty() && !gone_ && !ending_ && !must_wait()) {
         if (!parse_one(bytes, now)) return;
     }
     if (gone_ || ending_) return;
-    if (!keep_within_budget()) {
+    if (!keep_within_budget(bytes.size())) {
         return refuse({503, "overloaded", "The server has no memory left for this request."});
     }
     maybe_continue();
 }
 
-// An answer is not over when it is made: a client that asks and does not read would have us keep
-// all of them. What has arrived in part is read on, its own limits hold.
-bool Connection::enough_begun() const {
-    return in_flight_ >= limits_.pipelined_requests ||
-           (framing_.at_start() && wire_.unsent() > limits_.unread_bytes);
+// One request at a time. An answer is not over when it is made: a client that asks and does not
+// read would have us keep all of them. What has arrived in part is read on, its own limits hold.
+bool Connection::must_wait() const {
+    if (draining_ && framing_.at_start()) return false;  // it is refused
+    return in_flight_ > 0 || (framing_.at_start() && wire_.unsent() > limits_.unread_bytes);
 }
 
 bool Connection::parse_one(std::string_view& bytes, Steady now) {
@@ -87,7 +89,7 @@ void Connection::hand_over(Steady now) {
     FramedRequest request = framing_.take();
     continue_sent_ = false;
     first_ = false;
-    lease_.resize(held_.size());
+    lease_.resize(held_bytes());
     deadline_ = now + limits_.idle_within;
     if (draining_) request.keep_alive = false;
     if (!request.keep_alive) ending_ = true;
@@ -102,6 +104,7 @@ void Connection::refuse(const FramingRefusal& refusal) {
     // Moved away and dropped: assigning an empty string would keep the memory.
     static_cast<void>(framing_.take());
     static_cast<void>(std::exchange(held_, {}));
+    held_from_ = 0;
     lease_.resize(0);
     wire_.refuse(copy);
 }
@@ -120,14 +123,19 @@ void Connection::answered(Steady now) {
     }
     // Work on an answer is not the client's idling.
     if (idle()) deadline_ = now + limits_.idle_within;
-    if (held_.empty()) return maybe_continue();
-    // What is held is copied when it is looked at: for many requests at once, not for each.
-    if (in_flight_ <= limits_.pipelined_requests / 2 && !enough_begun()) parse_held(now);
+    if (held_bytes() == 0) return maybe_continue();
+    if (!must_wait()) parse_held(now);
 }
 
+// Moved out, because a refusal drops what is held. Only the place in it moves on: to copy the rest
+// behind each of many small requests would be quadratic.
 void Connection::parse_held(Steady now) {
-    const std::string held = std::exchange(held_, {});
-    parse(held, now);
+    std::string held = std::exchange(held_, {});
+    std::string_view rest = std::string_view(held).substr(std::exchange(held_from_, 0));
+    parse(rest, now);
+    if (rest.empty() || gone_ || ending_) return;
+    held_from_ = held.size() - rest.size();
+    held_ = std::move(held);
 }
 
 std::chrono::milliseconds Connection::linger() const {
@@ -155,7 +163,7 @@ void Connection::tick(Steady now) {
     if (unsent_ > 0 && in_flight_ == 0 && (ending_ || framing_.at_start())) {
         deadline_ = now + (ending_ ? linger() : limits_.idle_within);
     }
-    if (!ending_ && !held_.empty() && !enough_begun()) parse_held(now);
+    if (!ending_ && held_bytes() > 0 && !must_wait()) parse_held(now);
     if (gone_ || now < deadline_) return;
     if (ending_) {
         if (in_flight_ == 0) wire_.close();
@@ -188,7 +196,7 @@ void Connection::refuse_stopping() {
 }
 
 void Connection::hang_up(Steady now) {
-    if (gone_ || ending_ || !framing_.at_start() || !held_.empty()) return;
+    if (gone_ || ending_ || !framing_.at_start() || held_bytes() > 0) return;
     ending_ = true;
     if (in_flight_ == 0) no_more_requests(now);
 }
@@ -200,8 +208,8 @@ void Connection::maybe_continue() {
     wire_.send_continue();
 }
 
-bool Connection::keep_within_budget() {
-    return lease_.resize(framing_.at_start() ? held_.size() : framing_.buffered() + held_.size());
+bool Connection::keep_within_budget(std::size_t unread_bytes) {
+    return lease_.resize(framing_.at_start() ? unread_bytes : framing_.buffered() + unread_bytes);
 }
 
 }  // namespace pawl::http

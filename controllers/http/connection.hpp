@@ -1,6 +1,6 @@
-// One client connection: when a request may take how long, what is answered in which order, and
-// when it is over. Pure: bytes and the time go in, decisions go out through its Wire. Owned by the
-// gate; used only by the IO thread of its connection.
+// One client connection: how long a request may take, when the next one begins (after the answer to
+// the one before), and when the connection is over. Pure: bytes and the time go in, decisions go
+// out through its Wire. Owned by the gate; used only by the IO thread of its connection.
 #pragma once
 
 #include <chrono>
@@ -35,8 +35,7 @@ struct ConnectionLimits {
     // Takes nothing of the memory budget: a probe of /healthz must be answered while strangers hold
     // all of it.
     std::size_t small_request_bytes = 2048;
-    std::size_t pipelined_requests = 64;       // being worked on at once
-    std::size_t pipelined_bytes = 256 * 1024;  // kept unread behind those
+    std::size_t pipelined_bytes = 256 * 1024;  // kept unread behind the request in progress
 };
 
 // What a connection can do to the world. A call may come back into the connection only as close.
@@ -68,10 +67,11 @@ class Connection {
     std::size_t in_flight() const { return in_flight_; }
 
   private:
-    void parse(std::string_view bytes, Steady now);
+    void parse(std::string_view& bytes, Steady now);
     bool parse_one(std::string_view& bytes, Steady now);
     void parse_held(Steady now);
-    bool enough_begun() const;
+    std::size_t held_bytes() const { return held_.size() - held_from_; }
+    bool must_wait() const;
     bool takes_answers(Steady now);
     std::chrono::milliseconds linger() const;
     void hand_over(Steady now);
@@ -81,13 +81,14 @@ class Connection {
     void watch_progress(bool had_begun, bool was_in_body, Steady now);
     void maybe_continue();
     void no_more_requests(Steady now);
-    bool keep_within_budget();
+    bool keep_within_budget(std::size_t unread_bytes);
 
     const ConnectionLimits& limits_;
     Wire& wire_;
     MemoryReservation lease_;
     Framing framing_;
-    std::string held_;        // pipelined bytes behind the requests being worked on
+    std::string held_;  // pipelined bytes behind the request in progress, from held_from_ on
+    std::size_t held_from_ = 0;
     Steady deadline_;         // what for depends on the state below
     Steady took_;             // when the client last had taken something, or everything
     std::size_t unsent_ = 0;  // as it was then

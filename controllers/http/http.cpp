@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "base/log.hpp"
-#include "controllers/http/http_head.hpp"
+#include "base/text.hpp"
 #include "controllers/http/problem.hpp"
 
 namespace pawl::http {
@@ -83,7 +83,7 @@ bool Responder::answered() const {
 
 std::optional<std::string_view> Request::header(std::string_view name) const {
     for (const auto& [key, value] : headers) {
-        if (same_text(key, name)) return value;
+        if (equal_ignoring_case(key, name)) return value;
     }
     return std::nullopt;
 }

@@ -12,22 +12,15 @@
 #include <utility>
 #include <vector>
 
+#include "access/identity.hpp"
 #include "base/clock.hpp"
 #include "base/metrics.hpp"
 #include "base/timer.hpp"
+#include "controllers/http/http_framing.hpp"
 
 namespace pawl::http {
 
-using HeaderLines = std::vector<std::pair<std::string, std::string>>;
-
 enum class Listener : std::uint8_t { open, admin };  // `open` faces the providers
-
-enum class Role : std::uint8_t { api, viewer, operating };
-
-struct Principal {
-    std::string name;
-    Role role = Role::viewer;
-};
 
 struct Request {
     std::string method;
@@ -40,8 +33,8 @@ struct Request {
     Time received_at;
     std::string remote;  // address and port
     Listener listener = Listener::open;
-    std::optional<Principal> principal;  // where the route demands a token
-    std::shared_ptr<void> reservation;   // holds this request's share of the memory budget
+    std::optional<access::TokenIdentity> principal;  // where the route demands a token
+    std::shared_ptr<void> reservation;  // holds this request's share of the memory budget
 
     // The first line of that name; compared without case.
     std::optional<std::string_view> header(std::string_view name) const;

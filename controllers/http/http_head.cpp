@@ -3,21 +3,13 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text.hpp"
+
 namespace pawl::http {
 namespace {
 
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
-}
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
 }
 
 // The lines that decide about framing, counted; the value is that of the last one.
@@ -29,7 +21,7 @@ struct Lines {
 Lines lines_named(const FramedRequest& head, std::string_view name) {
     Lines found;
     for (const auto& [key, value] : head.headers) {
-        if (!same_text(key, name)) continue;
+        if (!equal_ignoring_case(key, name)) continue;
         ++found.count;
         found.value = value;
     }
@@ -38,11 +30,11 @@ Lines lines_named(const FramedRequest& head, std::string_view name) {
 
 bool has_connection_option(const FramedRequest& head, std::string_view option) {
     for (const auto& [key, value] : head.headers) {
-        if (!same_text(key, "connection")) continue;
+        if (!equal_ignoring_case(key, "connection")) continue;
         std::string_view rest = value;
         while (!rest.empty()) {
             const auto comma = std::min(rest.find(','), rest.size());
-            if (same_text(trimmed(rest.substr(0, comma)), option)) return true;
+            if (equal_ignoring_case(trimmed(rest.substr(0, comma)), option)) return true;
             rest.remove_prefix(std::min(comma + 1, rest.size()));
         }
     }
@@ -82,13 +74,8 @@ std::optional<BodyPlan> no(FramingRefusal& refusal, int status, const char* code
 }  // namespace
 
 bool is_token_char(char c) {
-    if (is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z')) return true;
+    if (is_digit(c) || (to_lower(c) >= 'a' && to_lower(c) <= 'z')) return true;
     return c != '\0' && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-}
-
-bool same_text(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                              [](char x, char y) { return lower(x) == lower(y); });
 }
 
 bool to_origin_form(FramedRequest& head) {
@@ -97,8 +84,8 @@ bool to_origin_form(FramedRequest& head) {
     if (target == "*") return head.method == "OPTIONS";
     if (target.front() == '/') return true;
     std::size_t authority = 0;
-    if (same_text(std::string_view(target).substr(0, 7), "http://")) authority = 7;
-    if (same_text(std::string_view(target).substr(0, 8), "https://")) authority = 8;
+    if (equal_ignoring_case(std::string_view(target).substr(0, 7), "http://")) authority = 7;
+    if (equal_ignoring_case(std::string_view(target).substr(0, 8), "https://")) authority = 8;
     if (authority == 0) return false;
     const auto path = std::min(target.find_first_of("/?", authority), target.size());
     const auto host = std::string_view(target).substr(authority, path - authority);
@@ -124,7 +111,8 @@ std::optional<BodyPlan> plan_body(const FramedRequest& head, const FramingLimits
     }
     BodyPlan plan;
     if (coding.count != 0) {
-        if (coding.count > 1 || head.minor_version == 0 || !same_text(coding.value, "chunked")) {
+        if (coding.count > 1 || head.minor_version == 0 ||
+            !equal_ignoring_case(coding.value, "chunked")) {
             return no(refusal, 400, "bad_transfer_encoding",
                       "The only Transfer-Encoding is a single chunked, with HTTP/1.1.");
         }
@@ -138,7 +126,7 @@ std::optional<BodyPlan> plan_body(const FramedRequest& head, const FramingLimits
     }
     const Lines expect = lines_named(head, "expect");
     if (expect.count != 0 && head.minor_version == 1) {
-        if (expect.count > 1 || !same_text(expect.value, "100-continue")) {
+        if (expect.count > 1 || !equal_ignoring_case(expect.value, "100-continue")) {
             return no(refusal, 417, "bad_expectation", "The only expectation is 100-continue.");
         }
         plan.expects_continue = plan.chunked || plan.length > 0;

@@ -26,6 +26,5 @@ std::optional<BodyPlan> plan_body(const FramedRequest& head, const FramingLimits
 bool to_origin_form(FramedRequest& head);
 
 bool is_token_char(char c);
-bool same_text(std::string_view a, std::string_view b);  // ASCII letters compared without case
 
 }  // namespace pawl::http

@@ -6,9 +6,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <utility>
+
+#include "base/text.hpp"
 
 namespace pawl::http {
 namespace {
@@ -88,9 +89,9 @@ Result<ListenAddress> parse_listen_address(std::string_view text) {
     std::string_view host = text.substr(0, colon);
     const std::string_view digits = text.substr(colon + 1);
     ListenAddress address;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), address.port);
-    if (error != std::errc() || end != digits.data() + digits.size()) return wrong;
+    const auto port = to_number<std::uint16_t>(digits);
+    if (!port) return wrong;
+    address.port = *port;
     if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
     if (host.empty()) host = "0.0.0.0";
     if (host == "localhost") host = "127.0.0.1";

@@ -1,7 +1,8 @@
 #include "controllers/http/problem.hpp"
 
 #include <array>
-#include <cstdio>
+
+#include "base/json.hpp"
 
 namespace pawl::http {
 namespace {
@@ -40,50 +41,14 @@ const char* title_of(int status) {
     return "Error";
 }
 
-// How many bytes the UTF-8 sequence at the front has; 0 where it is not valid.
-std::size_t sequence_length(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80) return 1;
-    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xc0) != 0x80) return 0;
-    }
-    const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-    const bool outside = (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f);
-    return overlong || outside ? 0 : length;
-}
-
 }  // namespace
 
-std::string json_quoted(std::string_view text) {
-    std::string out = "\"";
-    while (!text.empty()) {
-        const char c = text.front();
-        const std::size_t length = sequence_length(text);
-        if (c == '"' || c == '\\') {
-            out.append("\\").push_back(c);
-        } else if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) {
-            char escape[8];
-            std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-            out += escape;
-        } else if (length == 0) {
-            out += "\xef\xbf\xbd";
-        } else {
-            out += text.substr(0, length);
-        }
-        text.remove_prefix(length == 0 ? 1 : length);
-    }
-    return out += '"';
-}
-
 Reply problem(int status, std::string_view code, std::string_view detail) {
-    std::string body = "{\"type\":" + json_quoted("urn:pawl:problem:" + std::string(code));
-    body += ",\"title\":" + json_quoted(title_of(status));
+    std::string body = "{\"type\":" + json::quote("urn:pawl:problem:" + std::string(code));
+    body += ",\"title\":" + json::quote(title_of(status));
     body += ",\"status\":" + std::to_string(status);
-    body += ",\"code\":" + json_quoted(code);
-    body += ",\"detail\":" + json_quoted(detail) + "}";
+    body += ",\"code\":" + json::quote(code);
+    body += ",\"detail\":" + json::quote(detail) + "}";
     return {status, "application/problem+json", {}, std::move(body)};
 }
 

@@ -14,6 +14,4 @@ Reply problem(int status, std::string_view code, std::string_view detail);
 Reply unavailable(std::string_view code, std::string_view detail, int retry_after_s = 1);
 Reply method_not_allowed(std::string_view allow);
 
-std::string json_quoted(std::string_view text);  // with its quotes; invalid UTF-8 is replaced
-
 }  // namespace pawl::http

@@ -35,7 +35,6 @@ class ConnectionTest : public ::testing::Test {
 
     ConnectionLimits limits = [] {
         ConnectionLimits l;
-        l.pipelined_requests = 2;
         l.pipelined_bytes = 1000;
         return l;
     }();
@@ -99,13 +98,26 @@ TEST_F(ConnectionTest, working_on_an_answer_is_not_idling) {
     EXPECT_EQ(wire.said, (Said{"request ", "finish"}));
 }
 
-TEST_F(ConnectionTest, reads_no_further_than_the_allowed_number_of_unanswered_requests) {
-    send(get + get + get + get);
-    EXPECT_EQ(wire.said, (Said{"request ", "request "}));
-    answer();
+TEST_F(ConnectionTest, the_next_request_begins_when_the_one_before_is_answered) {
+    send(get + get + get + get.substr(0, 5));
+    for (std::size_t answered = 1; answered <= 3; ++answered) {
+        EXPECT_EQ(wire.said.size(), answered);
+        answer();
+    }
     EXPECT_EQ(wire.said.size(), 3U);
-    answer();
+    send(get.substr(5) + get);
     EXPECT_EQ(wire.said.size(), 4U);
+    answer();
+    EXPECT_EQ(wire.said.size(), 5U);
+}
+
+TEST_F(ConnectionTest, what_was_held_and_is_read_counts_no_more) {
+    send(get + get + get);
+    answer();  // the second has begun, the third is held
+    send(std::string(1000 - get.size(), '\n'));
+    EXPECT_EQ(wire.said, (Said{"request ", "request "}));
+    send("\n");
+    EXPECT_EQ(wire.said.back(), "pipelined_too_much");
 }
 
 TEST_F(ConnectionTest, begins_nothing_while_answers_are_not_read) {
@@ -115,6 +127,7 @@ TEST_F(ConnectionTest, begins_nothing_while_answers_are_not_read) {
     EXPECT_EQ(wire.said, Said{});
     wire.unread = 64 * 1024;
     pass(1s);
+    answer();
     EXPECT_EQ(wire.said, (Said{"request ", "request "}));
 }
 
@@ -141,11 +154,11 @@ TEST_F(ConnectionTest, a_client_that_reads_nothing_is_cut) {
 }
 
 TEST_F(ConnectionTest, keeps_a_bounded_number_of_pipelined_bytes) {
-    send(get + get + "X");
+    send(get + "X");
     send(std::string(1000, 'x'));
     EXPECT_EQ(wire.said.back(), "pipelined_too_much");
     send(get);
-    EXPECT_EQ(wire.said.size(), 3U);
+    EXPECT_EQ(wire.said.size(), 2U);
 }
 
 TEST_F(ConnectionTest, nothing_is_read_after_the_last_request) {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/crypto.hpp"
-#include "controllers/http/http_head.hpp"
+#include "base/text.hpp"
 
 namespace pawl::http {
 namespace {
@@ -58,7 +58,7 @@ IdempotencyKey read_key(std::string_view value) {
 IdempotencyKey idempotency_key_of(const Request& request) {
     std::optional<std::string_view> found;
     for (const auto& [name, value] : request.headers) {
-        if (!same_text(name, "idempotency-key")) continue;
+        if (!equal_ignoring_case(name, "idempotency-key")) continue;
         if (found) return malformed("Idempotency-Key was sent twice.");
         found = value;
     }

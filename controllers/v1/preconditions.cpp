@@ -1,31 +1,22 @@
 #include "controllers/v1/preconditions.hpp"
 
 #include <algorithm>
-#include <charconv>
 
-#include "controllers/http/http_head.hpp"
+#include "base/text.hpp"
 
 namespace pawl::http {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
-}
-
 std::optional<std::int64_t> number_of(std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool good = error == std::errc{} && end == text.data() + text.size() && number >= 0;
-    return good ? std::optional(number) : std::nullopt;
+    const auto number = to_number<std::int64_t>(text);
+    return number && *number >= 0 ? number : std::nullopt;
 }
 
 // Every element of a header that is a list, of all its lines.
 template <class Visit>
 void each_element(const Request& request, std::string_view name, char separator, Visit visit) {
     for (const auto& [key, value] : request.headers) {
-        if (!same_text(key, name)) continue;
+        if (!equal_ignoring_case(key, name)) continue;
         std::string_view rest = value;
         while (!rest.empty()) {
             const std::string_view one = rest.substr(0, rest.find(separator));
@@ -63,7 +54,7 @@ std::chrono::seconds wait_of(const Request& request) {
         preference = trimmed(preference.substr(0, preference.find(';')));
         const auto equals = preference.find('=');
         if (equals == std::string_view::npos || asked) return;
-        if (!same_text(trimmed(preference.substr(0, equals)), "wait")) return;
+        if (!equal_ignoring_case(trimmed(preference.substr(0, equals)), "wait")) return;
         std::string_view value = trimmed(preference.substr(equals + 1));
         if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
             value = value.substr(1, value.size() - 2);

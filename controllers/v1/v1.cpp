@@ -59,7 +59,7 @@ Handler for_api(const V1Deps& deps, ApiHandler handler) {
         std::visit(Answering{deps, respond}, outcome);
     };
     Handler on_threads =
-        on_executor(deps.blocking, behind_token(deps.authenticate, Role::api, answer));
+        on_executor(deps.blocking, behind_token(deps.authenticate, access::TokenRole::api, answer));
     return [deps, on_threads = std::move(on_threads)](const RequestPtr& request,
                                                       const Responder& respond) {
         answer_within(deps.timer, respond, deps.answer_within);

@@ -1,5 +1,6 @@
-// What one accepting transaction knows and is going to write: the intents it touches, by key, who
-// waits for what, and its part of the books. Knows no SQL. Owned by one transaction of one thread.
+// In-memory state of one accepting transaction: the intents that it touches, by key, the parked
+// events that it may release, and its part of the books. Knows no SQL. Owned by one transaction of
+// one thread.
 #pragma once
 
 #include <cstdint>

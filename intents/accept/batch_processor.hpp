@@ -1,5 +1,5 @@
-// Decides events one after the other on a BatchContext: those of a batch, and those that were
-// waiting for what they do. No SQL. Owned by one transaction of one thread.
+// Decides events one after the other on a BatchContext: those of a batch, and the parked ones that
+// these release. No SQL. Owned by one transaction of one thread.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,7 @@ class BatchProcessor {
   public:
     BatchProcessor(BatchContext& context, Time now) : context_(context), now_(now) {}
 
-    // One event of a submission; and then everybody whom it releases.
+    // One event of a submission, and then every event that it releases.
     EventResult take(const Submission& submission, const providers::Event& event);
 
     // An entry that no event has caused; and then every event that it releases.

@@ -12,8 +12,8 @@
 
 namespace pawl::intents {
 
-// From which number on a batch may move a stream. Where that is beyond the next number, nobody who
-// waits in the stream can be released, and they need not be read.
+// From which number on a batch may move a sequence. If that is beyond the next number, no event
+// parked in the sequence can be released, and they need not be read.
 struct StreamRange {
     std::int64_t lowest = 0;
     std::optional<std::int64_t> start;
@@ -29,7 +29,7 @@ struct LockSet {
 
     void add(const ProviderName& provider, const std::string& books, const providers::Event& event);
     void add(const ledger::Entry& entry);     // that no event has caused
-    void add(const Waits& waits);             // and what those will touch who are released
+    void add(const Waits& waits);             // parked events that may be released
     bool covers(const LockSet& other) const;  // every lock that `other` needs is one of ours
 
   private:

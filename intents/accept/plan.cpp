@@ -1,8 +1,7 @@
 #include "intents/accept/plan.hpp"
 
-#include <charconv>
-
 #include "base/json.hpp"
+#include "base/text.hpp"
 
 namespace pawl::intents {
 namespace {
@@ -52,11 +51,9 @@ class Members {
         return object_.at(json::Pointer::parse("/" + std::string(name)).value());
     }
     std::int64_t to_number(const std::string& digits) {
-        std::int64_t number = 0;
-        const char* end = digits.data() + digits.size();
-        const auto [stop, error] = std::from_chars(digits.data(), end, number);
-        if (error != std::errc{} || stop != end) broken_ = true;
-        return number;
+        const auto number = pawl::to_number<std::int64_t>(digits);
+        if (!number) broken_ = true;
+        return number.value_or(0);
     }
     json::Value object_;
     bool broken_ = false;

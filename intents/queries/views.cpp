@@ -1,7 +1,6 @@
 #include "intents/queries/views.hpp"
 
-#include <charconv>
-
+#include "base/text.hpp"
 #include "intents/queries/cursor.hpp"
 #include "intents/sql.hpp"
 
@@ -10,13 +9,6 @@ namespace {
 
 Error no_cursor_of_ours() {
     return invalid("the cursor was not made by this list; start without one");
-}
-
-std::optional<std::int64_t> number_of(const std::string& text) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool good = error == std::errc{} && end == text.data() + text.size();
-    return good ? std::optional(number) : std::nullopt;
 }
 
 IntentRow to_intent(const sql::ListedIntentRow& row) {
@@ -117,7 +109,7 @@ Result<Page<RejectionRow>> list_rejections(db::Session& session, const Rejection
         const auto parts = read_cursor(filter.cursor, 2);
         if (!parts) return parts.error();
         const auto time = parse_rfc3339((*parts)[0]);
-        const auto id = number_of((*parts)[1]);
+        const auto id = to_number<std::int64_t>((*parts)[1]);
         if (!time || !id) return no_cursor_of_ours();
         list.before_received_at = *time;
         list.before_id = *id;

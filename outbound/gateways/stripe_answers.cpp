@@ -1,30 +1,23 @@
 #include "outbound/gateways/stripe_answers.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/json.hpp"
 #include "base/minor_units.hpp"
+#include "base/text.hpp"
 
 namespace pawl::outbound::stripe {
 namespace {
 
 constexpr std::size_t note_bytes_max = 300;  // it is written for people
 
-std::string text_at(const json::Value& value, const char* pointer) {
-    const auto found = value.at(*json::Pointer::parse(pointer));
-    return found ? found->text().value_or("") : "";
-}
-
 std::optional<std::chrono::milliseconds> retry_after(const HttpReply& reply) {
     const auto header = reply.header("Retry-After");
     if (!header || header->size() > 6) return std::nullopt;
-    int seconds = 0;
-    const auto [stop, failed] =
-        std::from_chars(header->data(), header->data() + header->size(), seconds);
+    const auto seconds = to_number<int>(*header);
     // The other form of this header is a date, and we have no clock to compare it with.
-    if (failed != std::errc() || stop != header->data() + header->size() || seconds < 0) return {};
-    return std::chrono::seconds(seconds);
+    if (!seconds || *seconds < 0) return std::nullopt;
+    return std::chrono::seconds(*seconds);
 }
 
 // What Stripe says itself wins over what a status is usually worth.
@@ -52,10 +45,10 @@ GatewayResult no_answer(const HttpFailure& failure) {
 }
 
 std::optional<Money> money_at(const json::Value& object, const char* amount) {
-    const auto currency = Currency::parse(text_at(object, "/currency"));
+    const auto currency = Currency::parse(json::text_at(object, "/currency"));
     if (!currency) return std::nullopt;
     const auto money =
-        from_minor_text(text_at(object, amount), *currency, exponent_at("stripe", *currency));
+        from_minor_text(json::text_at(object, amount), *currency, exponent_at("stripe", *currency));
     return money ? std::optional(*money) : std::nullopt;
 }
 
@@ -63,17 +56,17 @@ std::optional<Money> money_at(const json::Value& object, const char* amount) {
 std::string reason_in(const json::Value& root) {
     std::string reason;
     for (const char* part : {"/error/type", "/error/code", "/error/decline_code"}) {
-        const std::string text = text_at(root, part);
+        const std::string text = json::text_at(root, part);
         if (!text.empty()) reason += (reason.empty() ? "" : ", ") + text;
     }
-    const std::string message = text_at(root, "/error/message");
+    const std::string message = json::text_at(root, "/error/message");
     if (!message.empty()) reason += (reason.empty() ? "" : ": ") + message;
     return reason.substr(0, note_bytes_max);
 }
 
 void read_intent(const json::Value& intent, GatewayResult& into) {
-    const std::string status = text_at(intent, "/status");
-    into.reference = text_at(intent, "/id");
+    const std::string status = json::text_at(intent, "/status");
+    into.reference = json::text_at(intent, "/id");
     into.note = "payment_intent " + status;
     if (into.reference.empty()) return;
     if (status == "succeeded") {
@@ -88,16 +81,16 @@ void read_intent(const json::Value& intent, GatewayResult& into) {
         const auto action = intent.at(*json::Pointer::parse("/next_action"));
         if (action) into.next_action = std::string(action->raw());
     } else if (status == "requires_payment_method" &&
-               text_at(intent, "/last_payment_error/type") == "card_error") {
+               json::text_at(intent, "/last_payment_error/type") == "card_error") {
         into.ending = GatewayOutcome::declined;
-        into.note = text_at(intent, "/last_payment_error/decline_code");
-        if (into.note.empty()) into.note = text_at(intent, "/last_payment_error/code");
+        into.note = json::text_at(intent, "/last_payment_error/decline_code");
+        if (into.note.empty()) into.note = json::text_at(intent, "/last_payment_error/code");
     }
 }
 
 void read_refund_object(const json::Value& refund, GatewayResult& into) {
-    const std::string status = text_at(refund, "/status");
-    into.reference = text_at(refund, "/id");
+    const std::string status = json::text_at(refund, "/status");
+    into.reference = json::text_at(refund, "/id");
     into.note = "refund " + status;
     if (into.reference.empty()) return;
     if (status == "succeeded") {
@@ -109,7 +102,7 @@ void read_refund_object(const json::Value& refund, GatewayResult& into) {
         into.ending = GatewayOutcome::requires_action;
     } else if (status == "failed") {
         into.ending = GatewayOutcome::failed;
-        into.note = "refund failed: " + text_at(refund, "/failure_reason");
+        into.note = "refund failed: " + json::text_at(refund, "/failure_reason");
     } else if (status == "canceled") {
         into.ending = GatewayOutcome::canceled;
     }
@@ -147,10 +140,10 @@ GatewayResult read_made(const HttpResult& outcome, bool in_doubt, ReadObject rea
     std::string type;
     if (document) {
         const json::Value root = document->root();
-        type = text_at(root, "/error/type");
+        type = json::text_at(root, "/error/type");
         const std::string reason = reason_in(root);
         if (!reason.empty()) answer.note += ": " + reason;
-        answer.reference = text_at(root, "/error/payment_intent/id");
+        answer.reference = json::text_at(root, "/error/payment_intent/id");
         if (reply.status == 402 && type == "card_error") {
             answer.ending = GatewayOutcome::declined;
             return answer;
@@ -161,7 +154,7 @@ GatewayResult read_made(const HttpResult& outcome, bool in_doubt, ReadObject rea
 }
 
 bool has_key(const json::Value& object, const std::string& key) {
-    return text_at(object, "/metadata/key") == key;
+    return json::text_at(object, "/metadata/key") == key;
 }
 
 void read_list(const json::Value& root, const std::string& key, ReadObject read_object,
@@ -176,7 +169,7 @@ void read_list(const json::Value& root, const std::string& key, ReadObject read_
         read_object(ours.front(), into);
     } else if (ours.size() > 1) {
         into.note = std::to_string(ours.size()) + " objects carry the key " + key;
-    } else if (text_at(root, "/has_more") == "true") {
+    } else if (json::text_at(root, "/has_more") == "true") {
         into.note = "not among the first page, and there are more";
     } else {
         into.ending = GatewayOutcome::not_found;
@@ -192,7 +185,7 @@ GatewayResult read_found(const HttpResult& outcome, const std::string& key,
     const auto document = json::Document::parse(reply.body);
     if (!document) return answer;
     const json::Value root = document->root();
-    if (reply.status == 404 && text_at(root, "/error/code") == "resource_missing") {
+    if (reply.status == 404 && json::text_at(root, "/error/code") == "resource_missing") {
         answer.ending = GatewayOutcome::not_found;
     }
     if (reply.status != 200) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "providers/presets.hpp"
 #include "providers/scheme.hpp"
 #include "providers/tests/sample.hpp"
@@ -48,7 +49,7 @@ std::string& signed_text(const SchemeConfig& scheme, Delivery& delivery) {
     if (!scheme.source.starts_with("header:")) return delivery.body;
     const std::string name = scheme.source.substr(7);
     for (auto line = delivery.headers.rbegin(); line != delivery.headers.rend(); ++line) {
-        if (same_header(line->first, name)) return line->second;
+        if (equal_ignoring_case(line->first, name)) return line->second;
     }
     ADD_FAILURE() << "no header " << name;
     return delivery.body;

@@ -1,6 +1,7 @@
 // Every preset against signatures made by others: vectors.hpp.
 #include "providers/presets.hpp"
 
+#include "providers/provider_traits.hpp"
 #include "providers/tests/sample.hpp"
 #include "providers/tests/vectors.hpp"
 
@@ -48,12 +49,21 @@ TEST(Presets, each_has_a_vector_here) {
     }
 }
 
+TEST(Presets, each_is_in_the_list_of_providers_and_a_provider_without_one_is_refused) {
+    for (const Preset& preset : all_presets()) {
+        EXPECT_NE(traits_of(preset.name), nullptr) << preset.name;
+    }
+    std::size_t refused = 0;
+    for (const ProviderTraits& traits : all_traits()) refused += find_preset(traits.name) ? 0 : 1;
+    EXPECT_EQ(refused, all_traits().size() - all_presets().size());
+}
+
 TEST(Presets, unknown_names_fail_closed) {
     ProviderConfig config = sample::demo();
     config.preset = "strpe";
     EXPECT_NE(sample::refusal(config).find("is unknown"), std::string::npos);
     config.preset = "paypal";
-    EXPECT_NE(sample::refusal(config).find("cannot be verified"), std::string::npos);
+    EXPECT_NE(sample::refusal(config).find("is not in this version"), std::string::npos);
     config.preset = "";
     EXPECT_NE(sample::refusal(config), "");
 }

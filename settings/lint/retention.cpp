@@ -1,7 +1,7 @@
 // Does the memory of events outlast the provider's redeliveries?
 #include <fmt/core.h>
 
-#include "settings/lint/known_senders.hpp"
+#include "providers/provider_traits.hpp"
 #include "settings/lint/lint.hpp"
 
 namespace pawl::app {
@@ -17,7 +17,7 @@ void lint_retention(const ProviderFile& file, Findings& into) {
              "a late redelivery would be taken for a new event",
              fmt::format("write \"forever\", or \"{}\" at least", pawl::to_text(floor))});
     }
-    const KnownSender* sender = known_sender(config.preset);
+    const providers::ProviderTraits* sender = providers::traits_of(config.preset);
     if (sender != nullptr && config.retry_window < sender->retry_window) {
         into.push_back({Severity::warning, file.place_of("retry_window"),
                         fmt::format("retry_window {} is shorter than {} redelivers ({})",

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "settings/lint/known_senders.hpp"
+#include "providers/provider_traits.hpp"
 #include "settings/lint/lint.hpp"
 
 namespace pawl::app {
@@ -123,9 +123,9 @@ void check_amount(const Case& it) {
                  "there is nothing that the total could be the total of",
                  "add object = \"/pointer\" to [read]");
     }
-    const KnownSender* sender = known_sender(it.file.config.preset);
-    const bool generic = sender == nullptr || sender->preset == "standard-webhooks" ||
-                         sender->preset == "svix" || sender->preset == "github";
+    const providers::ProviderTraits* sender = providers::traits_of(it.file.config.preset);
+    const bool generic = sender == nullptr || sender->name == "standard-webhooks" ||
+                         sender->name == "svix" || sender->name == "github";
     if (generic || sender->major_units == (it.rule.unit == AmountUnit::major)) return;
     const std::string_view right = sender->major_units ? "major" : "minor";
     it.add(Severity::warning, "unit",

@@ -1,8 +1,8 @@
 // Does the signature prove what the rules go by?
 #include <fmt/core.h>
-#include <strings.h>
 
-#include "settings/lint/known_senders.hpp"
+#include "base/text.hpp"
+#include "providers/provider_traits.hpp"
 #include "settings/lint/lint.hpp"
 
 namespace pawl::app {
@@ -11,10 +11,6 @@ namespace {
 using providers::Alg;
 using providers::Covers;
 using providers::SchemeConfig;
-
-bool same_header(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && ::strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
 
 bool is_token(const SchemeConfig& scheme) {
     return scheme.alg == Alg::token || scheme.alg == Alg::token_sha256;
@@ -52,7 +48,8 @@ void lint_table(const ProviderFile& file, const SchemeConfig& scheme, Findings& 
     }
 }
 
-void lint_preset(const ProviderFile& file, const KnownSender& sender, Findings& into) {
+void lint_preset(const ProviderFile& file, const providers::ProviderTraits& sender,
+                 Findings& into) {
     const auto& config = file.config;
     if (sender.signs_url && config.url.empty()) {
         into.push_back({Severity::error, file.place_of("scheme"),
@@ -90,39 +87,31 @@ void lint_confirmation(const ProviderFile& file, Findings& into) {
              "write confirm = \"fetch\", or trust = \"transport\" if the network is "
              "proof enough"});
     }
-    for (std::size_t i = 0; i < rules.size(); ++i) {
-        if (!rules[i].confirm_by_fetch || file.config.fetch) continue;
-        into.push_back({Severity::error,
-                        file.place_of(path_of_rule(i, "confirm")),
-                        "confirm = \"fetch\", but the file has no [fetch]",
-                        {},
-                        "add [fetch] with url, auth and read"});
-    }
 }
 
 }  // namespace
 
 Covers covers_of(const providers::ProviderConfig& config) {
     if (config.scheme) return config.scheme->covers;
-    const KnownSender* sender = known_sender(config.preset);
+    const providers::ProviderTraits* sender = providers::traits_of(config.preset);
     if (sender == nullptr || sender->fetches) return Covers::full;
     return sender->covers;
 }
 
 bool header_is_signed(const providers::ProviderConfig& config, std::string_view name) {
     if (config.preset == "standard-webhooks" || config.preset == "svix") {
-        return same_header(name, "webhook-id") || same_header(name, "svix-id");
+        return equal_ignoring_case(name, "webhook-id") || equal_ignoring_case(name, "svix-id");
     }
     if (!config.scheme) return false;
     const auto& scheme = *config.scheme;
     const std::string source = "header:" + std::string(name);
-    const bool is_id = contains(scheme.sign, "{id}") && same_header(scheme.id, source);
+    const bool is_id = contains(scheme.sign, "{id}") && equal_ignoring_case(scheme.id, source);
     return is_id || contains(scheme.sign, "{" + source + "}");
 }
 
 void lint_scheme(const ProviderFile& file, Findings& into) {
     if (file.config.scheme) lint_table(file, *file.config.scheme, into);
-    if (const KnownSender* sender = known_sender(file.config.preset)) {
+    if (const providers::ProviderTraits* sender = providers::traits_of(file.config.preset)) {
         lint_preset(file, *sender, into);
     }
     lint_confirmation(file, into);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "settings/files.hpp"
-#include "settings/lint/known_senders.hpp"
 #include "settings/tests/config_folder.hpp"
 
 namespace pawl::app::test {
@@ -75,9 +74,6 @@ const Unwise errors[] = {
      "scheme = {alg = \"token\", source = \"header:X-Token\"}", Severity::error,
      "providers/demo.toml:2:1: a token is said to cover the body (it is the same for every body); "
      "write covers = \"none\""},
-    {"confirm_without_fetch", amount, "amount = \"/amount\"\nconfirm = \"fetch\"", Severity::error,
-     "providers/demo.toml:16:1: confirm = \"fetch\", but the file has no [fetch]; add [fetch] with "
-     "url, auth and read"},
     {"shared_key_without_expect", scheme, "scheme = \"wise\"", Severity::error,
      "providers/demo.toml:6:2: [read] expects nothing, though wise uses one key for all of its "
      "customers (another customer's event would be taken for yours); add expect = {\"/pointer\" = "
@@ -232,12 +228,6 @@ TEST(lint, development_on_an_open_public_listener_is_an_error) {
     for (const char* private_one : {"127.0.0.1:8080", "[::1]:8080"}) {
         folder.variables["PAWL_LISTEN"] = private_one;
         EXPECT_FALSE(has_errors(lint(folder.load(true).settings))) << private_one;
-    }
-}
-
-TEST(lint, every_preset_is_in_the_table_of_senders) {
-    for (const std::string& preset : preset_names()) {
-        EXPECT_NE(known_sender(preset), nullptr) << preset;
     }
 }
 

@@ -135,5 +135,18 @@ TEST(settings, a_gateway_file_is_checked) {
               "NOPE in the environment");
 }
 
+TEST(settings, a_gateway_that_this_version_cannot_call_is_refused) {
+    for (const char* kind : {"adyen", "generic"}) {
+        const ConfigFolder folder;
+        folder.write("gateways/other.toml", std::string("name = \"other\"\nkind = \"") + kind +
+                                                "\"\nbase_url = \"https://api.example.com\"\n"
+                                                "api_key = \"k\"\nkey_horizon = \"24h\"\n");
+        EXPECT_EQ(folder.errors(),
+                  "gateways/other.toml:2:1: this kind of gateway is not in this version (it could "
+                  "not be called); write kind = \"stripe\", or remove the file")
+            << kind;
+    }
+}
+
 }  // namespace
 }  // namespace pawl::app::test

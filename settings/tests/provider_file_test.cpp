@@ -104,7 +104,15 @@ const WrongFile tables[] = {
      "providers/demo.toml:17:27: unknown key \"att\" in [rule[1].effect_key]; did you mean "
      "\"at\"?"},
     {"rule_is_one_table", "[[rule]]\nwhen = \"*\"\neffect = \"ignore\"\n", "[fetch]\nurl = 1\n",
-     "providers/demo.toml:19:1: \"url\" in [fetch] is a whole number; write a text in quotes"},
+     "providers/demo.toml:19:1: \"url\" in [fetch] is a whole number; write a text in quotes\n"
+     "providers/demo.toml:18:1: \"fetch\" is not in this version (nothing would act on it); remove "
+     "it"},
+    {"roots", "[read]", "roots = [\"a.pem\"]\n[read]",
+     "providers/demo.toml:6:1: \"roots\" is not in this version (nothing would act on it); remove "
+     "it"},
+    {"public_key", "[read]", "public_key = \"k\"\n[read]",
+     "providers/demo.toml:6:1: \"public_key\" is not in this version (nothing would act on it); "
+     "remove it"},
     {"workflow_that_does_not_exist", "\"credit\"", "\"start:charge_oder\"",
      "providers/demo.toml:13:1: no workflow \"charge_oder\" can be started by an event (its events "
      "could not be carried out); write one of charge_order"},

@@ -40,12 +40,10 @@ TEST(secrets, an_empty_variable_is_as_good_as_none) {
 TEST(secrets, part_of_a_text_may_come_from_outside) {
     ConfigFolder folder;
     folder.variables["KEY"] = "sk_live";
-    folder.spoil("[[rule]]",
-                 "[fetch]\nurl = \"https://x.example/{object}\"\n"
-                 "auth = \"bearer:${env:KEY}\"\n[[rule]]");
+    folder.spoil("[read]", "url = \"https://x.example/${env:KEY}\"\n[read]");
     const Loaded loaded = folder.load();
     ASSERT_TRUE(loaded.ok()) << folder.errors();
-    EXPECT_EQ(loaded.settings.providers.at(0).config.fetch->auth, "bearer:sk_live");
+    EXPECT_EQ(loaded.settings.providers.at(0).config.url, "https://x.example/sk_live");
 }
 
 TEST(secrets, published_ones_are_refused_wherever_they_come_from) {

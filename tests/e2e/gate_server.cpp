@@ -64,11 +64,13 @@ EdgeOptions options() {
 
 Routes routes(const Metrics& metrics, Executor& executor) {
     const Authenticate authenticate =
-        [](std::string_view token) -> Result<std::optional<Principal>> {
+        [](std::string_view token) -> Result<std::optional<access::TokenIdentity>> {
         if (token == "down") return unreachable("no database");
-        if (token == "view") return std::optional(Principal{"v", Role::viewer});
-        if (token == "operate") return std::optional(Principal{"o", Role::operating});
-        return std::optional<Principal>();
+        if (token == "view")
+            return std::optional(access::TokenIdentity{"v", access::TokenRole::viewer});
+        if (token == "operate")
+            return std::optional(access::TokenIdentity{"o", access::TokenRole::operating});
+        return std::optional<access::TokenIdentity>();
     };
     const Handler slow = on_executor(executor, [](const RequestPtr& request, Responder respond) {
         const int ms = std::atoi(request->query_value("ms").value_or("100").c_str());
@@ -89,9 +91,9 @@ Routes routes(const Metrics& metrics, Executor& executor) {
                           {"queue", [] { return std::string(); }}})});
     table.add({"GET", "/metrics", ServedOn::admin, metrics_page(metrics)});
     table.add({"GET", "/admin/v1/stats", ServedOn::admin,
-               behind_token(authenticate, Role::viewer, echo)});
+               behind_token(authenticate, access::TokenRole::viewer, echo)});
     table.add({"POST", "/admin/v1/replay", ServedOn::admin,
-               behind_token(authenticate, Role::operating, echo)});
+               behind_token(authenticate, access::TokenRole::operating, echo)});
     return table;
 }
 

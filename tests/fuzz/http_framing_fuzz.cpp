@@ -59,11 +59,7 @@ struct Judge final : Wire {
 
 // Bytes come in pieces and answers are made at moments that both follow from `chance`.
 void check_connection(std::string_view bytes, const Expected& expected, std::uint64_t chance) {
-    static const ConnectionLimits limits = [] {
-        ConnectionLimits few;
-        few.pipelined_requests = 3;  // so that most pipelines are held and read on later
-        return few;
-    }();
+    static const ConnectionLimits limits;
     const Steady now{};
     Judge judge(expected);
     Budget budget(64 * 1024 * 1024);

@@ -99,7 +99,7 @@ class ActAgainOnJobs : public testing::JobsCase {
         http::Request request;
         request.params = {{"id", id}};
         request.body = R"({"reason":"because"})";
-        request.principal = http::Principal{"ana", http::Role::operating};
+        request.principal = access::TokenIdentity{"ana", access::TokenRole::operating};
         db::Session session = database.session();
         return http::act_on_job(act, system_clock, [] {})(request, session);
     }

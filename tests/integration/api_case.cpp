@@ -126,10 +126,12 @@ Api::Api(http::KeyPolicy policy, Duration answer_within)
       sessions_(database.options(), 4),
       blocking_("api", 4, 1000),
       pending_(database.options(), clock, std::chrono::milliseconds(5)) {
-    const auto authenticate = [](std::string_view token) -> Result<std::optional<http::Principal>> {
-        if (token == "viewer") return std::optional(http::Principal{"ana", http::Role::viewer});
-        if (token == "unknown") return std::optional<http::Principal>();
-        return std::optional(http::Principal{std::string(token), http::Role::api});
+    const auto authenticate =
+        [](std::string_view token) -> Result<std::optional<access::TokenIdentity>> {
+        if (token == "viewer")
+            return std::optional(access::TokenIdentity{"ana", access::TokenRole::viewer});
+        if (token == "unknown") return std::optional<access::TokenIdentity>();
+        return std::optional(access::TokenIdentity{std::string(token), access::TokenRole::api});
     };
     http::add_v1(routes_,
                  {sessions_, blocking_, authenticate, pending_, timer_, clock, answer_within},

@@ -31,7 +31,7 @@ class ApiCrash : public Api {
         request.params = {{"order", "o1"}};
         request.headers = asked.headers;
         request.body = asked.body;
-        request.principal = http::Principal{"shop", http::Role::api};
+        request.principal = access::TokenIdentity{"shop", access::TokenRole::api};
         std::string died;
         int reached = 0;
         fault::set_observer([&](std::string_view point, std::string_view what) {
@@ -108,7 +108,7 @@ TEST_F(ApiCrash, ACommitWhoseAnswerIsLostIsFoundToHaveLanded) {
     request.target = "/v1/orders/o1/payments";
     request.params = {{"order", "o1"}};
     request.headers = {{"Idempotency-Key", "k1"}};
-    request.principal = http::Principal{"shop", http::Role::api};
+    request.principal = access::TokenIdentity{"shop", access::TokenRole::api};
     const auto start_charge = deps.start_charge;
     deps.start_charge = [&](db::Transaction& t, const payments::Payment& payment) {
         start_charge(t, payment);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "jobs/enqueuer.hpp"
-#include "jobs/postgres_queue.hpp"
+#include "jobs/job_queue.hpp"
 #include "jobs/stage.hpp"
 #include "jobs/worker.hpp"
 #include "tests/support/database.hpp"
@@ -22,11 +22,11 @@ class JobsCase : public ::testing::Test {
   protected:
     JobsCase() : clock(SystemClock().now()) {}
 
-    std::unique_ptr<jobs::JobQueue> queue(jobs::PostgresQueueOptions options = {}) {
-        return std::make_unique<jobs::PostgresQueue>(options, database.options(), system_clock);
+    std::unique_ptr<jobs::JobQueue> queue(jobs::JobQueueOptions options = {}) {
+        return std::make_unique<jobs::JobQueue>(options, database.options(), system_clock);
     }
     std::unique_ptr<jobs::Worker> worker(std::vector<jobs::LaneSpec> lanes,
-                                         jobs::PostgresQueueOptions options = {},
+                                         jobs::JobQueueOptions options = {},
                                          jobs::WorkerOptions worker_options = {}) {
         return std::make_unique<jobs::Worker>(worker_options, std::move(lanes), queue(options),
                                               clock, metrics);

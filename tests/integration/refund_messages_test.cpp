@@ -1,4 +1,4 @@
-#include "jobs/postgres_queue.hpp"
+#include "jobs/job_queue.hpp"
 #include "tests/integration/paying.hpp"
 
 namespace pawl::workflows {
@@ -21,7 +21,7 @@ TEST_F(RefundMessages, NameTheAccountSoThatOneThatIsStuckKeepsNoOtherAccountWait
               "user:a user:b");
 
     const SystemClock system_clock;
-    jobs::PostgresQueue queue({}, database.options(), system_clock);
+    jobs::JobQueue queue({}, database.options(), system_clock);
     queue.move({{"notify"}, {{"notify", "refund.", false, "shop", true}}}, 100, clock.now());
     // The first is held and never ends; the second is there to be had at the same time.
     const auto claimed = queue.exchange({}, {}, {{"notify", "shop", 8, 1, true}}, clock.now());

@@ -17,7 +17,7 @@ class Tokens : public ::testing::Test {
     std::string identity_of(const std::string& token) {
         clock.advance(std::chrono::seconds(6));
         const auto holder = authenticator.identity_of(token).value();
-        return holder ? holder->principal : "nobody";
+        return holder ? holder->name : "nobody";
     }
 
     testing::TestDatabase database;

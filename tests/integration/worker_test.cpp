@@ -129,8 +129,8 @@ TEST_F(Work, ALeaseIsKeptThoughTheNextLookIsFarAway) {
         std::this_thread::sleep_for(std::chrono::seconds(8));
         return Done{};
     });
-    const PostgresQueueOptions leased{.lease = std::chrono::seconds(3),
-                                      .look_back_every = std::chrono::milliseconds(50)};
+    const JobQueueOptions leased{.lease = std::chrono::seconds(3),
+                                 .look_back_every = std::chrono::milliseconds(50)};
     const WorkerOptions rare{.lease = std::chrono::seconds(3), .poll = std::chrono::seconds(5)};
     Worker one(rare, {spec}, queue(leased), system_clock, metrics);
     Worker two(rare, {spec}, queue(leased), system_clock, metrics);

@@ -36,4 +36,9 @@ Report folders_without_readme(const Tree& tree);
 Report names_that_say_nothing(const Tree& tree);
 Report machine_paths_and_hosts(const Tree& tree);
 
+// rules_maps.cpp
+Report paths_that_lead_nowhere(const Tree& tree);   // in backticks, in a document
+Report rooms_that_are_not_there(const Tree& tree);  // first cells of a folder's README
+Report quotes_out_of_date(const Tree& tree);        // lines of code in a document, by their file
+
 }  // namespace pawl::tidy

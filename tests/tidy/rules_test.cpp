@@ -256,5 +256,37 @@ TEST(Rules, names_and_machines_are_looked_at_in_every_file) {
     EXPECT_FALSE(machine("below $HOME/ho" + std::string("me/x or ~/ho") + "me/x"));
 }
 
+TEST(Rules, a_path_in_a_document_leads_to_a_file_or_a_folder) {
+    const auto document = [](const char* text) {
+        return paths_that_lead_nowhere(tree_of({{"ARCHITECTURE.md", text}, {"ledger/a.cpp", ""}}));
+    };
+    for (const char* good : {"`ledger/a`", "`ledger/a.cpp`", "`ledger/`", "`other/b`", "`a`"}) {
+        EXPECT_TRUE(document(good).empty()) << good;
+    }
+    for (const char* bad : {"`ledger/b`", "x `ledger/a` `ledger/a/b.cpp`", "`ledger/aa`"}) {
+        EXPECT_FALSE(document(bad).empty()) << bad;
+    }
+}
+
+TEST(Rules, a_readme_lists_what_its_folder_holds) {
+    const auto readme = [](const char* text) {
+        return rooms_that_are_not_there(
+            tree_of({{"ledger/README.md", text}, {"ledger/a.cpp", ""}, {"ledger/sub/b.cpp", ""}}));
+    };
+    EXPECT_TRUE(readme("| `a`, `b` | `gone` |\n| `a.*` | x |\n| `sub/` | x |").empty());
+    EXPECT_FALSE(readme("| `a`, `c` | x |").empty());
+}
+
+TEST(Rules, lines_in_a_document_are_in_their_file_and_in_its_order) {
+    const auto quote = [](const std::string& lines) {
+        return quotes_out_of_date(tree_of({{"docs/recipes.md", "  ```cpp ledger/a.cpp\n" + lines},
+                                           {"ledger/a.cpp", "one();\n    two();\n"}}));
+    };
+    EXPECT_TRUE(quote("one();\n...\ntwo();\n```\nthree();").empty());
+    EXPECT_FALSE(quote("two();\none();\n```").empty());
+    EXPECT_FALSE(quote("three();\n```").empty());
+    EXPECT_FALSE(quotes_out_of_date(tree_of({{"docs/recipes.md", "```cpp ledger/b.cpp"}})).empty());
+}
+
 }  // namespace
 }  // namespace pawl::tidy

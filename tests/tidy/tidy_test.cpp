@@ -88,6 +88,15 @@ TEST(Tidy, every_folder_says_why_it_exists) {
     expect_none(folders_without_readme(tree()));
 }
 
+TEST(Tidy, documents_name_places_that_exist) {
+    expect_none(paths_that_lead_nowhere(tree()));
+    expect_none(rooms_that_are_not_there(tree()));
+}
+
+TEST(Tidy, documents_quote_code_as_it_is) {
+    expect_none(quotes_out_of_date(tree()));
+}
+
 TEST(Tidy, names_say_what_is_inside) {
     expect_none(names_that_say_nothing(tree()));
 }

@@ -30,11 +30,6 @@ Cell judged(std::string text, bool right) {
     return {std::move(text), right ? Colour::green : Colour::red};
 }
 
-std::string text_at(const json::Value& value, const char* pointer) {
-    const auto found = value.at(json::Pointer::parse(pointer).value());
-    return found ? found->text().value_or("") : "";
-}
-
 }  // namespace
 
 bool DemoSummary::good() const {
@@ -114,10 +109,10 @@ std::int64_t sum_of_accounts(const DemoPrograms& programs, const std::string& pr
             document ? document->root().at(json::Pointer::parse("/items").value()) : std::nullopt;
         if (!items) return sum;
         for (const json::Value& one : items->children()) {
-            if (!text_at(one, "/account").starts_with(prefix)) continue;
+            if (!json::text_at(one, "/account").starts_with(prefix)) continue;
             sum += number_in(std::string(one.raw()), "/amount");
         }
-        cursor = text_at(document->root(), "/next");
+        cursor = json::text_at(document->root(), "/next");
         if (cursor.empty()) return sum;
     }
 }

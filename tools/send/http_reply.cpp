@@ -4,24 +4,14 @@
 #include <charconv>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace pawl::app {
 namespace {
 
 // Nobody's webhook answers are larger; a peer that is no webhook receiver must not fill our memory.
 constexpr std::size_t head_bytes_max = 64 * 1024;
 constexpr std::size_t body_bytes_max = 16 * 1024 * 1024;
-
-bool same_word(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [&](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
-}
 
 template <class Number>
 bool read_number(std::string_view text, Number& into, int base = 10) {
@@ -88,14 +78,15 @@ bool HttpReplyReader::read_header(std::string_view line) {
     if (colon == std::string_view::npos) return false;
     const std::string_view name = line.substr(0, colon);
     const std::string_view value = trimmed(line.substr(colon + 1));
-    if (same_word(name, "content-length")) {
+    if (equal_ignoring_case(name, "content-length")) {
         framing_ = Framing::length;
         return read_number(value, length_) && length_ <= body_bytes_max;
     }
-    if (same_word(name, "transfer-encoding")) framing_ = Framing::chunked;
-    if (same_word(name, "connection") && same_word(value, "close")) reply_.keep_alive = false;
+    if (equal_ignoring_case(name, "transfer-encoding")) framing_ = Framing::chunked;
+    if (equal_ignoring_case(name, "connection") && equal_ignoring_case(value, "close"))
+        reply_.keep_alive = false;
     int seconds = 0;
-    if (same_word(name, "retry-after") && read_number(value, seconds)) {
+    if (equal_ignoring_case(name, "retry-after") && read_number(value, seconds)) {
         reply_.retry_after_s = seconds;  // its other form, a date, is as good as none
     }
     return true;

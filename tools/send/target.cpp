@@ -4,17 +4,17 @@
 #include <netdb.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <memory>
+
+#include "base/text.hpp"
 
 namespace pawl::app {
 namespace {
 
 bool is_port(std::string_view text) {
-    unsigned port = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-    return error == std::errc{} && end == text.data() + text.size() && port > 0 && port < 65536;
+    const auto port = to_number<std::uint16_t>(text);
+    return port && *port > 0;
 }
 
 // A line break in a path or a host would be a header of somebody else's making.

@@ -1,15 +1,12 @@
 #include "workflows/call/calls.hpp"
 
+#include "base/text.hpp"
 #include "workflows/sql.hpp"
 
 namespace pawl::workflows {
 namespace {
 
 using outbound::GatewayOutcome;
-
-std::optional<std::string> if_any(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-}
 
 bool says_something(const outbound::GatewayResult& answer) {
     return answer.ending != GatewayOutcome::unknown && answer.ending != GatewayOutcome::not_found &&

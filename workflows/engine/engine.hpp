@@ -1,8 +1,8 @@
-// Runs workflows: claims what is due under leases, and hands each run to a carrier. A run survives
-// the end of the process at any instruction: the next claim goes on at its last recovery point.
-// `run_once` does one round on the caller's thread and is what tests drive; `start` claims on a
-// thread of its own and works on threads of each lane (the gateway that a run calls), so that one
-// gateway that hangs slows down nobody else's runs.
+// Runs workflows: claims what is due under leases, and hands each run to an executor. A run
+// survives the end of the process at any instruction: the next claim goes on at its last recovery
+// point. `run_once` does one round on the caller's thread and is what tests drive; `start` claims
+// on a thread of its own and works on threads of each lane (the gateway that a run calls), so that
+// one gateway that hangs slows down nobody else's runs.
 #pragma once
 
 #include <atomic>

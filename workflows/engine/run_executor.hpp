@@ -1,6 +1,6 @@
-// Carries one claimed run from recovery point to recovery point, until it waits, is finished, or
-// belongs to somebody else. Every transaction begins by locking the run under its lease, and ends
-// with the next recovery point. Safe from every thread; one thread a run.
+// Executes one claimed run from recovery point to recovery point, until it waits, is finished, or
+// another worker has claimed it. Every transaction begins by locking the run under its fencing
+// token, and ends with the next recovery point. Safe from every thread; one thread a run.
 #pragma once
 
 #include <atomic>

@@ -1,16 +1,9 @@
 #include "workflows/engine/runs.hpp"
 
+#include "base/text.hpp"
 #include "workflows/sql.hpp"
 
 namespace pawl::workflows {
-namespace {
-
-std::optional<std::string> if_any(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-}
-
-}  // namespace
-
 void start_run(db::Transaction& transaction, const NewRun& run, Time now) {
     transaction.run(sql::StartRun{.workflow = run.workflow,
                                   .key = run.key,

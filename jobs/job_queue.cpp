@@ -1,4 +1,4 @@
-#include "jobs/postgres_queue.hpp"
+#include "jobs/job_queue.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,16 +15,15 @@ constexpr std::chrono::seconds late_comers(1);
 
 }  // namespace
 
-void PostgresQueue::LookBack::looked(Steady began, Steady ended, std::chrono::milliseconds every) {
+void JobQueue::LookBack::looked(Steady began, Steady ended, std::chrono::milliseconds every) {
     constexpr int share = 20;
     next = ended + std::max<std::chrono::nanoseconds>(every, (ended - began) * share);
 }
 
-PostgresQueue::PostgresQueue(PostgresQueueOptions options, db::SessionOptions session,
-                             const Clock& clock)
+JobQueue::JobQueue(JobQueueOptions options, db::SessionOptions session, const Clock& clock)
     : options_(options), clock_(clock), session_(std::move(session)) {}
 
-Moved PostgresQueue::move(const Routes& routes, std::size_t jobs_max, Time now) {
+Moved JobQueue::move(const Routes& routes, std::size_t jobs_max, Time now) {
     db::Texts kinds, types, targets;
     db::Flags whole, ordered;
     for (const Route& route : routes.routes) {
@@ -60,7 +59,7 @@ Moved PostgresQueue::move(const Routes& routes, std::size_t jobs_max, Time now) 
     return moved;
 }
 
-void PostgresQueue::note_moved(std::optional<std::int64_t> last, bool more_behind, Steady now) {
+void JobQueue::note_moved(std::optional<std::int64_t> last, bool more_behind, Steady now) {
     if (last) staged_newest_ = std::max(staged_newest_, *last);
     if (more_behind && *last < staged_from_) {
         // So many came late that they are a backlog of their own: go on with it.
@@ -71,9 +70,8 @@ void PostgresQueue::note_moved(std::optional<std::int64_t> last, bool more_behin
     staged_from_ = std::exchange(staged_pending_, staged_newest_);
 }
 
-Exchanged PostgresQueue::exchange(const std::vector<Finished>& finished,
-                                  const std::vector<Held>& held, const std::vector<Want>& wants,
-                                  Time now) {
+Exchanged JobQueue::exchange(const std::vector<Finished>& finished, const std::vector<Held>& held,
+                             const std::vector<Want>& wants, Time now) {
     Exchanged answer;
     answer.claimed.resize(wants.size());
     db::Transaction transaction(session_);
@@ -95,8 +93,8 @@ Exchanged PostgresQueue::exchange(const std::vector<Finished>& finished,
     return answer;
 }
 
-void PostgresQueue::finish(db::Transaction& transaction, const std::vector<Finished>& finished,
-                           Time now, Exchanged& into) {
+void JobQueue::finish(db::Transaction& transaction, const std::vector<Finished>& finished, Time now,
+                      Exchanged& into) {
     db::Numbers ids, fencing_tokens;
     db::Texts targets, states, errors;
     db::Times run_at;
@@ -123,8 +121,7 @@ void PostgresQueue::finish(db::Transaction& transaction, const std::vector<Finis
     if (!in_doubt_) into.stale = finished.size() - static_cast<std::size_t>(written);
 }
 
-void PostgresQueue::keep(db::Transaction& transaction, const std::vector<Held>& held,
-                         Exchanged& into) {
+void JobQueue::keep(db::Transaction& transaction, const std::vector<Held>& held, Exchanged& into) {
     db::Numbers ids, fencing_tokens;
     db::Texts targets;
     for (const Held& one : held) {
@@ -144,7 +141,7 @@ void PostgresQueue::keep(db::Transaction& transaction, const std::vector<Held>& 
     }
 }
 
-void PostgresQueue::bring_forward(const std::string& kind, const std::string& target, Time now) {
+void JobQueue::bring_forward(const std::string& kind, const std::string& target, Time now) {
     constexpr std::int64_t jobs_max = 10000;
     db::Statement::run(
         session_,
@@ -193,8 +190,8 @@ Job to_job(const sql::ClaimedJobRow& row) {
 
 // Jobs from before their subscriber came to be told in order, or ceased to be. Answers with the
 // lanes that may have more of them: nothing may overtake those.
-std::set<PostgresQueue::Lane> PostgresQueue::adopt(db::Transaction& transaction,
-                                                   const std::vector<Want>& wants) {
+std::set<JobQueue::Lane> JobQueue::adopt(db::Transaction& transaction,
+                                         const std::vector<Want>& wants) {
     const Steady began = clock_.steady();
     if (!adopting_look_.due(began)) return {};
     db::Texts kinds, targets;
@@ -221,8 +218,8 @@ std::set<PostgresQueue::Lane> PostgresQueue::adopt(db::Transaction& transaction,
     return more;
 }
 
-void PostgresQueue::claim(db::Transaction& transaction, const std::vector<Want>& wants, Time now,
-                          Exchanged& into) {
+void JobQueue::claim(db::Transaction& transaction, const std::vector<Want>& wants, Time now,
+                     Exchanged& into) {
     const Steady began = clock_.steady();
     const bool looks_back = look_back_.due(began);
     Lanes lanes;
@@ -257,8 +254,8 @@ void PostgresQueue::claim(db::Transaction& transaction, const std::vector<Want>&
     }
 }
 
-void PostgresQueue::claim_suspects(db::Transaction& transaction, const std::vector<Want>& wants,
-                                   Time now, Exchanged& into) {
+void JobQueue::claim_suspects(db::Transaction& transaction, const std::vector<Want>& wants,
+                              Time now, Exchanged& into) {
     const Steady began = clock_.steady();
     if (!suspects_look_.due(began)) return;
     Lanes lanes;
@@ -281,8 +278,8 @@ void PostgresQueue::claim_suspects(db::Transaction& transaction, const std::vect
     if (rows.empty()) suspects_look_.looked(began, clock_.steady(), options_.look_back_every);
 }
 
-void PostgresQueue::claim_in_order(db::Transaction& transaction, const Want& want, Time now,
-                                   std::vector<Job>& into) {
+void JobQueue::claim_in_order(db::Transaction& transaction, const Want& want, Time now,
+                              std::vector<Job>& into) {
     constexpr int looks_max = 8;
     std::string& after = key_after_[{want.kind, want.target}];
     const bool from_the_beginning = after.empty();

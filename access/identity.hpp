@@ -1,0 +1,15 @@
+// The caller that a token stands for. Plain values.
+#pragma once
+
+#include <string>
+
+namespace pawl::access {
+
+enum class TokenRole { api, viewer, operating };
+
+struct TokenIdentity {
+    std::string name;  // of the principal, who outlives a token's rotation
+    TokenRole role = TokenRole::viewer;
+};
+
+}  // namespace pawl::access

@@ -1,0 +1,42 @@
+#include "base/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace pawl {
+namespace {
+
+TEST(Text, only_ASCII_letters_are_compared_without_case) {
+    EXPECT_TRUE(equal_ignoring_case("Content-LENGTH", "content-length"));
+    EXPECT_TRUE(equal_ignoring_case("", ""));
+    EXPECT_FALSE(equal_ignoring_case("content", "content-length"));
+    EXPECT_FALSE(equal_ignoring_case("@", "`")) << "32 apart, and no letters";
+    EXPECT_FALSE(equal_ignoring_case("\xc4", "\xe4"));
+}
+
+TEST(Text, only_blanks_and_tabs_are_trimmed) {
+    EXPECT_EQ(trimmed(" \ta b\t "), "a b");
+    EXPECT_EQ(trimmed("\r\n"), "\r\n");
+    EXPECT_EQ(trimmed(" \t"), "");
+    EXPECT_EQ(trimmed(""), "");
+}
+
+TEST(Text, a_number_is_the_whole_text_and_fits) {
+    EXPECT_EQ(to_number<std::int64_t>("-42"), -42);
+    EXPECT_EQ(to_number<std::int64_t>("9223372036854775807"), INT64_MAX);
+    EXPECT_EQ(to_number<std::uint16_t>("65535"), 65535);
+    for (const char* text : {"", " 1", "1 ", "+1", "0x10", "1.0", "9223372036854775808"}) {
+        EXPECT_FALSE(to_number<std::int64_t>(text)) << text;
+    }
+    EXPECT_FALSE(to_number<std::uint16_t>("65536"));
+    EXPECT_FALSE(to_number<std::uint16_t>("-1"));
+}
+
+TEST(Text, an_empty_text_is_none) {
+    EXPECT_EQ(if_any(""), std::nullopt);
+    EXPECT_EQ(if_any("x"), "x");
+}
+
+}  // namespace
+}  // namespace pawl

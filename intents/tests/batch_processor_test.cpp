@@ -1,0 +1,143 @@
+// What a batch decides and releases, in memory.
+#include "intents/accept/batch_processor.hpp"
+
+#include <gtest/gtest.h>
+
+#include "intents/tests/sample.hpp"
+
+namespace pawl::intents {
+namespace {
+
+using ledger::Outcome;
+using sample::credit;
+using sample::needing;
+using sample::numbered;
+
+TEST(BatchProcessor, an_event_posts_once_however_often_it_is_delivered) {
+    sample::Transaction batch;
+    EXPECT_EQ(batch.take(credit("1", "a")).outcome, Outcome::applied);
+    const EventResult again = batch.take(credit("1", "a"));
+    EXPECT_TRUE(again.duplicate);
+    EXPECT_EQ(again.outcome, Outcome::applied);
+    EXPECT_EQ(batch.intent("1").more_deliveries, 1);
+    EXPECT_EQ(batch.balance(), 100);
+}
+
+TEST(BatchProcessor, two_events_of_one_effect_post_it_once) {
+    sample::Transaction batch;
+    batch.take(credit("1", "a"));
+    EXPECT_EQ(batch.take(credit("2", "a")).outcome, Outcome::duplicate_effect);
+    EXPECT_EQ(batch.balance(), 100);
+}
+
+TEST(BatchProcessor, other_content_under_a_known_id_is_kept_apart_and_moves_nothing) {
+    sample::Transaction batch;
+    batch.take(credit("1", "a"));
+    const EventResult other = batch.take(credit("1", "b", 900));
+    EXPECT_TRUE(is_conflict_id(other.event_id.str(), credit("1", "b", 900).fingerprint));
+    EXPECT_EQ(other.outcome, Outcome::quarantined);
+    EXPECT_EQ(other.note, "id_conflict");
+    EXPECT_EQ(batch.balance(), 100);
+    EXPECT_TRUE(batch.take(credit("1", "b", 900)).duplicate) << "it has its row by now";
+}
+
+TEST(BatchProcessor, an_effect_releases_what_is_parked_on_it_and_on_that) {
+    sample::Transaction batch;
+    EXPECT_EQ(batch.take(needing(credit("3", "c"), "b")).outcome, Outcome::parked);
+    EXPECT_EQ(batch.take(needing(credit("2", "b"), "a")).outcome, Outcome::parked);
+    EXPECT_EQ(batch.context.new_effect_waits.size(), 2U);
+    batch.take(credit("1", "a"));
+    EXPECT_EQ(batch.posted(), "a b c ");
+    EXPECT_EQ(batch.intent("3").outcome, Outcome::applied);
+    EXPECT_FALSE(batch.intent("3").wake_at);
+    EXPECT_TRUE(batch.context.new_effect_waits.empty()) << "no row is written for them";
+    EXPECT_TRUE(batch.context.gone_effect_waits.empty()) << "no row was there";
+}
+
+TEST(BatchProcessor, an_event_whose_need_came_too_late_waits_in_quarantine_and_is_released) {
+    sample::Transaction batch;
+    providers::Event late = needing(credit("2", "b"), "a");
+    late.movement->needs_deadline = Duration::zero();
+    const EventResult timed_out = batch.take(late);
+    EXPECT_EQ(timed_out.outcome, Outcome::quarantined);
+    EXPECT_EQ(timed_out.note, "needs_timeout");
+    batch.take(credit("1", "a"));
+    EXPECT_EQ(batch.intent("2").outcome, Outcome::applied);
+}
+
+TEST(BatchProcessor, numbers_are_posted_in_their_order) {
+    sample::Transaction batch;
+    EXPECT_EQ(batch.take(numbered(credit("3", "c"), 3)).outcome, Outcome::parked);
+    EXPECT_EQ(batch.take(numbered(credit("2", "b"), 2)).outcome, Outcome::parked);
+    const auto& stream = batch.context.book.stream({"demo", sample::scope});
+    EXPECT_EQ(stream.gap_since, batch.now);
+    batch.take(numbered(credit("1", "a"), 1));
+    EXPECT_EQ(batch.posted(), "a b c ");
+    EXPECT_EQ(stream.last, Sequence{3});
+    EXPECT_FALSE(stream.gap_since);
+    EXPECT_TRUE(batch.context.new_turn_waits.empty());
+}
+
+TEST(BatchProcessor, a_number_that_only_keeps_its_place_lets_the_next_one_pass) {
+    sample::Transaction batch;
+    batch.take(numbered(credit("3", "c"), 3));
+    providers::Event ignored = numbered(credit("2", "b"), 2);
+    ignored.note = "test_mode";
+    EXPECT_EQ(batch.take(ignored).outcome, Outcome::ignored);
+    EXPECT_EQ(batch.context.new_places.size(), 1U);
+    batch.take(numbered(credit("1", "a"), 1));
+    EXPECT_EQ(batch.posted(), "a c ");
+    EXPECT_TRUE(batch.context.new_places.empty());
+}
+
+TEST(BatchProcessor, an_operator_skips_the_numbers_that_will_not_come) {
+    sample::Transaction batch;
+    batch.take(numbered(credit("5", "e"), 5));
+    batch.take(numbered(credit("6", "f"), 6));
+    batch.context.intents.at({ProviderName("demo"), EventId("5")}).stored = true;
+    batch.context.intents.at({ProviderName("demo"), EventId("5")}).decided = false;
+    Submission released = sample::delivery_of({numbered(credit("5", "e"), 5)});
+    released.resumed.emplace();
+    released.resumed->overrides.skip_sequence = true;
+    EXPECT_EQ(batch.take(std::move(released)).outcome, Outcome::applied);
+    EXPECT_EQ(batch.posted(), "e f ");
+}
+
+TEST(BatchProcessor, a_paused_providers_event_is_stored_and_waits) {
+    sample::Transaction batch;
+    batch.context.paused.insert(ProviderName("demo"));
+    EXPECT_EQ(batch.take(credit("1", "a")).outcome, Outcome::pending);
+    EXPECT_EQ(batch.intent("1").wake_at, batch.now);
+    EXPECT_EQ(batch.posted(), "");
+}
+
+TEST(BatchProcessor, a_worker_with_an_old_fencing_token_writes_nothing) {
+    sample::Transaction batch;
+    Intent& stored = batch.context.intents[{ProviderName("demo"), EventId("1")}];
+    stored.stored = true;
+    stored.fencing_token = 2;
+    Submission resumed = sample::delivery_of({credit("1", "a")});
+    resumed.resumed.emplace();
+    resumed.resumed->fencing_token = 1;
+    EXPECT_TRUE(batch.take(resumed).stale_write);
+    EXPECT_EQ(batch.posted(), "");
+    EXPECT_FALSE(batch.intent("1").decided);
+    resumed.resumed->fencing_token = 2;
+    EXPECT_EQ(batch.take(resumed).outcome, Outcome::applied);
+}
+
+TEST(BatchProcessor, an_event_under_a_live_lease_is_left_to_its_holder) {
+    sample::Transaction batch;
+    const providers::Event event = credit("1", "a");
+    Intent& stored = batch.context.intents[{ProviderName("demo"), EventId("1")}];
+    stored.stored = true;
+    stored.leased = true;
+    stored.fingerprint = event.fingerprint;
+    EXPECT_TRUE(batch.take(event).worked_on);
+    EXPECT_EQ(batch.posted(), "");
+    stored.leased = false;
+    EXPECT_EQ(batch.take(event).outcome, Outcome::applied) << "its holder is gone";
+}
+
+}  // namespace
+}  // namespace pawl::intents

@@ -1,0 +1,94 @@
+// Which locks a batch needs, before anything is read.
+#include "intents/accept/lock_set.hpp"
+
+#include <gtest/gtest.h>
+
+#include "intents/accept/lock_keys.hpp"
+#include "intents/tests/sample.hpp"
+
+namespace pawl::intents {
+namespace {
+
+using sample::credit;
+using sample::delivery_of;
+using sample::needing;
+using sample::numbered;
+
+const ledger::SequenceKey stream{"demo", sample::scope};
+
+LockSet locks_of(providers::Event event) {
+    const Submission submission = delivery_of({std::move(event)});
+    return lock_set_of({&submission});
+}
+
+TEST(LockSet, a_credit_needs_its_event_its_effect_its_needs_and_its_balance) {
+    const LockSet locks = locks_of(needing(credit("1", "b"), "a"));
+    EXPECT_EQ(locks.intents, (IntentKeys{{ProviderName("demo"), EventId("1")}}));
+    EXPECT_EQ(locks.effects, (std::set{EffectKey("demo/a"), EffectKey("demo/b")}));
+    EXPECT_EQ(locks.posted, std::set{EffectKey("demo/b")});
+    EXPECT_EQ(locks.balances, (std::set{ledger::BalanceKey{sample::payer, sample::usd}}));
+    EXPECT_TRUE(locks.streams.empty());
+    EXPECT_TRUE(locks.totals.empty());
+}
+
+TEST(LockSet, an_event_without_money_needs_its_own_lock_only) {
+    providers::Event event = credit("1", "a");
+    event.movement.reset();
+    const LockSet locks = locks_of(event);
+    EXPECT_EQ(lock_keys(locks).size(), 1U);
+    EXPECT_TRUE(locks.balances.empty());
+}
+
+TEST(LockSet, a_clearing_account_has_no_balance_to_lock) {
+    providers::Event event = credit("1", "a");
+    event.movement->account = ledger::clearing_account("demo");
+    EXPECT_TRUE(locks_of(event).balances.empty());
+}
+
+TEST(LockSet, a_running_total_locks_its_object_in_its_currency) {
+    providers::Event event = credit("1", "a");
+    event.movement->is_total = true;
+    EXPECT_EQ(locks_of(event).totals,
+              (std::set{ledger::TotalKey{"demo", "object_a", sample::usd}}));
+}
+
+TEST(LockSet, a_stream_is_read_from_the_lowest_number_of_the_batch) {
+    const Submission two =
+        delivery_of({numbered(credit("7", "g"), 7), numbered(credit("4", "d"), 4)});
+    EXPECT_EQ(lock_set_of({&two}).streams.at(stream).lowest, 4);
+    Submission skipping = delivery_of({numbered(credit("7", "g"), 7)});
+    skipping.resumed.emplace();
+    skipping.resumed->overrides.skip_sequence = true;
+    EXPECT_EQ(lock_set_of({&skipping}).streams.at(stream).lowest, INT64_MIN);
+}
+
+TEST(LockSet, covers_what_released_events_touch_only_once_they_are_added) {
+    Waits waits;
+    const providers::Event parked = numbered(needing(credit("2", "b"), "a"), 9);
+    const IntentKey key{ProviderName("demo"), EventId("2")};
+    waits.effects[{EffectKey("demo/a"), key}] = {{ProviderName("demo"), "demo", {}, {}}, parked, 0};
+    waits.turns[{stream, Sequence{3}, key}] = {};  // a place that is kept, without an event
+    LockSet locks = locks_of(credit("1", "a"));
+    LockSet with_parked = locks;
+    with_parked.add(waits);
+    EXPECT_FALSE(locks.covers(with_parked));
+    EXPECT_TRUE(with_parked.covers(locks));
+    locks.add(waits);
+    EXPECT_TRUE(locks.covers(with_parked));
+    EXPECT_EQ(lock_keys(locks), lock_keys(with_parked));
+}
+
+TEST(LockKeys, tell_apart_what_reads_alike) {
+    const auto intent_lock = [](const char* provider, const char* id) {
+        LockSet locks;
+        locks.intents.insert({ProviderName(provider), EventId(id)});
+        return lock_keys(locks);
+    };
+    EXPECT_NE(intent_lock("ab", "c"), intent_lock("a", "bc"));
+    LockSet effect;
+    effect.effects.insert(EffectKey("demo"));
+    EXPECT_NE(lock_keys(effect), intent_lock("demo", ""));
+}
+
+}  // namespace
+}  // namespace pawl::intents

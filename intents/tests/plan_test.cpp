@@ -1,0 +1,77 @@
+// A parked event is stored as JSON and read back by whichever version releases it.
+#include "intents/accept/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "intents/tests/sample.hpp"
+
+namespace pawl::intents {
+namespace {
+
+using providers::Event;
+
+Event with_everything() {
+    Event event = sample::numbered(sample::needing(sample::credit("1", "b", INT64_MAX), "a"), 7);
+    event.movement->needs.emplace_back("demo/\"quoted\" \xc3\xa4");
+    event.movement->needs_deadline = std::chrono::minutes(3);
+    event.movement->is_total = true;
+    event.sequence_rule.start = Sequence{-5};
+    event.sequence_rule.gap_deadline = std::chrono::seconds(9);
+    event.sequence_rule.dense = true;
+    event.workflow = "charge_order";
+    event.start_key = EffectKey("demo/start");
+    event.signal_key = "pay:o1:1";
+    event.jobs = {"notify", "receipt"};
+    return event;
+}
+
+TEST(Plan, comes_back_as_it_was_stored) {
+    Event first_of_stream = with_everything();
+    first_of_stream.sequence_rule.start.reset();
+    Event without_money = with_everything();
+    without_money.movement.reset();
+    without_money.sequence.reset();
+    without_money.action = providers::Action::signal;
+    for (const Event& event : {with_everything(), first_of_stream, without_money, Event{}}) {
+        const std::string stored = to_json("demo_books", event);
+        const auto plan = plan_from_json(stored);
+        ASSERT_TRUE(plan) << stored << plan.error().message;
+        EXPECT_EQ(plan->books, "demo_books");
+        EXPECT_EQ(to_json(plan->books, plan->event), stored);
+        EXPECT_EQ(plan->event.action, event.action);
+        EXPECT_EQ(plan->event.sequence, event.sequence);
+        EXPECT_EQ(plan->event.sequence_rule.start, event.sequence_rule.start);
+        EXPECT_EQ(plan->event.movement.has_value(), event.movement.has_value());
+        if (event.movement) {
+            EXPECT_EQ(plan->event.movement->needs, event.movement->needs);
+            EXPECT_EQ(plan->event.movement->amount.minor, event.movement->amount.minor);
+        }
+    }
+}
+
+TEST(Plan, is_refused_if_a_part_is_missing_or_of_another_kind) {
+    const std::string whole = to_json("demo", with_everything());
+    ASSERT_TRUE(plan_from_json(whole));
+    const std::pair<const char*, const char*> damages[] = {
+        {"\"books\":\"demo\"", "\"books\":null"},
+        {"\"action\":", "\"acted\":"},
+        {"\"sequence\":7", "\"sequence\":\"7x\""},
+        {"\"currency\":\"USD\"", "\"currency\":\"USX\""},
+        {"\"amount\":9223372036854775807", "\"amount\":9223372036854775808"},
+        {"\"amount\":9223372036854775807", "\"amount\":1.5"},
+        {"\"effect_key\":", "\"effect\":"},
+        {"\"jobs\":", "\"job\":"},
+    };
+    for (const auto& [from, to] : damages) {
+        std::string damaged = whole;
+        const auto at = damaged.find(from);
+        ASSERT_NE(at, std::string::npos) << from;
+        EXPECT_FALSE(plan_from_json(damaged.replace(at, std::string_view(from).size(), to))) << to;
+    }
+    for (const char* text : {"", "{}", "[]", "null", "{\"books\":"}) {
+        EXPECT_FALSE(plan_from_json(text)) << text;
+    }
+}
+
+}  // namespace
+}  // namespace pawl::intents
