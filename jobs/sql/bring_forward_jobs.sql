@@ -1,4 +1,4 @@
--- At most :jobs_max of each sort. Not those that somebody holds. Those that keep an order have an
+-- At most :jobs_max of each sort. Not those that are leased. Those that keep an order have an
 -- index of their own.
 -- takes kind text, target text, now timestamptz, jobs_max bigint
 WITH in_any_order AS (

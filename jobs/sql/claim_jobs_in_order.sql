@@ -1,6 +1,6 @@
 -- One lane whose jobs keep an order for each key. Only the first of a key may run, and not while
 -- one before it is still staged. Looks at :keys_max keys at most, from :after_key on, so that keys
--- that cannot go on keep nobody waiting. At most :room, of which at most :suspects_max whose worker
+-- that cannot go on hold up no other. At most :room, of which at most :suspects_max whose worker
 -- ended without a word. The first column of every row is the last key that was looked at, where
 -- there may be more; without a job there is one row, of nulls. By their place, as in
 -- claim_jobs.sql.

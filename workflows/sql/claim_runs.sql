@@ -1,4 +1,4 @@
--- Leases go by the database's clock: the clocks of those who work on runs may differ. The rows are
+-- Leases go by the database's clock: those of workers may differ. The rows are
 -- locked, and found again by their place (ctid).
 -- takes lane text, now timestamptz, runs_max bigint, lease_seconds bigint
 -- gives {{run}}
