@@ -57,7 +57,8 @@ class Server {
                         const std::vector<providers::Provider>& providers, const Clock& clock);
     void drain(Duration within);
     void add_watching_routes(http::Routes& routes);
-    void add_admin_routes(http::Routes& routes, const db::SessionOptions& session,
+    void add_admin_routes(http::Routes& routes, const Settings& settings,
+                          const db::SessionOptions& session,
                           const std::vector<providers::Provider>& providers, const Clock& clock);
 
     // What captures `this` here, in a callback or on another thread, may do so: stop() returns when
