@@ -1,6 +1,6 @@
 #include "controllers/admin/intents.hpp"
 
-#include "intents/views.hpp"
+#include "intents/queries/views.hpp"
 
 namespace pawl::http {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/clock.hpp"
 #include "base/executor.hpp"
 #include "controllers/admin/admin.hpp"
-#include "controllers/routes.hpp"
+#include "controllers/http/routes.hpp"
 #include "db/session.hpp"
 #include "providers/provider.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "base/log.hpp"
 #include "controllers/v1/body.hpp"
-#include "intents/verify.hpp"
+#include "intents/verify/verify.hpp"
 
 namespace pawl::http {
 namespace {

@@ -1,7 +1,7 @@
 #include "controllers/admin/workflows.hpp"
 
 #include "controllers/v1/body.hpp"
-#include "workflows/views.hpp"
+#include "workflows/engine/views.hpp"
 
 namespace pawl::http {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "controllers/problem.hpp"
+#include "controllers/http/problem.hpp"
 #include "controllers/v1/openapi.hpp"
 
 namespace pawl::http {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "controllers/http.hpp"
+#include "controllers/http/http.hpp"
 #include "controllers/http/schema.hpp"
 
 namespace pawl::http {
