@@ -84,6 +84,12 @@ Result<std::vector<providers::Provider>> compile_providers(const Settings& setti
     return compiled;
 }
 
+std::set<std::string, std::less<>> provider_names(const Settings& settings) {
+    std::set<std::string, std::less<>> names;
+    for (const ProviderFile& file : settings.providers) names.insert(file.config.name);
+    return names;
+}
+
 namespace {
 
 std::set<std::string, std::less<>> off_providers(const Settings& settings) {
@@ -91,12 +97,6 @@ std::set<std::string, std::less<>> off_providers(const Settings& settings) {
     for (const ProviderFile& file : settings.providers) {
         if (!file.on) names.insert(file.config.name);
     }
-    return names;
-}
-
-std::set<std::string, std::less<>> provider_names(const Settings& settings) {
-    std::set<std::string, std::less<>> names;
-    for (const ProviderFile& file : settings.providers) names.insert(file.config.name);
     return names;
 }
 

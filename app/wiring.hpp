@@ -36,6 +36,8 @@ Result<void> check_ports_free(const Settings& settings, const Roles& roles);
 // The providers that are switched on, compiled. What is wrong with one is an error of the start.
 Result<std::vector<providers::Provider>> compile_providers(const Settings& settings);
 
+std::set<std::string, std::less<>> provider_names(const Settings& settings);  // off ones, too
+
 class Server {
   public:
     Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,

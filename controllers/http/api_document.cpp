@@ -87,6 +87,8 @@ Result<Parameter> Reader::parameter(const json::Value& reference, const std::str
     auto compiled = schemas_.compile(*schema, where + "/schema");
     if (!compiled) return compiled.error();
     made.schema = *compiled;
+    made.description = text_of(value, "description");
+    if (made.description.empty()) made.description = made.schema->description;
     return made;
 }
 
@@ -128,6 +130,7 @@ Result<Operation> Reader::operation(std::string_view path, const json::Value& va
     for (char& c : made.method) c = static_cast<char>(c - 'a' + 'A');
     made.path = path;
     made.id = text_of(value, "operationId");
+    made.summary = text_of(value, "summary");
     const std::string where = made.method + " " + made.path;
     if (const auto parameters = member_of(value, "parameters")) {
         for (const json::Value& one : parameters->children()) {

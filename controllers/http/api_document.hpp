@@ -21,12 +21,14 @@ struct Parameter {
     bool required = false;
     SchemaPtr schema;
     std::string code;  // of the problem where it does not fit
+    std::string description;
 };
 
 struct Operation {
     std::string method;  // GET
     std::string path;    // /v1/orders/{order}
     std::string id;      // getOrder
+    std::string summary;
     std::vector<Parameter> parameters;
     SchemaPtr body;  // null: it takes none
     bool body_required = false;

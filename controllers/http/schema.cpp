@@ -26,8 +26,7 @@ constexpr std::array<TypeName, 7> type_names{{{"null", Kind::null},
                                               {"object", Kind::object}}};
 
 // They say something to people and nothing about a value.
-constexpr std::array<std::string_view, 4> annotations = {"description", "title", "default",
-                                                         "examples"};
+constexpr std::array<std::string_view, 3> annotations = {"title", "default", "examples"};
 
 std::size_t characters_in(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -164,8 +163,9 @@ std::string Schema::broken_by_text(const std::string& text) const {
         return fmt::format("must be one of {}", fmt::join(words, ", "));
     }
     if (date_time && !parse_rfc3339(text)) return "must be a time like 2026-01-31T12:00:00Z";
-    if (regex && !std::regex_search(text, *regex)) return fmt::format("must match {}", pattern);
-    return "";
+    if (!regex || std::regex_search(text, *regex)) return "";
+    return description.empty() ? fmt::format("must match {}", pattern)
+                               : fmt::format("must match {} ({})", pattern, description);
 }
 
 std::optional<Mismatch> Schema::mismatch(const json::Value& value, Members members) const {
@@ -273,6 +273,10 @@ Result<void> SchemaCompiler::keyword(Schema& into, const json::Value& value,
     const std::string_view name = value.key();
     const auto is = [name](std::string_view other) { return name == other; };
     if (std::any_of(annotations.begin(), annotations.end(), is)) return {};
+    if (name == "description") {
+        into.description = value.text().value_or("");
+        return {};
+    }
     if (name == "type") return read_types(into, value, where);
     if (name == "pattern") return read_pattern(into, value, where);
     if (name == "format") return read_format(into, value, where);

@@ -42,6 +42,7 @@ class Schema {
     std::optional<Mismatch> mismatch_of_text(const std::string& text) const;
 
     // As compiled; read by the tests' generator of values as well.
+    std::string description;
     std::set<json::Kind> kinds;  // empty: any
     bool whole = false;          // a number without a fraction
     std::int64_t minimum = std::numeric_limits<std::int64_t>::min();

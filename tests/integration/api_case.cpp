@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/json.hpp"
+#include "controllers/admin/table.hpp"
 #include "payments/answers.hpp"
 
 namespace pawl::testing {
@@ -24,6 +25,16 @@ constexpr db::Query due_refunds{"test_due_refunds",
 
 void start(db::Transaction& transaction, const char* workflow, const std::string& key) {
     transaction.run(started, db::Params().text(workflow).text(key));
+}
+
+std::vector<providers::Provider> demo() {
+    providers::ProviderConfig config;
+    config.name = "demo";
+    config.preset = "standard-webhooks";
+    config.secrets = {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLJSw"};
+    config.read.event_id = {{"/id"}};
+    config.read.type = {{"/type"}};
+    return {providers::Provider::create(config).value()};
 }
 
 }  // namespace
@@ -126,20 +137,27 @@ Api::Api(http::KeyPolicy policy, Duration answer_within)
       deps_(provider.deps()),
       sessions_(database.options(), 4),
       blocking_("api", 4, 1000),
+      verify_("verify", 1, 1),
       waiting_(database.options(), clock, std::chrono::milliseconds(5)) {
     const auto authenticate = [](std::string_view token) -> Result<std::optional<http::Principal>> {
         if (token == "viewer") return std::optional(http::Principal{"ana", http::Role::viewer});
+        if (token == "operator") {
+            return std::optional(http::Principal{"olga", http::Role::operating});
+        }
         if (token == "unknown") return std::optional<http::Principal>();
         return std::optional(http::Principal{std::string(token), http::Role::api});
     };
     http::add_v1(routes_,
                  {sessions_, blocking_, authenticate, waiting_, timer_, clock, answer_within},
                  deps_, policy, clock);
+    http::add_admin(routes_, {sessions_, blocking_, authenticate},
+                    {demo(), {"demo"}, [] {}, database.options(), verify_, clock});
     waiting_.start();
 }
 
 Api::~Api() {
     blocking_.stop();
+    verify_.stop();
     waiting_.stop();
 }
 
@@ -147,6 +165,7 @@ std::future<http::Reply> Api::send(const Asked& asked, const std::string& token)
     http::Request request;
     request.method = asked.method;
     request.target = asked.target;
+    if (asked.target.starts_with("/admin")) request.listener = http::Listener::admin;
     request.headers = asked.headers;
     request.body = asked.body;
     request.headers.emplace_back("authorization", "Bearer " + token);
