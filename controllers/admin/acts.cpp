@@ -3,7 +3,7 @@
 namespace pawl::http {
 namespace {
 
-Reply to_reply(const std::string& provider, const Result<intents::EventAnswer>& answer) {
+Reply to_reply(const std::string& provider, const Result<intents::EventResult>& answer) {
     if (!answer) return problem(409, "not_possible", answer.error().message);
     json::Writer out;
     out.begin_object().member("provider", provider).member("event_id", answer->event_id.str());
@@ -24,7 +24,8 @@ SessionHandler act_on_intent(intents::Act act, std::vector<providers::Provider> 
             if (provider.name() != name) continue;
             const intents::Instruction instruction{act, request.param("event_id"),
                                                    request.principal->name, reason_of(request)};
-            const auto answer = intents::carry_out(session, provider, instruction, clock.now());
+            const auto answer =
+                intents::apply_operator_action(session, provider, instruction, clock.now());
             on_change();
             return to_reply(name, answer);
         }

@@ -13,8 +13,8 @@ Handler with_session(const AdminDeps& deps, const Operation& operation, Role rol
     const auto answer = [&sessions = deps.sessions, handler = std::move(handler)](
                             const RequestPtr& request, const Responder& respond) {
         try {
-            const auto lease = sessions.take();
-            respond(handler(*request, *lease));
+            const auto session = sessions.take();
+            respond(handler(*request, *session));
         } catch (const db::Failure& failure) {
             log::warn("an admin request failed",
                       {{"path", request->path}, {"why", failure.what()}});

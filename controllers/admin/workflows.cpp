@@ -74,7 +74,7 @@ SessionHandler act_on_workflow(RunAct act, const Clock& clock, std::function<voi
                                                     body.text("outcome").value_or(""),
                                                     body.text("reference").value_or(""),
                                                     body.number("amount")};
-        const auto change = workflows::carry_out(session, instruction, clock.now());
+        const auto change = workflows::apply_operator_action(session, instruction, clock.now());
         wake();
         return to_reply(change);
     };

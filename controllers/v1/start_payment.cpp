@@ -38,8 +38,8 @@ std::optional<Reply> allocate(db::Transaction& transaction, const std::string& o
 
 }  // namespace
 
-OutcomeHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock) {
-    return [&deps, policy, &clock](const Request& request, db::Session& session) -> Outcome {
+ApiHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock) {
+    return [&deps, policy, &clock](const Request& request, db::Session& session) -> HandlerResult {
         SecureRng rng;
         const Time now = clock.now();
         payments::NewPayment wanted;
@@ -49,7 +49,7 @@ OutcomeHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, c
         if (auto* refusal = std::get_if<Reply>(&known)) return std::move(*refusal);
         wanted.payment_method = Body(request.body).text("payment_method").value_or("");
 
-        Outcome outcome =
+        HandlerResult outcome =
             under_key(session, std::get<Keyed>(known), policy, now, [&](db::Transaction& t) {
                 return allocate(t, request.param("order"), wanted, deps, now);
             });

@@ -42,8 +42,8 @@ std::optional<Reply> allocate(db::Transaction& transaction, Wanted wanted, const
 
 }  // namespace
 
-OutcomeHandler start_refund(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock) {
-    return [&deps, policy, &clock](const Request& request, db::Session& session) -> Outcome {
+ApiHandler start_refund(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock) {
+    return [&deps, policy, &clock](const Request& request, db::Session& session) -> HandlerResult {
         SecureRng rng;
         const Time now = clock.now();
         payments::NewRefund refund;
@@ -52,7 +52,7 @@ OutcomeHandler start_refund(const PaymentDeps& deps, const KeyPolicy& policy, co
         auto known = keyed(request, refunds_route, refund.id, now, for_ever);
         if (auto* refusal = std::get_if<Reply>(&known)) return std::move(*refusal);
         const Wanted wanted{request.param("payment"), refund, Body(request.body).number("amount")};
-        Outcome outcome =
+        HandlerResult outcome =
             under_key(session, std::get<Keyed>(known), policy, now,
                       [&](db::Transaction& t) { return allocate(t, wanted, deps, now); });
         if (std::holds_alternative<AnswerLater>(outcome)) deps.wake();

@@ -14,8 +14,8 @@
 #include <thread>
 
 #include "controllers/http/routes.hpp"
+#include "controllers/v1/pending_responses.hpp"
 #include "controllers/v1/table.hpp"
-#include "controllers/v1/waiting.hpp"
 #include "tests/support/database.hpp"
 
 namespace pawl::testing {
@@ -92,7 +92,7 @@ class Api : public ::testing::Test {
     db::Pool sessions_;
     Executor blocking_;
     Executor verify_;
-    http::Waiting waiting_;
+    http::PendingResponses pending_;
     http::Routes routes_;
 };
 
