@@ -115,8 +115,26 @@ class InProcess {
     http::Routes routes_;
 };
 
+http::Request request_of(const http::Operation& operation, const Options& options) {
+    http::Request request;
+    request.method = operation.method;
+    request.target = target_of(operation, options);
+    request.query =
+        request.target.substr(std::min(request.target.find('?'), request.target.size()));
+    if (!request.query.empty()) request.query.erase(0, 1);
+    request.params = options.parameters;
+    request.body = body_of(operation, options);
+    return request;
+}
+
 int run(const Verb& verb, const Options& options, const Context& context) {
     const http::Operation& operation = http::shipped_operation(verb.method, verb.path);
+    http::Request request = request_of(operation, options);
+    AnswerView view{options.as_json, SystemClock().now()};
+    // Before a database is looked for.
+    if (const auto refused = operation.refusal(request)) {
+        return show_answer(verb, *refused, view, context);
+    }
     const bool change = verb.method != "GET";
     LoadOptions load_options;
     load_options.with_providers = change;  // an event is read by their rules
@@ -137,13 +155,10 @@ int run(const Verb& verb, const Options& options, const Context& context) {
         }
         const auto session_options = change ? database->as_runtime() : database->as_reader();
         InProcess api(*settings, session_options, *compiled, clock);
-        http::Request request;
-        request.method = verb.method;
-        request.target = target_of(operation, options);
-        request.body = body_of(operation, options);
+        request.params.clear();
         const http::Reply reply = api.ask(std::move(request));
-        if (api.changed()) ring_once(settings->work, session);
-        return show_answer(verb, reply, {options.as_json, clock.now()}, context);
+        if (api.changed()) notify_once(settings->work, session);
+        return show_answer(verb, reply, view, context);
     } catch (const db::Failure& failure) {
         return context.fail(explained(failure));
     }
