@@ -205,11 +205,13 @@ std::optional<Mismatch> Schema::object_mismatch(const json::Value& value, Member
     for (const json::Value& child : value.children()) {
         const std::string below = fmt::format("{}/{}", where, child.key());
         const auto property = properties.find(child.key());
+        if (const auto found = missing.find(child.key()); found != missing.end()) {
+            missing.erase(found);
+        }
         if (property == properties.end()) {
             if (all_known) return Mismatch{below, "unknown member", true};
             continue;
         }
-        missing.erase(std::string(child.key()));
         if (auto wrong = property->second->mismatch_at(child, members, below)) return wrong;
     }
     if (missing.empty()) return std::nullopt;
