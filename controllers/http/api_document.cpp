@@ -18,15 +18,16 @@ bool is_text(const std::string& text) {
     return json::is_utf8(text) && text.find('\0') == std::string::npos;
 }
 
-// A string anywhere in the value that no database can hold as a text.
-bool has_nul(const json::Value& value) {
-    if (value.key().find('\0') != std::string_view::npos) return true;
-    if (value.kind() == json::Kind::string) {
-        const auto text = value.text();
-        return text && text->find('\0') != std::string::npos;
+// Of a string, or a key, that no database can hold as a text: the member that has it.
+std::optional<std::string> nul_in(const json::Value& value) {
+    const auto text = value.kind() == json::Kind::string ? value.text() : std::nullopt;
+    const bool found = value.key().find('\0') != std::string_view::npos ||
+                       (text && text->find('\0') != std::string::npos);
+    if (found) return std::string(value.key());
+    for (const json::Value& child : value.children()) {
+        if (auto below = nul_in(child)) return below;
     }
-    const auto children = value.children();
-    return std::any_of(children.begin(), children.end(), has_nul);
+    return std::nullopt;
 }
 
 std::string named(std::string_view what, std::string_view name, const Mismatch& wrong) {
@@ -264,8 +265,8 @@ std::optional<Reply> Operation::body_refusal(const Request& request) const {
     if (!document) {
         return problem(400, body_code, "the body is no JSON: " + document.error().message);
     }
-    if (has_nul(document->root())) {
-        return problem(400, body_code, "a string of the body has a NUL character");
+    if (const auto member = nul_in(document->root())) {
+        return problem(400, body_code, fmt::format("\"{}\" has a NUL character", *member));
     }
     const auto wrong = body->mismatch(document->root());
     if (!wrong) return std::nullopt;
