@@ -73,8 +73,8 @@ Result<void> check_text(const char* name, std::string_view text, std::size_t cha
     });
     if (plain && !text.empty() && characters_in(text) <= characters_max) return {};
     return invalid(
-        fmt::format("\"{}\" is a string of 1 to {} characters, none of them a control character.",
-                    name, characters_max));
+        fmt::format("\"{}\" is a string of 1 to {} characters, without control characters.", name,
+                    characters_max));
 }
 
 }  // namespace

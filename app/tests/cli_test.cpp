@@ -44,7 +44,8 @@ TEST(cli, wrong_usage_is_one_sentence_and_2) {
         {{"intents", "retry", "demo", "evt_1"},
          "pawl: --reason is required; see `pawl intents retry --help`\n"},
         {{"intents", "list", "--status", "nonsense"},
-         "pawl: parameter \"status\" must be one of pending, done, parked, quarantined\n"},
+         "pawl: parameter \"status\" must be one of pending, done, parked, quarantined, "
+         "not \"nonsense\"\n"},
         {{"jobs", "--limit", "501"},
          "pawl: `pawl jobs` has no option \"--limit\"; see `pawl jobs --help`\n"},
         {{"jobs", "list", "--limit", "501"}, "pawl: parameter \"limit\" must be at most 500\n"},

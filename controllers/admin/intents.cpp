@@ -1,5 +1,7 @@
 #include "controllers/admin/intents.hpp"
 
+#include <fmt/core.h>
+
 #include "intents/queries/views.hpp"
 
 namespace pawl::http {
@@ -51,10 +53,13 @@ Reply get_intents(const Request& request, db::Session& session) {
 }
 
 Reply get_intent(const Request& request, db::Session& session) {
-    auto described =
-        intents::describe_intent(session, request.param("provider"), request.param("event_id"));
+    const std::string& provider = request.param("provider");
+    const std::string& event_id = request.param("event_id");
+    auto described = intents::describe_intent(session, provider, event_id);
     if (!described) {
-        return problem(404, "unknown_intent", "no event of this id is stored for this provider");
+        return problem(
+            404, "unknown_intent",
+            fmt::format("no event \"{}\" of provider \"{}\" is stored", event_id, provider));
     }
     return json_200(std::move(*described));
 }

@@ -160,7 +160,9 @@ std::string Schema::broken_by_text(const std::string& text) const {
     }
     if (characters > length_max) return fmt::format("must have at most {} characters", length_max);
     if (!words.empty() && std::find(words.begin(), words.end(), text) == words.end()) {
-        return fmt::format("must be one of {}", fmt::join(words, ", "));
+        constexpr std::size_t shown_max = 100;
+        return fmt::format("must be one of {}, not \"{}\"", fmt::join(words, ", "),
+                           text.substr(0, shown_max));
     }
     if (date_time && !parse_rfc3339(text)) return "must be a time like 2026-01-31T12:00:00Z";
     if (!regex || std::regex_search(text, *regex)) return "";
