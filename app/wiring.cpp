@@ -90,6 +90,15 @@ std::set<std::string, std::less<>> provider_names(const Settings& settings) {
     return names;
 }
 
+intents::Configured configured_in(const Settings& settings) {
+    intents::Configured configured;
+    for (const GatewayFile& file : settings.gateways) {
+        configured.gateways.push_back(file.name);
+    }
+    for (const Subscriber& one : settings.subscribers) configured.subscribers.push_back(one.name);
+    return configured;
+}
+
 namespace {
 
 std::set<std::string, std::less<>> off_providers(const Settings& settings) {
@@ -200,9 +209,9 @@ void Server::add_admin_routes(http::Routes& routes, const Settings& settings,
         jobs_.poke();
         jobs_.ready();
     };
-    http::add_admin(
-        routes, deps,
-        {providers, provider_names(settings), on_change, db::for_reports(session), verify_, clock});
+    http::add_admin(routes, deps,
+                    {providers, configured_in(settings), provider_names(settings), on_change,
+                     db::for_reports(session), verify_, clock});
 }
 
 Result<void> Server::start() {

@@ -21,6 +21,7 @@
 #include "intents/commit/committer.hpp"
 #include "intents/deliveries/rejections.hpp"
 #include "intents/parking/sweeper.hpp"
+#include "intents/queries/attention.hpp"
 #include "intents/segments/segment_filters.hpp"
 #include "providers/provider.hpp"
 #include "settings/settings.hpp"
@@ -37,6 +38,7 @@ Result<void> check_ports_free(const Settings& settings, const Roles& roles);
 Result<std::vector<providers::Provider>> compile_providers(const Settings& settings);
 
 std::set<std::string, std::less<>> provider_names(const Settings& settings);  // off ones, too
+intents::Configured configured_in(const Settings& settings);
 
 class Server {
   public:

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
 #include <future>
 #include <map>
 #include <memory>
@@ -87,7 +89,7 @@ class InProcess {
             return std::optional(http::Principal{"terminal:" + user_name(), http::Role::operating});
         };
         http::add_admin(routes_, {sessions_, blocking_, authenticate},
-                        {std::move(providers), provider_names(settings),
+                        {std::move(providers), configured_in(settings), provider_names(settings),
                          [this] { changed_ = true; }, session, verify_, clock});
     }
     ~InProcess() {
@@ -202,6 +204,7 @@ void add_options(CLI::App& command, const Verb& verb, const std::shared_ptr<Opti
 }
 
 constexpr std::pair<std::string_view, const char*> nouns[] = {
+    {"attention", "causes that wait for an operator, oldest first"},
     {"intents", "events: what was received and what became of it"},
     {"rejections", "deliveries that were refused"},
     {"providers", "pause and resume the processing of a provider's events"},

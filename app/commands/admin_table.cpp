@@ -11,6 +11,14 @@ const std::vector<Column> intent_columns = {{"received", "received_at", Shown::t
                                             {"account", "account"},
                                             {">amount", "amount", Shown::money},
                                             {"note", "note"}};
+const std::vector<Column> attention_columns = {{"since", "since", Shown::time},
+                                               {"kind", "kind"},
+                                               {"scope", "scope"},
+                                               {"reason", "reason"},
+                                               {"type", "type"},
+                                               {">count", "count"},
+                                               {"oldest", "example"},
+                                               {"remedy", "remedy"}};
 const std::vector<Column> rejection_columns = {{"received", "received_at", Shown::time},
                                                {"provider", "provider"},
                                                {"diagnosis", "diagnosis"},
@@ -41,6 +49,7 @@ const std::vector<Column> audit_columns = {{"at", "at", Shown::time},
                                            {"reason", "reason"}};
 
 const std::vector<Verb> verbs = {
+    {"attention", "list", "GET", "/admin/v1/attention", "--limit 20", attention_columns},
     {"intents", "list", "GET", "/admin/v1/intents", "--status quarantined", intent_columns},
     {"intents", "show", "GET", "/admin/v1/intents/{provider}/{event_id}", "demo evt_1"},
     {"intents", "retry", "POST", "/admin/v1/intents/{provider}/{event_id}/retry",

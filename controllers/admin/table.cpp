@@ -2,6 +2,7 @@
 
 #include "controllers/admin/accounts.hpp"
 #include "controllers/admin/acts.hpp"
+#include "controllers/admin/attention.hpp"
 #include "controllers/admin/intents.hpp"
 #include "controllers/admin/jobs.hpp"
 #include "controllers/admin/providers.hpp"
@@ -28,6 +29,7 @@ void add_admin(Routes& routes, const AdminDeps& deps, const AdminParts& parts) {
     const auto on_job = [&](jobs::Act act) {
         return act_on_job(act, parts.clock, parts.on_change);
     };
+    view("/admin/v1/attention", get_attention(parts.configured, parts.clock));
     view("/admin/v1/intents", get_intents);
     // Before the event itself, whose id may have slashes.
     change("/admin/v1/intents/{provider}/{event_id*}/retry", on_intent(intents::Act::retry));

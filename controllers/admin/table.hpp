@@ -11,13 +11,15 @@
 #include "controllers/admin/admin.hpp"
 #include "controllers/http/routes.hpp"
 #include "db/session.hpp"
+#include "intents/queries/attention.hpp"
 #include "providers/provider.hpp"
 
 namespace pawl::http {
 
 // The parts that the handlers act on; what is referred to must outlive the routes.
 struct AdminParts {
-    std::vector<providers::Provider> providers;         // those that are served
+    std::vector<providers::Provider> providers;  // those that are served
+    intents::Configured configured;
     std::set<std::string, std::less<>> provider_names;  // of all that are configured
     std::function<void()> on_change;  // jobs may be staged or ready, runs may be due
     db::SessionOptions session;       // for a verification, which needs one of its own

@@ -121,8 +121,9 @@ TEST(SchemaCompiler, refuses_what_it_would_not_check) {
 
 TEST(ApiDocument, ends_the_start_at_an_unknown_keyword) {
     const auto made = ApiDocument::compile(
-        R"({"paths":{"/x":{"get":{"operationId":"x","responses":{"200":{"content":{"application/json":
-        {"schema":{"type":"object","properties":{"a":{"multipleOf":2}}}}}}}}}}})");
+        R"({"paths":{"/x":{"get":{"operationId":"x","responses":{"200":{"content":
+        {"application/json":{"schema":{"type":"object","properties":{"a":{"multipleOf":2}}}}}
+        }}}}}})");
     ASSERT_FALSE(made.ok());
     EXPECT_EQ(made.error().message,
               "openapi.json: GET /x 200/schema/properties/a/multipleOf: unknown keyword; use what "

@@ -116,7 +116,8 @@ void ApiOpenApi::drive_webhooks() {
 }
 
 void ApiOpenApi::drive_admin_reads() {
-    for (const char* list : {"intents", "rejections", "accounts", "audit", "workflows"}) {
+    for (const char* list :
+         {"attention", "intents", "rejections", "accounts", "audit", "workflows"}) {
         const std::string path = std::string("/admin/v1/") + list;
         admin(200, "GET", path, path + "?limit=2");
         admin(400, "GET", path, path + "?limit=0");

@@ -36,6 +36,8 @@ const std::map<std::string, std::optional<int>> wanted = {
     {"intents retry", negative},
     {"intents release", negative},
     {"intents post", negative},
+    {"attention", done},
+    {"attention list", done},
     {"rejections", done},
     {"rejections list", done},
     {"providers", done},

@@ -150,8 +150,9 @@ Api::Api(http::KeyPolicy policy, Duration answer_within)
     http::add_v1(routes_,
                  {sessions_, blocking_, authenticate, pending_, timer_, clock, answer_within},
                  deps_, policy, clock);
-    http::add_admin(routes_, {sessions_, blocking_, authenticate},
-                    {demo(), {"demo"}, [] {}, database.options(), verify_, clock});
+    http::add_admin(
+        routes_, {sessions_, blocking_, authenticate},
+        {demo(), {{"sandbox"}, {}}, {"demo"}, [] {}, database.options(), verify_, clock});
     pending_.start();
 }
 

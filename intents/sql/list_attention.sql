@@ -1,0 +1,82 @@
+-- Everything that waits for an operator, oldest first. $1 what time it is, $2 names of the gateways
+-- and $3 of the subscribers that are configured, $4 and $5 since when, from and to, $6 at most so
+-- many. Rows of one cause are one, with their number and the oldest of them as `example`.
+SELECT kind, scope, reason, type, example, counted, since
+FROM (
+    SELECT 'quarantined' AS kind, provider AS scope, note AS reason, event_type AS type,
+           (array_agg(event_id ORDER BY received_at, event_id))[1] AS example,
+           count(*) AS counted, min(received_at) AS since
+    FROM webhook_intents
+    WHERE status = 'quarantined' AND status <> 'done'
+    GROUP BY provider, note, event_type
+    UNION ALL
+    -- The sweeper quarantines it at wake_at.
+    SELECT 'parked', i.provider, i.note, i.event_type,
+           (array_agg(i.event_id ORDER BY w.since, i.event_id))[1], count(*), min(w.since)
+    FROM effect_waits w
+    JOIN webhook_intents i ON i.segment = w.segment AND i.provider = w.provider
+                          AND i.event_id = w.event_id
+    WHERE i.status = 'parked' AND $1::timestamptz >= w.since + (i.wake_at - w.since) / 2
+      AND i.provider NOT IN (SELECT provider FROM provider_pauses)
+    GROUP BY i.provider, i.note, i.event_type
+    UNION ALL
+    SELECT 'gap', q.books || ' ' || q.scope, 'after ' || coalesce(q.last::text, 'nothing'), NULL,
+           (array_agg(w.provider || '/' || w.event_id ORDER BY w.sequence))[1], count(*),
+           q.gap_since
+    FROM sequences q
+    JOIN sequence_waits w ON w.books = q.books AND w.scope = q.scope
+    JOIN webhook_intents i ON i.segment = w.segment AND i.provider = w.provider
+                          AND i.event_id = w.event_id
+    WHERE NOT w.passed AND i.status = 'parked'
+      AND q.gap_since <= $1::timestamptz - coalesce(
+              (i.plan ->> 'gap_deadline_us')::bigint, 0) * interval '1 microsecond'
+    GROUP BY q.books, q.scope, q.last, q.gap_since
+    UNION ALL
+    SELECT 'needs_review', workflow, note, NULL,
+           (array_agg(run_id::text ORDER BY updated_at, run_id))[1], count(*), min(updated_at)
+    FROM workflow_runs
+    WHERE status = 'needs_review'
+    GROUP BY workflow, note
+    UNION ALL
+    -- Not those whose run is listed above.
+    SELECT 'payment', p.gateway, coalesce(p.note, p.state), NULL,
+           (array_agg(p.payment_id ORDER BY p.updated_at, p.payment_id))[1], count(*),
+           min(p.updated_at)
+    FROM payments p
+    WHERE p.state = 'needs_review'
+      AND NOT EXISTS (SELECT FROM workflow_runs r
+                      WHERE r.signal_key = p.key AND r.status = 'needs_review')
+    GROUP BY p.gateway, coalesce(p.note, p.state)
+    UNION ALL
+    SELECT 'gateway_gone', p.gateway, 'gateway not configured', NULL,
+           (array_agg(p.payment_id ORDER BY p.updated_at, p.payment_id))[1], count(*),
+           min(p.updated_at)
+    FROM payments p
+    WHERE p.state IN ('created', 'calling', 'unknown', 'requires_action', 'processing',
+                      'authorized')
+      AND p.gateway <> ALL ($2::text[])
+    GROUP BY p.gateway
+    UNION ALL
+    SELECT 'dead_jobs', concat_ws(' ', kind, nullif(target, '')),
+           (array_agg(last_error ORDER BY done_at))[1], NULL,
+           (array_agg(concat_ws('.', id::text, nullif(target, '')) ORDER BY done_at, id))[1],
+           count(*), min(done_at)
+    FROM jobs
+    WHERE state = 'dead'
+    GROUP BY kind, target
+    UNION ALL
+    -- A subscriber that has taken nothing for an hour, or is no longer configured.
+    SELECT 'dead_subscriber', target,
+           CASE WHEN target <> ALL ($3::text[]) THEN 'subscriber not configured'
+                ELSE (array_agg(last_error ORDER BY id))[1] END, NULL,
+           (array_agg(id::text || '.' || target ORDER BY id))[1], count(*), min(staged_at)
+    FROM jobs
+    WHERE state = 'ready' AND target <> ''
+      AND (target <> ALL ($3::text[])
+           OR (attempts > 0 AND staged_at < $1::timestamptz - interval '1 hour'))
+    GROUP BY target
+) AS everything
+WHERE ($4::timestamptz IS NULL OR since >= $4)
+  AND ($5::timestamptz IS NULL OR since < $5)
+ORDER BY since, kind, scope
+LIMIT $6
