@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "db/listener.hpp"
+#include "intents/queries/open_gauges.hpp"
 #include "jobs/job_queue.hpp"
 #include "payments/idempotency.hpp"
 
@@ -48,6 +49,9 @@ std::vector<jobs::Chore> chores(const Settings& settings, const Roles& roles,
     };
     add(intents::delivery_chores(settings.retention.deliveries, settings.retention.rejections));
     add(intents::forgetting_chores(forgetting(settings)));
+    std::vector<std::string> gateways;
+    for (const GatewayFile& file : settings.gateways) gateways.push_back(file.name);
+    chores.push_back(intents::measuring_open(metrics, std::move(gateways)));
     return chores;
 }
 

@@ -5,13 +5,7 @@
 #include "app/wiring_workflows.hpp"
 #include "base/log.hpp"
 #include "controllers/access.hpp"
-#include "controllers/admin/accounts.hpp"
-#include "controllers/admin/acts.hpp"
-#include "controllers/admin/intents.hpp"
-#include "controllers/admin/jobs.hpp"
-#include "controllers/admin/providers.hpp"
-#include "controllers/admin/verify.hpp"
-#include "controllers/admin/workflows.hpp"
+#include "controllers/admin/table.hpp"
 #include "controllers/health.hpp"
 #include "controllers/metrics_page.hpp"
 #include "controllers/v1/openapi.hpp"
@@ -84,6 +78,21 @@ Result<std::vector<providers::Provider>> compile_providers(const Settings& setti
         compiled.push_back(std::move(*provider));
     }
     return compiled;
+}
+
+std::set<std::string, std::less<>> provider_names(const Settings& settings) {
+    std::set<std::string, std::less<>> names;
+    for (const ProviderFile& file : settings.providers) names.insert(file.config.name);
+    return names;
+}
+
+intents::Configured configured_in(const Settings& settings) {
+    intents::Configured configured;
+    for (const GatewayFile& file : settings.gateways) {
+        configured.gateways.push_back(file.name);
+    }
+    for (const Subscriber& one : settings.subscribers) configured.subscribers.push_back(one.name);
+    return configured;
 }
 
 namespace {
@@ -167,9 +176,10 @@ http::Routes Server::routes(const Settings& settings, const Roles& roles,
     }
     if (roles.serves_admin()) add_watching_routes(routes);
     if (roles.admin) {
-        const auto document = http::openapi(address_of(settings.server.listen));
+        const auto document = http::openapi(address_of(settings.server.listen),
+                                            address_of(settings.server.admin_listen));
         routes.add({"GET", "/openapi.json", ServedOn::admin, document});
-        add_admin_routes(routes, session, providers, clock);
+        add_admin_routes(routes, settings, session, providers, clock);
     }
     return routes;
 }
@@ -185,42 +195,19 @@ void Server::add_watching_routes(http::Routes& routes) {
     routes.add({"GET", "/metrics", ServedOn::admin, http::metrics_page(metrics_)});
 }
 
-void Server::add_admin_routes(http::Routes& routes, const db::SessionOptions& session,
+void Server::add_admin_routes(http::Routes& routes, const Settings& settings,
+                              const db::SessionOptions& session,
                               const std::vector<providers::Provider>& providers,
                               const Clock& clock) {
-    using http::ServedOn;
     const http::AdminDeps deps{sessions_, blocking_, authenticate_with(authenticator_)};
-    const auto view = [&](const char* path, http::SessionHandler handler) {
-        routes.add({"GET", path, ServedOn::admin, http::viewing(deps, std::move(handler))});
+    const auto on_change = [this] {
+        engine_.wake();
+        jobs_.poke();
+        jobs_.ready();
     };
-    const auto change = [&](const char* path, http::SessionHandler handler) {
-        routes.add({"POST", path, ServedOn::admin, http::operating(deps, std::move(handler))});
-    };
-    view("/admin/v1/intents", http::get_intents);
-    view("/admin/v1/intents/{provider}/{event_id*}", http::get_intent);
-    view("/admin/v1/rejections", http::get_rejections);
-    view("/admin/v1/accounts", http::get_accounts);
-    view("/admin/v1/accounts/{account*}", http::get_account);
-    view("/admin/v1/audit", http::get_audit);
-    view("/admin/v1/workflows", http::get_workflows);
-    view("/admin/v1/workflows/{id}", http::get_workflow);
-    change("/admin/v1/workflows/{id}/{act}", http::act_on_workflow(clock, [this] {
-               engine_.wake();
-               jobs_.poke();
-           }));
-    change("/admin/v1/intents/{provider}/{rest*}",
-           http::act_on_intent(providers, clock, [this] { jobs_.poke(); }));
-    view("/admin/v1/jobs", http::get_jobs);
-    view("/admin/v1/jobs/{id}", http::get_job);
-    const auto on_job = [&](jobs::Act act) {
-        return http::act_on_job(act, clock, [this] { jobs_.ready(); });
-    };
-    change("/admin/v1/jobs/{id}/retry", on_job(jobs::Act::retry));
-    change("/admin/v1/jobs/{id}/discard", on_job(jobs::Act::discard));
-    change("/admin/v1/providers/{provider}/pause", http::pause_provider);
-    change("/admin/v1/providers/{provider}/resume", http::resume_provider);
-    routes.add({"POST", "/admin/v1/verify", ServedOn::admin,
-                http::run_verify(deps, db::for_reports(session), verify_)});
+    http::add_admin(routes, deps,
+                    {providers, configured_in(settings), provider_names(settings), on_change,
+                     db::for_reports(session), verify_, clock});
 }
 
 Result<void> Server::start() {

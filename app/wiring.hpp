@@ -21,6 +21,7 @@
 #include "intents/commit/committer.hpp"
 #include "intents/deliveries/rejections.hpp"
 #include "intents/parking/sweeper.hpp"
+#include "intents/queries/attention.hpp"
 #include "intents/segments/segment_filters.hpp"
 #include "providers/provider.hpp"
 #include "settings/settings.hpp"
@@ -35,6 +36,9 @@ Result<void> check_ports_free(const Settings& settings, const Roles& roles);
 
 // The providers that are switched on, compiled. What is wrong with one is an error of the start.
 Result<std::vector<providers::Provider>> compile_providers(const Settings& settings);
+
+std::set<std::string, std::less<>> provider_names(const Settings& settings);  // off ones, too
+intents::Configured configured_in(const Settings& settings);
 
 class Server {
   public:
@@ -57,7 +61,8 @@ class Server {
                         const std::vector<providers::Provider>& providers, const Clock& clock);
     void drain(Duration within);
     void add_watching_routes(http::Routes& routes);
-    void add_admin_routes(http::Routes& routes, const db::SessionOptions& session,
+    void add_admin_routes(http::Routes& routes, const Settings& settings,
+                          const db::SessionOptions& session,
                           const std::vector<providers::Provider>& providers, const Clock& clock);
 
     // What captures `this` here, in a callback or on another thread, may do so: stop() returns when

@@ -50,8 +50,8 @@ PutResult change(db::Transaction& transaction, const Order& there, const Order& 
 
 // It is part of the derived keys and stands in URLs and in the gateway's metadata.
 constexpr std::size_t order_id_bytes_max = 128;
-constexpr std::size_t account_bytes_max = 255;
-constexpr std::size_t gateway_bytes_max = 64;
+constexpr std::size_t account_characters_max = 255;
+constexpr std::size_t gateway_characters_max = 64;
 
 bool is_order_id(std::string_view id) {
     const auto letter = [](char c) {
@@ -64,13 +64,21 @@ bool is_order_id(std::string_view id) {
            });
 }
 
-Result<void> check_text(const char* name, std::string_view text, std::size_t bytes_max) {
+// Of UTF-8, as the API's document counts.
+std::size_t characters_in(std::string_view text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    }));
+}
+
+Result<void> check_text(const char* name, std::string_view text, std::size_t characters_max) {
     const bool plain = std::none_of(text.begin(), text.end(), [](char c) {
         return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
     });
-    if (plain && !text.empty() && text.size() <= bytes_max) return {};
-    return invalid(fmt::format("\"{}\" is a string of 1 to {} bytes without control characters.",
-                               name, bytes_max));
+    if (plain && !text.empty() && characters_in(text) <= characters_max) return {};
+    return invalid(
+        fmt::format("\"{}\" is a string of 1 to {} characters, without control characters.", name,
+                    characters_max));
 }
 
 }  // namespace
@@ -85,13 +93,13 @@ Result<void> check_order_id(std::string_view id) {
 Result<void> check_order(const Order& wanted) {
     if (auto good = check_order_id(wanted.id); !good) return good;
     if (wanted.amount.minor <= 0) return invalid("\"amount\" is above zero.");
-    if (auto good = check_text("account", wanted.account.str(), account_bytes_max); !good) {
+    if (auto good = check_text("account", wanted.account.str(), account_characters_max); !good) {
         return good;
     }
     if (wanted.account.str().ends_with(":clearing")) {
         return invalid("\"account\" names a clearing account; those are the gateways' own.");
     }
-    return check_text("gateway", wanted.gateway, gateway_bytes_max);
+    return check_text("gateway", wanted.gateway, gateway_characters_max);
 }
 
 bool asks_the_same(const Order& a, const Order& b) {

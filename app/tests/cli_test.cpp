@@ -32,13 +32,23 @@ Said run(std::vector<const char*> arguments) {
 }
 
 TEST(cli, wrong_usage_is_one_sentence_and_2) {
-    const std::array<std::pair<std::vector<const char*>, std::string>, 6> cases{{
+    const std::array<std::pair<std::vector<const char*>, std::string>, 10> cases{{
         {{"lnit"}, "pawl: `pawl` does not know \"lnit\"; did you mean \"lint\"?\n"},
         {{"lint", "--jsno"},
          "pawl: `pawl lint` has no option \"--jsno\"; did you mean \"--json\"?\n"},
         {{"lint", "more"}, "pawl: `pawl lint` does not know \"more\"; see `pawl lint --help`\n"},
         {{"intents", "retry", "demo", "evt_1", "--reason", " "},
-         "pawl: --reason: is empty; say why, for the audit log; see `pawl intents retry --help`\n"},
+         "pawl: \"reason\": must match ^[^\\x00]*[^\\x00-\\x20\\x7f][^\\x00]*$ (Goes into the "
+         "audit "
+         "log. Not only blanks.)\n"},
+        {{"intents", "retry", "demo", "evt_1"},
+         "pawl: --reason is required; see `pawl intents retry --help`\n"},
+        {{"intents", "list", "--status", "nonsense"},
+         "pawl: parameter \"status\" must be one of pending, done, parked, quarantined, "
+         "not \"nonsense\"\n"},
+        {{"jobs", "--limit", "501"},
+         "pawl: `pawl jobs` has no option \"--limit\"; see `pawl jobs --help`\n"},
+        {{"jobs", "list", "--limit", "501"}, "pawl: parameter \"limit\" must be at most 500\n"},
         {{"intents", "show", "demo", "\xff"},
          "pawl: argument 4 (\"\\u00ff\") is not UTF-8 text; write it in UTF-8\n"},
         {{"--frobnicate"}, "pawl: `pawl` has no option \"--frobnicate\"; see `pawl --help`\n"},

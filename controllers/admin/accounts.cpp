@@ -13,9 +13,7 @@ constexpr std::int64_t transfers_shown = 50;
 }  // namespace
 
 Reply get_accounts(const Request& request, db::Session& session) {
-    if (auto wrong = unknown_parameter(request, {"limit", "cursor"})) return *wrong;
-    const auto limit = limit_of(request);
-    if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
+    const std::int64_t limit = limit_of(request);
     std::vector<std::string> after = {"", ""};
     if (const auto cursor = request.query_value("cursor")) {
         auto parts = intents::read_cursor(*cursor, 2);
@@ -26,9 +24,9 @@ Reply get_accounts(const Request& request, db::Session& session) {
         }
         after = std::move(*parts);
     }
-    auto rows = ledger::list_balances(session, after[0], after[1], *limit + 1);
+    auto rows = ledger::list_balances(session, after[0], after[1], limit + 1);
     std::optional<std::string> next;
-    if (static_cast<std::int64_t>(rows.size()) > *limit) {
+    if (static_cast<std::int64_t>(rows.size()) > limit) {
         rows.pop_back();
         next = intents::make_cursor({rows.back().account, rows.back().currency});
     }
@@ -50,9 +48,7 @@ Reply get_account(const Request& request, db::Session& session) {
     write_all(out, "balances", balances);
     write_all(out, "transfers", ledger::transfers_of(session, account, 0, transfers_shown));
     out.end_object();
-    Reply reply;
-    reply.body = out.take();
-    return reply;
+    return json_200(out.take());
 }
 
 }  // namespace pawl::http

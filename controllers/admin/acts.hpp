@@ -10,9 +10,8 @@
 
 namespace pawl::http {
 
-// The path's last segment is the act; an event id may itself contain slashes. `on_change`: jobs may
-// have been staged.
-SessionHandler act_on_intent(std::vector<providers::Provider> providers, const Clock& clock,
-                             std::function<void()> on_change);
+// `on_change`: jobs may have been staged.
+SessionHandler act_on_intent(intents::Act act, std::vector<providers::Provider> providers,
+                             const Clock& clock, std::function<void()> on_change);
 
 }  // namespace pawl::http

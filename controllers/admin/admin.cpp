@@ -1,36 +1,17 @@
 #include "controllers/admin/admin.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <charconv>
-
 #include "base/log.hpp"
+#include "controllers/v1/body.hpp"
 
 namespace pawl::http {
 namespace {
 
 constexpr std::int64_t limit_default = 50;
-constexpr std::int64_t limit_max = 500;
-constexpr std::size_t reason_bytes_max = 1000;
 
-// What no database can hold as a text: no name of anything, and no filter.
-bool is_text(const std::optional<std::string>& decoded) {
-    return decoded && json::is_utf8(*decoded) && decoded->find('\0') == std::string::npos;
-}
-
-std::optional<Reply> unreadable(const Request& request) {
-    for (const auto& [name, value] : request.params) {
-        if (!is_text(value)) return problem(404, "not_found", "nothing has a name like this");
-    }
-    if (is_text(percent_decoded(request.query))) return std::nullopt;
-    return problem(400, "bad_query", "what follows the ? is no UTF-8 text, percent-encoded");
-}
-
-Handler with_session(const AdminDeps& deps, access::TokenRole role, SessionHandler handler) {
+Handler with_session(const AdminDeps& deps, const Operation& operation, access::TokenRole role,
+                     SessionHandler handler) {
     const auto answer = [&sessions = deps.sessions, handler = std::move(handler)](
                             const RequestPtr& request, const Responder& respond) {
-        if (auto wrong = unreadable(*request)) return respond(std::move(*wrong));
         try {
             const auto session = sessions.take();
             respond(handler(*request, *session));
@@ -41,21 +22,33 @@ Handler with_session(const AdminDeps& deps, access::TokenRole role, SessionHandl
                                 "the database did not answer in time; try again"));
         }
     };
-    return for_role(deps, role, answer);
+    return for_role(deps, operation, role, answer);
 }
 
 }  // namespace
 
-Handler for_role(const AdminDeps& deps, access::TokenRole role, Handler handler) {
-    return on_executor(deps.blocking, behind_token(deps.authenticate, role, std::move(handler)));
+Handler for_role(const AdminDeps& deps, const Operation& operation, access::TokenRole role,
+                 Handler handler) {
+    const auto fitting = [&operation, handler = std::move(handler)](const RequestPtr& request,
+                                                                    const Responder& respond) {
+        if (auto refused = operation.refusal(*request)) return respond(std::move(*refused));
+        handler(request, respond);
+    };
+    return on_executor(deps.blocking, behind_token(deps.authenticate, role, fitting));
 }
 
-Handler viewing(const AdminDeps& deps, SessionHandler handler) {
-    return with_session(deps, access::TokenRole::viewer, std::move(handler));
+Handler viewing(const AdminDeps& deps, const Operation& operation, SessionHandler handler) {
+    return with_session(deps, operation, access::TokenRole::viewer, std::move(handler));
 }
 
-Handler operating(const AdminDeps& deps, SessionHandler handler) {
-    return with_session(deps, access::TokenRole::operating, std::move(handler));
+Handler operating(const AdminDeps& deps, const Operation& operation, SessionHandler handler) {
+    return with_session(deps, operation, access::TokenRole::operating, std::move(handler));
+}
+
+Reply json_200(std::string body) {
+    Reply reply;
+    reply.body = std::move(body);
+    return reply;
 }
 
 Reply list_reply(const std::function<void(json::Writer&)>& items,
@@ -64,64 +57,28 @@ Reply list_reply(const std::function<void(json::Writer&)>& items,
     out.begin_object().key("items").begin_array();
     items(out);
     out.end_array().member("next", next).end_object();
-    Reply reply;
-    reply.body = out.take();
-    return reply;
+    return json_200(out.take());
 }
 
-std::optional<Reply> unknown_parameter(const Request& request,
-                                       std::initializer_list<std::string_view> known) {
-    for (const std::string& name : request.query_names()) {
-        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-        return problem(400, "unknown_parameter",
-                       fmt::format("this list has no parameter \"{}\"; it takes {}", name,
-                                   fmt::join(known, ", ")));
-    }
-    return std::nullopt;
-}
-
-std::optional<Reply> unknown_value(const Request& request, std::string_view parameter,
-                                   std::span<const std::string_view> known) {
-    const auto value = request.query_value(parameter);
-    if (!value || std::find(known.begin(), known.end(), *value) != known.end()) {
-        return std::nullopt;
-    }
-    return problem(400, "unknown_value",
-                   fmt::format("{}: there is no \"{}\"; it is one of {}", parameter, *value,
-                               fmt::join(known, ", ")));
-}
-
-std::optional<std::int64_t> limit_of(const Request& request) {
+std::int64_t limit_of(const Request& request) {
     const auto text = request.query_value("limit");
-    if (!text) return limit_default;
-    std::int64_t limit = 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), limit);
-    const bool good = error == std::errc{} && end == text->data() + text->size() && limit >= 1 &&
-                      limit <= limit_max;
-    return good ? std::optional(limit) : std::nullopt;
+    return text ? whole_number(*text).value() : limit_default;
 }
 
-Result<db::TimeRange> time_range_of(const Request& request) {
+db::TimeRange time_range_of(const Request& request) {
     db::TimeRange range;
-    for (const auto& [name, end] : {std::pair{"from", &range.from}, std::pair{"to", &range.to}}) {
-        const auto text = request.query_value(name);
-        if (!text) continue;
-        const auto time = parse_rfc3339(*text);
-        if (!time) return time.error();
-        *end = *time;
-    }
+    if (const auto from = request.query_value("from")) range.from = parse_rfc3339(*from).value();
+    if (const auto to = request.query_value("to")) range.to = parse_rfc3339(*to).value();
     return range;
 }
 
-Result<std::string> reason_of(const Request& request) {
-    const auto missing = invalid(R"(a change needs a reason: send {"reason":"..."})");
-    const auto document = json::Document::parse(request.body);
-    if (!document) return missing;
-    const auto value = document->root().at(json::Pointer::parse("/reason").value());
-    const auto reason = value ? value->text() : std::nullopt;
-    const bool blank = !reason || reason->find_first_not_of(" \t\r\n") == std::string::npos;
-    if (blank || reason->size() > reason_bytes_max) return missing;
-    return *reason;
+std::int64_t row_number_of(const Request& request) {
+    const auto text = request.query_value("cursor");
+    return text ? whole_number(*text).value() : 0;
+}
+
+std::string reason_of(const Request& request) {
+    return Body(request.body).text("reason").value();
 }
 
 }  // namespace pawl::http

@@ -3,15 +3,13 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "base/executor.hpp"
 #include "base/json.hpp"
 #include "controllers/access.hpp"
+#include "controllers/http/api_document.hpp"
 #include "controllers/http/http.hpp"
 #include "controllers/http/problem.hpp"
 #include "controllers/http/routes.hpp"
@@ -28,31 +26,23 @@ struct AdminDeps {
 
 using SessionHandler = std::function<Reply(const Request&, db::Session&)>;
 
-// The token, too, is looked up on the executor: IO threads never wait for the database.
-Handler for_role(const AdminDeps& deps, access::TokenRole role, Handler handler);
+// The token, too, is looked up on the executor: IO threads never wait for the database. A request
+// that does not fit the operation is refused between token and handler.
+Handler for_role(const AdminDeps& deps, const Operation& operation, access::TokenRole role,
+                 Handler handler);
 // For viewers: reads. For operators: everything that changes something.
-Handler viewing(const AdminDeps& deps, SessionHandler handler);
-Handler operating(const AdminDeps& deps, SessionHandler handler);
+Handler viewing(const AdminDeps& deps, const Operation& operation, SessionHandler handler);
+Handler operating(const AdminDeps& deps, const Operation& operation, SessionHandler handler);
 
+Reply json_200(std::string body);
 // {"items":[...],"next":null}; `items` writes the elements.
 Reply list_reply(const std::function<void(json::Writer&)>& items,
                  const std::optional<std::string>& next);
 
-// 400 where the query has a parameter that the list does not take: a misspelt filter would show
-// everything.
-std::optional<Reply> unknown_parameter(const Request& request,
-                                       std::initializer_list<std::string_view> known);
-// 400 where the parameter has none of the values that exist: nothing ever has it.
-std::optional<Reply> unknown_value(const Request& request, std::string_view parameter,
-                                   std::span<const std::string_view> known);
-
-// `limit` of the query: 1 to 500, 50 where it is not given. Nothing: it is not such a number.
-std::optional<std::int64_t> limit_of(const Request& request);
-
-// `from` and `to` of the query, RFC 3339.
-Result<db::TimeRange> time_range_of(const Request& request);
-
-// `reason` of a change's body. Every change needs one: it goes into the audit log.
-Result<std::string> reason_of(const Request& request);
+// Of a request that fits its operation.
+std::int64_t limit_of(const Request& request);        // 50 where it is not given
+db::TimeRange time_range_of(const Request& request);  // `from` and `to`
+std::int64_t row_number_of(const Request& request);   // `cursor`; 0: from the newest
+std::string reason_of(const Request& request);        // for the audit log
 
 }  // namespace pawl::http

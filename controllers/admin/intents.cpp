@@ -1,7 +1,8 @@
 #include "controllers/admin/intents.hpp"
 
+#include <fmt/core.h>
+
 #include "intents/queries/views.hpp"
-#include "ledger/outcome.hpp"
 
 namespace pawl::http {
 namespace {
@@ -36,12 +37,6 @@ Reply page_reply(const Page& page) {
 }  // namespace
 
 Reply get_intents(const Request& request, db::Session& session) {
-    if (auto wrong = unknown_parameter(request, {"provider", "status", "outcome", "type", "account",
-                                                 "object", "q", "from", "to", "limit", "cursor"})) {
-        return *wrong;
-    }
-    if (auto wrong = unknown_value(request, "status", ledger::status_names())) return *wrong;
-    if (auto wrong = unknown_value(request, "outcome", ledger::outcome_names())) return *wrong;
     intents::IntentFilter filter;
     filter.provider = request.query_value("provider");
     filter.status = request.query_value("status");
@@ -51,42 +46,31 @@ Reply get_intents(const Request& request, db::Session& session) {
     filter.object = request.query_value("object");
     filter.text = request.query_value("q");
     filter.cursor = request.query_value("cursor").value_or("");
-    const auto limit = limit_of(request);
-    const auto range = time_range_of(request);
-    if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
-    if (!range) return problem(400, "bad_time", range.error().message);
-    filter.limit = *limit;
-    filter.received = *range;
+    filter.limit = limit_of(request);
+    filter.received = time_range_of(request);
     const auto page = intents::list_intents(session, filter);
     return page ? page_reply(*page) : problem(400, "bad_cursor", page.error().message);
 }
 
 Reply get_intent(const Request& request, db::Session& session) {
-    auto described =
-        intents::describe_intent(session, request.param("provider"), request.param("event_id"));
+    const std::string& provider = request.param("provider");
+    const std::string& event_id = request.param("event_id");
+    auto described = intents::describe_intent(session, provider, event_id);
     if (!described) {
-        return problem(404, "unknown_intent", "no event of this id is stored for this provider");
+        return problem(
+            404, "unknown_intent",
+            fmt::format("no event \"{}\" of provider \"{}\" is stored", event_id, provider));
     }
-    Reply reply;
-    reply.body = std::move(*described);
-    return reply;
+    return json_200(std::move(*described));
 }
 
 Reply get_rejections(const Request& request, db::Session& session) {
-    if (auto wrong = unknown_parameter(
-            request, {"provider", "diagnosis", "from", "to", "limit", "cursor"})) {
-        return *wrong;
-    }
     intents::RejectionFilter filter;
     filter.provider = request.query_value("provider");
     filter.diagnosis = request.query_value("diagnosis");
     filter.cursor = request.query_value("cursor").value_or("");
-    const auto limit = limit_of(request);
-    if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
-    const auto range = time_range_of(request);
-    if (!range) return problem(400, "bad_time", range.error().message);
-    filter.received = *range;
-    filter.limit = *limit;
+    filter.received = time_range_of(request);
+    filter.limit = limit_of(request);
     const auto page = intents::list_rejections(session, filter);
     return page ? page_reply(*page) : problem(400, "bad_cursor", page.error().message);
 }

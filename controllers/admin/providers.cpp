@@ -1,7 +1,5 @@
 #include "controllers/admin/providers.hpp"
 
-#include <charconv>
-
 #include "access/audit.hpp"
 #include "access/pauses.hpp"
 
@@ -10,51 +8,42 @@ namespace {
 
 using Change = bool (*)(db::Session&, const std::string&, const std::string&, const std::string&);
 
-Reply change_provider(const Request& request, db::Session& session, Change change, bool paused) {
-    const auto reason = reason_of(request);
-    if (!reason) return problem(400, "reason_missing", reason.error().message);
-    const std::string& provider = request.param("provider");
-    const bool changed = change(session, provider, request.principal->name, *reason);
-    json::Writer out;
-    out.begin_object().member("provider", provider).member("paused", paused);
-    out.member("changed", changed).end_object();
-    Reply reply;
-    reply.body = out.take();
-    return reply;
-}
-
-// 0: from the newest. Nothing: no cursor of ours.
-std::optional<std::int64_t> place_of(const std::optional<std::string>& cursor) {
-    std::int64_t id = 0;
-    if (!cursor) return id;
-    const auto [end, error] = std::from_chars(cursor->data(), cursor->data() + cursor->size(), id);
-    const bool good = error == std::errc{} && end == cursor->data() + cursor->size() && id > 0;
-    return good ? std::optional(id) : std::nullopt;
+// A provider that was taken out of the configuration while it was paused can still be resumed.
+SessionHandler change_provider(std::set<std::string, std::less<>> names, Change change,
+                               bool paused) {
+    return [names = std::move(names), change, paused](const Request& request,
+                                                      db::Session& session) -> Reply {
+        const std::string& provider = request.param("provider");
+        const bool known = names.contains(provider);
+        const auto unknown = [&] {
+            return problem(404, "unknown_provider", "no provider of this name is configured");
+        };
+        if (!known && paused) return unknown();
+        const bool changed = change(session, provider, request.principal->name, reason_of(request));
+        if (!known && !changed) return unknown();
+        json::Writer out;
+        out.begin_object().member("provider", provider).member("paused", paused);
+        out.member("changed", changed).end_object();
+        return json_200(out.take());
+    };
 }
 
 }  // namespace
 
-Reply pause_provider(const Request& request, db::Session& session) {
-    return change_provider(request, session, access::pause, true);
+SessionHandler pause_provider(std::set<std::string, std::less<>> names) {
+    return change_provider(std::move(names), access::pause, true);
 }
 
-Reply resume_provider(const Request& request, db::Session& session) {
-    return change_provider(request, session, access::resume, false);
+SessionHandler resume_provider(std::set<std::string, std::less<>> names) {
+    return change_provider(std::move(names), access::resume, false);
 }
 
 Reply get_audit(const Request& request, db::Session& session) {
-    if (auto wrong = unknown_parameter(request, {"from", "to", "limit", "cursor"})) {
-        return *wrong;
-    }
-    const auto limit = limit_of(request);
-    if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
-    const auto range = time_range_of(request);
-    if (!range) return problem(400, "bad_time", range.error().message);
-    const auto before = place_of(request.query_value("cursor"));
-    if (!before) return problem(400, "bad_cursor", "cursor is the `next` of the page before");
-    auto rows = access::list_audit(session, *range, *before, *limit + 1);
+    const std::int64_t limit = limit_of(request);
+    auto rows =
+        access::list_audit(session, time_range_of(request), row_number_of(request), limit + 1);
     std::optional<std::string> next;
-    if (static_cast<std::int64_t>(rows.size()) > *limit) {
+    if (static_cast<std::int64_t>(rows.size()) > limit) {
         rows.pop_back();
         next = std::to_string(rows.back().id);
     }

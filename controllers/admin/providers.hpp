@@ -2,12 +2,16 @@
 // every other change are seen. Free of Drogon; called on a thread that may wait.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "controllers/admin/admin.hpp"
 
 namespace pawl::http {
 
-Reply pause_provider(const Request& request, db::Session& session);
-Reply resume_provider(const Request& request, db::Session& session);
+// `names`: of the providers that are configured.
+SessionHandler pause_provider(std::set<std::string, std::less<>> names);
+SessionHandler resume_provider(std::set<std::string, std::less<>> names);
 Reply get_audit(const Request& request, db::Session& session);
 
 }  // namespace pawl::http

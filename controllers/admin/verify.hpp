@@ -8,6 +8,7 @@
 namespace pawl::http {
 
 // `session`: how to connect. `alone`: an executor of one thread, which must outlive the handler.
-Handler run_verify(const AdminDeps& deps, const db::SessionOptions& session, Executor& alone);
+Handler run_verify(const AdminDeps& deps, const Operation& operation,
+                   const db::SessionOptions& session, Executor& alone);
 
 }  // namespace pawl::http

@@ -1,27 +1,12 @@
 #include "controllers/admin/workflows.hpp"
 
-#include <array>
-#include <optional>
-
-#include "base/text.hpp"
+#include "controllers/v1/body.hpp"
 #include "workflows/engine/views.hpp"
-#include "workflows/operating.hpp"
 
 namespace pawl::http {
 namespace {
 
 using workflows::RunAct;
-
-constexpr std::array<std::string_view, 4> statuses = {"running", "done", "needs_review",
-                                                      "canceled"};
-
-std::optional<RunAct> act_of(std::string_view word) {
-    if (word == "resume") return RunAct::resume;
-    if (word == "cancel") return RunAct::cancel;
-    if (word == "new-attempt") return RunAct::new_attempt;
-    if (word == "resolve") return RunAct::resolve;
-    return std::nullopt;
-}
 
 void write(json::Writer& out, const workflows::RunRow& row) {
     out.begin_object().member("run_id", row.id).member("workflow", row.workflow);
@@ -29,6 +14,10 @@ void write(json::Writer& out, const workflows::RunRow& row) {
     out.member("status", row.status).member("note", row.note).member("wake_at", row.wake_at);
     out.member("attempts", row.attempts).member("correlation_id", row.correlation_id);
     out.member("created_at", row.created_at).member("done_at", row.done_at).end_object();
+}
+
+std::int64_t run_id_of(const Request& request) {
+    return whole_number(request.param("id")).value();
 }
 
 Reply to_reply(const Result<workflows::RunChange>& change) {
@@ -41,37 +30,23 @@ Reply to_reply(const Result<workflows::RunChange>& change) {
     out.member("step", change->step);
     if (!change->new_payment.empty()) out.member("new_payment", change->new_payment);
     out.end_object();
-    Reply reply;
-    reply.body = out.take();
-    return reply;
+    return json_200(out.take());
 }
 
 }  // namespace
 
 Reply get_workflows(const Request& request, db::Session& session) {
-    if (auto wrong = unknown_parameter(
-            request, {"workflow", "status", "q", "from", "to", "limit", "cursor"})) {
-        return *wrong;
-    }
-    if (auto wrong = unknown_value(request, "status", statuses)) return *wrong;
     workflows::RunFilter filter;
     filter.workflow = request.query_value("workflow");
     filter.status = request.query_value("status");
     filter.text = request.query_value("q");
-    const auto limit = limit_of(request);
-    if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
-    filter.limit = *limit + 1;
-    const auto range = time_range_of(request);
-    if (!range) return problem(400, "bad_time", range.error().message);
-    filter.created = *range;
-    if (const auto cursor = request.query_value("cursor")) {
-        const auto before = to_number<std::int64_t>(*cursor);
-        if (!before) return problem(400, "bad_cursor", "cursor is the `next` of the page before");
-        filter.before_id = *before;
-    }
+    const std::int64_t limit = limit_of(request);
+    filter.limit = limit + 1;
+    filter.created = time_range_of(request);
+    filter.before_id = row_number_of(request);
     auto rows = workflows::list_runs(session, filter);
     std::optional<std::string> next;
-    if (static_cast<std::int64_t>(rows.size()) > *limit) {
+    if (static_cast<std::int64_t>(rows.size()) > limit) {
         rows.pop_back();
         next = std::to_string(rows.back().id);
     }
@@ -83,37 +58,22 @@ Reply get_workflows(const Request& request, db::Session& session) {
 }
 
 Reply get_workflow(const Request& request, db::Session& session) {
-    const auto id = to_number<std::int64_t>(request.param("id"));
-    auto described = id ? workflows::describe_run(session, *id) : std::nullopt;
+    auto described = workflows::describe_run(session, run_id_of(request));
     if (!described) return problem(404, "unknown_workflow", "there is no run of this number");
-    Reply reply;
-    reply.body = std::move(*described);
-    return reply;
+    return json_200(std::move(*described));
 }
 
-SessionHandler act_on_workflow(const Clock& clock, std::function<void()> wake) {
-    return [&clock, wake = std::move(wake)](const Request& request, db::Session& session) -> Reply {
-        const auto id = to_number<std::int64_t>(request.param("id"));
-        const auto act = act_of(request.param("act"));
-        if (!id || !act) {
-            return problem(404, "not_found",
-                           "a run can be told to resume, cancel, new-attempt or resolve");
-        }
-        const auto reason = reason_of(request);
-        if (!reason) return problem(400, "reason_missing", reason.error().message);
-        const auto body = json::Document::parse(request.body);  // reason_of has read it before
-        workflows::RunInstruction instruction{*act,
-                                              *id,
-                                              request.principal->name,
-                                              *reason,
-                                              json::text_at(body->root(), "/outcome"),
-                                              json::text_at(body->root(), "/reference"),
-                                              std::nullopt};
-        const std::string amount = json::text_at(body->root(), "/amount");
-        instruction.amount = to_number<std::int64_t>(amount);
-        if (!amount.empty() && (!instruction.amount || *instruction.amount <= 0)) {
-            return problem(400, "bad_amount", "amount is a whole number of minor units above 0");
-        }
+SessionHandler act_on_workflow(RunAct act, const Clock& clock, std::function<void()> wake) {
+    return [act, &clock, wake = std::move(wake)](const Request& request,
+                                                 db::Session& session) -> Reply {
+        const Body body(request.body);
+        const workflows::RunInstruction instruction{act,
+                                                    run_id_of(request),
+                                                    request.principal->name,
+                                                    reason_of(request),
+                                                    body.text("outcome").value_or(""),
+                                                    body.text("reference").value_or(""),
+                                                    body.number("amount")};
         const auto change = workflows::apply_operator_action(session, instruction, clock.now());
         wake();
         return to_reply(change);

@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "controllers/admin/admin.hpp"
+#include "workflows/operating.hpp"
 
 namespace pawl::http {
 
@@ -13,6 +14,7 @@ Reply get_workflows(const Request& request, db::Session& session);
 Reply get_workflow(const Request& request, db::Session& session);
 
 // `wake`: something may be due for the engine.
-SessionHandler act_on_workflow(const Clock& clock, std::function<void()> wake);
+SessionHandler act_on_workflow(workflows::RunAct act, const Clock& clock,
+                               std::function<void()> wake);
 
 }  // namespace pawl::http

@@ -99,13 +99,14 @@ std::optional<std::string> Request::query_value(std::string_view name) const {
     return found;
 }
 
-std::vector<std::string> Request::query_names() const {
-    std::vector<std::string> names;
+std::vector<Request::QueryPair> Request::query_pairs() const {
+    std::vector<QueryPair> pairs;
     for_each_parameter(query, [&](std::string_view key, std::string_view value) {
-        if (!key.empty() || !value.empty()) names.push_back(percent_decoded(key).value_or(""));
+        const bool blank = key.empty() && value.empty();  // between two &, or after the last
+        if (!blank) pairs.emplace_back(percent_decoded(key), percent_decoded(value));
         return true;
     });
-    return names;
+    return pairs;
 }
 
 const std::string& Request::param(std::string_view name) const {

@@ -40,7 +40,9 @@ struct Request {
     std::optional<std::string_view> header(std::string_view name) const;
     // The first parameter of that name, percent-decoded.
     std::optional<std::string> query_value(std::string_view name) const;
-    std::vector<std::string> query_names() const;           // of all parameters, percent-decoded
+    // Every parameter in order, percent-decoded; nullopt where the escapes are broken.
+    using QueryPair = std::pair<std::optional<std::string>, std::optional<std::string>>;
+    std::vector<QueryPair> query_pairs() const;
     const std::string& param(std::string_view name) const;  // empty where the pattern has none
 };
 

@@ -28,27 +28,38 @@ bool is_rest(std::string_view segment) {
     return segment.ends_with("*}");
 }
 
-bool matches(const std::vector<std::string>& pattern,
-             const std::vector<std::string_view>& segments) {
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-        if (i >= segments.size()) return false;
-        if (is_rest(pattern[i])) return true;
-        if (is_param(pattern[i]) ? segments[i].empty() : pattern[i] != segments[i]) return false;
+// Where in the path each segment of the pattern is, and one past the last. Empty: another path.
+std::vector<std::size_t> places(const std::vector<std::string>& pattern,
+                                const std::vector<std::string_view>& segments) {
+    const bool rest = std::any_of(pattern.begin(), pattern.end(), is_rest);
+    if (rest ? segments.size() < pattern.size() : segments.size() != pattern.size()) return {};
+    std::vector<std::size_t> found;
+    std::size_t at = 0;
+    for (const std::string& segment : pattern) {
+        found.push_back(at);
+        if (is_rest(segment)) {
+            at += 1 + segments.size() - pattern.size();
+            continue;
+        }
+        const std::string_view got = segments[at++];
+        if (is_param(segment) ? got.empty() : segment != got) return {};
     }
-    return pattern.size() == segments.size();
+    found.push_back(at);
+    return found;
 }
 
 // False: an escape that is none, which no handler should have to think about.
 bool read_params(const std::vector<std::string>& pattern,
                  const std::vector<std::string_view>& segments, Request& request) {
+    const auto at = places(pattern, segments);
     for (std::size_t i = 0; i < pattern.size(); ++i) {
         if (!is_param(pattern[i])) continue;
-        const bool rest = is_rest(pattern[i]);
-        std::string_view text = segments[i];
-        if (rest) text = {text.data(), request.path.data() + request.path.size()};
-        auto value = percent_decoded(text);
+        const std::string_view last = segments[at[i + 1] - 1];
+        const char* const begin = segments[at[i]].data();
+        auto value =
+            percent_decoded({begin, static_cast<std::size_t>(last.data() + last.size() - begin)});
         if (!value) return false;
-        const auto name = pattern[i].substr(1, pattern[i].size() - (rest ? 3 : 2));
+        const auto name = pattern[i].substr(1, pattern[i].size() - (is_rest(pattern[i]) ? 3 : 2));
         request.params[name] = std::move(*value);
     }
     return true;
@@ -83,15 +94,28 @@ void Routes::add(Route route) {
     entries_.push_back(std::move(entry));
 }
 
+std::vector<std::string> Routes::operations() const {
+    std::vector<std::string> names;
+    for (const Entry& entry : entries_) {
+        names.push_back(entry.route.method + " " + entry.route.pattern);
+    }
+    return names;
+}
+
 Routes::Found Routes::find(const Request& request,
                            const std::vector<std::string_view>& segments) const {
     Found found;
+    const std::string* pattern = nullptr;
     // A HEAD is a GET whose body the edge leaves out.
     std::string_view method = request.method;
     if (method == "HEAD") method = "GET";
     for (const Entry& entry : entries_) {
         if (!serves(entry.route.listener, request.listener)) continue;
-        if (!matches(entry.segments, segments)) continue;
+        if (pattern == nullptr) {
+            if (places(entry.segments, segments).empty()) continue;
+            pattern = &entry.route.pattern;
+        }
+        if (entry.route.pattern != *pattern) continue;
         if (entry.route.method == method) {
             found.entry = &entry;
             return found;

@@ -14,8 +14,9 @@ enum class ServedOn : std::uint8_t { open, admin, both };
 
 struct Route {
     std::string method;
-    // Segments are literal, `{name}` for one segment, or as the last `{name*}` for all the rest.
-    // Of two patterns that match, the one added first wins.
+    // Segments are literal, `{name}` for one segment, or once `{name*}` for one or more. Of two
+    // patterns that match a path, the one added first is the path's, for every method: its routes
+    // alone answer, and fill `Allow`.
     std::string pattern;
     ServedOn listener = ServedOn::open;
     Handler handler;
@@ -24,6 +25,8 @@ struct Route {
 class Routes {
   public:
     void add(Route route);
+    // "GET /v1/orders/{order}", in the order in which they were added.
+    std::vector<std::string> operations() const;
 
     // Finds the handler and calls it. Answers 404, 405 (with Allow) and 400 (broken escapes)
     // itself, and 500 when the handler throws anything.
@@ -36,7 +39,7 @@ class Routes {
     };
     struct Found {
         const Entry* entry = nullptr;
-        std::string allow;  // the methods of every pattern that matched
+        std::string allow;  // the methods of the path's pattern
     };
     Found find(const Request& request, const std::vector<std::string_view>& segments) const;
 

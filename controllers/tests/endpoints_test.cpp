@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "controllers/access.hpp"
-#include "controllers/admin/admin.hpp"
 #include "controllers/health.hpp"
 #include "controllers/http/listen_address.hpp"
 #include "controllers/http/problem.hpp"
@@ -81,6 +80,18 @@ TEST(Routes, refuses_what_is_not_there) {
     EXPECT_EQ(dispatched(routes, request("POST", "/throw")).status, 500);
 }
 
+TEST(Routes, a_path_belongs_to_the_first_pattern_that_matches_it) {
+    Routes routes;
+    routes.add({"POST", "/e/{id*}/retry", ServedOn::open, says("retry")});
+    routes.add({"GET", "/e/{id*}", ServedOn::open, says("get")});
+    EXPECT_EQ(dispatched(routes, request("POST", "/e/a/b%2Fc/retry")).body, "retry id=a/b/c");
+    EXPECT_EQ(dispatched(routes, request("GET", "/e/a/b")).body, "get id=a/b");
+    EXPECT_EQ(dispatched(routes, request("GET", "/e/a%2Fretry")).body, "get id=a/retry");
+    const Reply reply = dispatched(routes, request("GET", "/e/a/retry"));
+    EXPECT_EQ(reply.status, 405);
+    EXPECT_EQ(reply.headers.at(0), (std::pair<std::string, std::string>("Allow", "POST")));
+}
+
 TEST(Responder, answers_exactly_once) {
     Answers answers;
     {
@@ -116,6 +127,8 @@ TEST(Request, gives_headers_and_query_values) {
     EXPECT_EQ(asked.query_value("flag"), "");
     EXPECT_FALSE(asked.query_value("bad"));
     EXPECT_FALSE(asked.query_value("c"));
+    EXPECT_EQ(asked.query_pairs().size(), 5U);
+    EXPECT_EQ(asked.query_pairs().at(4), Request::QueryPair("bad", std::nullopt));
 }
 
 TEST(Problem, quotes_whatever_it_is_given) {
@@ -192,16 +205,6 @@ TEST(Readiness, names_what_is_not_ready) {
               R"("detail":"cannot connect"}]})");
     missing.clear();
     EXPECT_EQ(called(ready, {}).status, 200);
-}
-
-TEST(AdminReason, is_a_text_that_is_not_blank) {
-    Request asked;
-    for (const char* body : {"", "{}", R"({"reason":""})", R"({"reason":" \t\n"})"}) {
-        asked.body = body;
-        EXPECT_FALSE(reason_of(asked)) << body;
-    }
-    asked.body = R"({"reason":"a rule was added"})";
-    EXPECT_EQ(*reason_of(asked), "a rule was added");
 }
 
 TEST(ListenAddress, reads_what_people_write) {

@@ -38,13 +38,12 @@ HandlerResult get_balances(const Request& request, db::Session& session) {
 }
 
 HandlerResult get_transfers(const Request& request, db::Session& session) {
-    const auto limit = limit_of(request);
-    if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
+    const std::int64_t limit = limit_of(request);
     const auto before = place_of(request.query_value("cursor"));
     if (!before) return problem(400, "bad_cursor", "cursor is what `next` of a page before said");
-    auto rows = ledger::transfers_of(session, request.param("account"), *before, *limit + 1);
+    auto rows = ledger::transfers_of(session, request.param("account"), *before, limit + 1);
     std::optional<std::string> next;
-    if (static_cast<std::int64_t>(rows.size()) > *limit) {
+    if (static_cast<std::int64_t>(rows.size()) > limit) {
         rows.pop_back();
         next = intents::make_cursor({std::to_string(rows.back().id)});
     }

@@ -9,8 +9,9 @@
 
 namespace pawl::http {
 
-// `open` is the public listener's address, which the document names as its server.
-std::string openapi_for(const ListenAddress& open);
-Handler openapi(const ListenAddress& open);
+std::string openapi_text();  // as it stands in openapi.json
+// With the addresses of both listeners, as the servers of its paths.
+std::string openapi_for(const ListenAddress& open, const ListenAddress& admin);
+Handler openapi(const ListenAddress& open, const ListenAddress& admin);
 
 }  // namespace pawl::http

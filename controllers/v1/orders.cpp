@@ -10,37 +10,18 @@
 namespace pawl::http {
 namespace {
 
-constexpr std::size_t text_bytes_max = 255;
-
-Result<std::string> required(const Body& body, const char* name) {
-    auto text = body.text(name, text_bytes_max);
-    if (!text) return text.error();
-    if (!*text) return invalid(fmt::format("\"{}\" is missing.", name));
-    return **text;
-}
-
 Result<payments::Order> read_order(const Request& request, const PaymentDeps& deps) {
+    const Body body(request.body);
+    const auto currency = Currency::parse(body.text("currency").value());
+    if (!currency) return currency.error();
     payments::Order order;
     order.id = request.param("order");
-    if (auto named = payments::check_order_id(order.id); !named) return named.error();
-    const auto body = Body::parse(request.body);
-    if (!body) return body.error();
-    const auto code = required(*body, "currency");
-    if (!code) return code.error();
-    const auto currency = Currency::parse(*code);
-    if (!currency) return currency.error();
-    const auto amount = body->amount("amount", *currency);
-    if (!amount) return amount.error();
-    auto account = required(*body, "account");
-    if (!account) return account.error();
-    auto gateway = required(*body, "gateway");
-    if (!gateway) return gateway.error();
-    if (!deps.gateways.contains(*gateway)) {
-        return invalid(fmt::format("\"gateway\": no gateway \"{}\" is configured.", *gateway));
+    order.amount = {body.number("amount").value(), *currency};
+    order.account = AccountId(body.text("account").value());
+    order.gateway = body.text("gateway").value();
+    if (!deps.gateways.contains(order.gateway)) {
+        return invalid(fmt::format("\"gateway\": no gateway \"{}\" is configured.", order.gateway));
     }
-    order.amount = {*amount, *currency};
-    order.account = AccountId(std::move(*account));
-    order.gateway = std::move(*gateway);
     if (auto good = payments::check_order(order); !good) return good.error();
     return order;
 }

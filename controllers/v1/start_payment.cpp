@@ -8,8 +8,6 @@
 namespace pawl::http {
 namespace {
 
-constexpr std::size_t payment_method_bytes_max = 255;
-
 Reply in_the_way(const payments::Payment& payment) {
     const bool paid =
         payments::is_settled(payment.state) && payment.state != payments::State::needs_review;
@@ -49,11 +47,7 @@ ApiHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, const
         wanted.correlation_id = CorrelationId(uuid_v4(rng));
         auto known = keyed(request, payments_route, wanted.id, now, now + policy.lifetime);
         if (auto* refusal = std::get_if<Reply>(&known)) return std::move(*refusal);
-        const auto body = Body::parse(or_empty_object(request.body));
-        if (!body) return problem(400, "invalid_payment", body.error().message);
-        const auto method = body->text("payment_method", payment_method_bytes_max);
-        if (!method) return problem(400, "invalid_payment", method.error().message);
-        wanted.payment_method = method->value_or("");
+        wanted.payment_method = Body(request.body).text("payment_method").value_or("");
 
         HandlerResult outcome =
             under_key(session, std::get<Keyed>(known), policy, now, [&](db::Transaction& t) {

@@ -25,23 +25,15 @@ Reply refused(const payments::NotRefundable& why) {
 struct Wanted {
     std::string payment_id;
     payments::NewRefund refund;
-    const Body& body;
+    std::optional<std::int64_t> amount;  // nullopt: all of it; a retry then finds nothing left
 };
-
-// Nothing in the body: all of it, and a retry that finds nothing left is told so.
-Result<std::int64_t> amount_of(const Wanted& wanted, const payments::Payment& payment) {
-    if (!wanted.body.has("amount")) return payment.captured;
-    return wanted.body.amount("amount", payment.amount.currency);
-}
 
 // Allocated and started, or the reason why not.
 std::optional<Reply> allocate(db::Transaction& transaction, Wanted wanted, const PaymentDeps& deps,
                               Time now) {
     const auto payment = payments::find_payment(transaction, wanted.payment_id);
     if (!payment) return problem(404, "unknown_payment", "There is no payment of this id.");
-    const auto amount = amount_of(wanted, *payment);
-    if (!amount) return problem(400, "invalid_refund", amount.error().message);
-    wanted.refund.amount = *amount;
+    wanted.refund.amount = wanted.amount.value_or(payment->captured);
     const auto made = payments::allocate_refund(transaction, *payment, wanted.refund, now);
     if (const auto* why = std::get_if<payments::NotRefundable>(&made)) return refused(*why);
     deps.start_refund(transaction, std::get<payments::Refund>(made), *payment);
@@ -59,10 +51,7 @@ ApiHandler start_refund(const PaymentDeps& deps, const KeyPolicy& policy, const 
         refund.correlation_id = CorrelationId(uuid_v4(rng));
         auto known = keyed(request, refunds_route, refund.id, now, for_ever);
         if (auto* refusal = std::get_if<Reply>(&known)) return std::move(*refusal);
-        const auto body = Body::parse(or_empty_object(request.body));
-        if (!body) return problem(400, "invalid_refund", body.error().message);
-
-        const Wanted wanted{request.param("payment"), refund, *body};
+        const Wanted wanted{request.param("payment"), refund, Body(request.body).number("amount")};
         HandlerResult outcome =
             under_key(session, std::get<Keyed>(known), policy, now,
                       [&](db::Transaction& t) { return allocate(t, wanted, deps, now); });

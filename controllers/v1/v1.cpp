@@ -46,9 +46,13 @@ struct Answering {
 
 }  // namespace
 
-Handler for_api(const V1Deps& deps, ApiHandler handler) {
-    const auto answer = [deps, handler = std::move(handler)](const RequestPtr& request,
-                                                             const Responder& respond) {
+Handler for_api(const V1Deps& deps, const Operation& operation, ApiHandler handler) {
+    const auto answer = [deps, &operation, handler = std::move(handler)](const RequestPtr& request,
+                                                                         const Responder& respond) {
+        if (auto refused = operation.refusal(*request)) {
+            respond.unless_answered(std::move(*refused));
+            return;
+        }
         HandlerResult outcome;
         try {
             const auto session = deps.sessions.take();

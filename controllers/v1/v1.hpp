@@ -12,6 +12,7 @@
 #include "base/executor.hpp"
 #include "base/json.hpp"
 #include "controllers/access.hpp"
+#include "controllers/http/api_document.hpp"
 #include "controllers/http/http.hpp"
 #include "controllers/http/problem.hpp"
 #include "db/pool.hpp"
@@ -62,8 +63,9 @@ struct V1Deps {
     Duration answer_within = std::chrono::milliseconds(1800);  // up to the commit
 };
 
-// The token, too, is looked up on the executor: IO threads never wait for the database.
-Handler for_api(const V1Deps& deps, ApiHandler handler);
+// The token, too, is looked up on the executor: IO threads never wait for the database. A request
+// that does not fit the operation is refused between token and handler.
+Handler for_api(const V1Deps& deps, const Operation& operation, ApiHandler handler);
 
 Reply json_reply(std::string body, int status = 200);
 Reply stored_reply(const payments::StoredAnswer& answer);

@@ -19,8 +19,7 @@ class ApiOpenApi : public ::testing::Test {
                    const std::string& asked, const std::string& body = "") {
         return held(status, method, path, api.admin(method, asked, body));
     }
-    Response held(int status, std::string method, const std::string& path, Response answer) {
-        for (char& c : method) c = static_cast<char>(std::tolower(c));
+    Response held(int status, const std::string& method, const std::string& path, Response answer) {
         EXPECT_EQ(answer.status, status) << method << " " << path << ": " << answer.body;
         EXPECT_EQ(document.complaint(method, path, answer), "")
             << method << " " << path << " " << answer.status << ": " << answer.body;
@@ -117,7 +116,8 @@ void ApiOpenApi::drive_webhooks() {
 }
 
 void ApiOpenApi::drive_admin_reads() {
-    for (const char* list : {"intents", "rejections", "accounts", "audit", "workflows"}) {
+    for (const char* list :
+         {"attention", "intents", "rejections", "accounts", "audit", "workflows"}) {
         const std::string path = std::string("/admin/v1/") + list;
         admin(200, "GET", path, path + "?limit=2");
         admin(400, "GET", path, path + "?limit=0");
@@ -127,7 +127,7 @@ void ApiOpenApi::drive_admin_reads() {
     admin(200, "GET", "/admin/v1/accounts/{account}", "/admin/v1/accounts/user:42");
     admin(404, "GET", "/admin/v1/accounts/{account}", "/admin/v1/accounts/nobody");
     admin(200, "GET", "/admin/v1/workflows/{id}", "/admin/v1/workflows/1");
-    admin(404, "GET", "/admin/v1/workflows/{id}", "/admin/v1/workflows/0");
+    admin(404, "GET", "/admin/v1/workflows/{id}", "/admin/v1/workflows/999999");
     const std::string jobs = "/admin/v1/jobs";
     Response listed;
     EXPECT_TRUE(eventually([&] {
@@ -154,16 +154,22 @@ void ApiOpenApi::drive_admin_changes() {
         const std::string path = std::string("/admin/v1/providers/{provider}/") + act;
         admin(200, "POST", path, std::string("/admin/v1/providers/demo/") + act, reason);
         admin(400, "POST", path, std::string("/admin/v1/providers/demo/") + act, "{}");
+        admin(404, "POST", path, std::string("/admin/v1/providers/none/") + act, reason);
     }
     for (const char* act : {"retry", "discard"}) {
         const std::string path = std::string("/admin/v1/jobs/{id}/") + act;
         admin(400, "POST", path, std::string("/admin/v1/jobs/999999/") + act, "{}");
         admin(404, "POST", path, std::string("/admin/v1/jobs/999999/") + act, reason);
     }
-    const std::string act = "/admin/v1/workflows/{id}/{act}";
-    admin(400, "POST", act, "/admin/v1/workflows/1/resume", "{}");
-    admin(404, "POST", act, "/admin/v1/workflows/1/dance", reason);
-    admin(409, "POST", act, "/admin/v1/workflows/1/resume", reason);
+    for (const char* act : {"resume", "cancel", "new-attempt", "resolve"}) {
+        const std::string path = std::string("/admin/v1/workflows/{id}/") + act;
+        const std::string at = std::string("/admin/v1/workflows/1/") + act;
+        const bool resolve = act == std::string("resolve");
+        admin(400, "POST", path, at, "{}");
+        admin(409, "POST", path, at,
+              resolve ? R"({"reason":"a test","outcome":"failed"})" : reason);
+    }
+    EXPECT_EQ(api.admin("POST", "/admin/v1/workflows/1/dance", reason).status, 404);
     admin(200, "POST", "/admin/v1/verify", "/admin/v1/verify");
 }
 

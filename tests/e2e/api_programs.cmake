@@ -5,7 +5,7 @@ add_executable(pawl_api_e2e ${api_cases}
     ${CMAKE_CURRENT_LIST_DIR}/http_client.cpp
     ${CMAKE_CURRENT_LIST_DIR}/openapi_document.cpp ${CMAKE_CURRENT_LIST_DIR}/sandbox_program.cpp
     ${CMAKE_CURRENT_LIST_DIR}/server.cpp)
-target_link_libraries(pawl_api_e2e PRIVATE pawl_providers pawl_test_support)
+target_link_libraries(pawl_api_e2e PRIVATE pawl_controllers pawl_test_support)
 target_compile_definitions(pawl_api_e2e PRIVATE
     PAWL_PROGRAM="$<TARGET_FILE:pawl>" PAWL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 add_dependencies(pawl_api_e2e pawl)

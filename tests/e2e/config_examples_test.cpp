@@ -36,6 +36,30 @@ const std::map<std::string, std::optional<int>> wanted = {
     {"intents retry", negative},
     {"intents release", negative},
     {"intents post", negative},
+    {"attention", done},
+    {"attention list", done},
+    {"rejections", done},
+    {"rejections list", done},
+    {"providers", done},
+    {"providers pause", done},
+    {"providers resume", done},
+    {"accounts", done},
+    {"accounts list", done},
+    {"accounts show", negative},  // no such account
+    {"workflows", done},
+    {"workflows list", done},
+    {"workflows show", negative},  // no such run, here and below
+    {"workflows resume", negative},
+    {"workflows cancel", negative},
+    {"workflows new-attempt", negative},
+    {"workflows resolve", negative},
+    {"jobs", done},
+    {"jobs list", done},
+    {"jobs show", negative},  // no such job, here and below
+    {"jobs retry", negative},
+    {"jobs discard", negative},
+    {"audit", done},
+    {"audit list", done},
 };
 
 class ConfigExamples : public ConfigProgram {

@@ -271,8 +271,8 @@ TEST_F(ReceiveLists, LimitsTimesAndTextsThatAreNoneAreTheCallersMistake) {
         EXPECT_EQ(get(std::string("intents?") + text).status, 400) << text;
     }
     EXPECT_EQ(get("rejections?diagnosis=%ff").status, 400);
-    EXPECT_EQ(get("accounts/%ff").status, 404);
-    EXPECT_EQ(get("intents/demo/%ff").status, 404);
+    EXPECT_EQ(get("accounts/%ff").status, 400);
+    EXPECT_EQ(get("intents/demo/%ff").status, 400);
 }
 
 TEST_F(ReceiveLists, FiltersAndValuesThatDoNotExistAreTheCallersMistake) {

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/json.hpp"
+#include "controllers/admin/table.hpp"
 #include "payments/answers.hpp"
 
 namespace pawl::testing {
@@ -23,6 +24,16 @@ void start(db::Transaction& transaction, const char* workflow, const std::string
         "INSERT INTO workflow_runs (workflow, key, step, status, wake_at, correlation_id, "
         "created_at, updated_at) VALUES ('" +
         std::string(workflow) + "', '" + key + "', 'call', 'running', now(), 'c', now(), now())");
+}
+
+std::vector<providers::Provider> demo() {
+    providers::ProviderConfig config;
+    config.name = "demo";
+    config.preset = "standard-webhooks";
+    config.secrets = {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLJSw"};
+    config.read.event_id = {{"/id"}};
+    config.read.type = {{"/type"}};
+    return {providers::Provider::create(config).value()};
 }
 
 }  // namespace
@@ -125,22 +136,30 @@ Api::Api(http::KeyPolicy policy, Duration answer_within)
       deps_(provider.deps()),
       sessions_(database.options(), 4),
       blocking_("api", 4, 1000),
+      verify_("verify", 1, 1),
       pending_(database.options(), clock, std::chrono::milliseconds(5)) {
     const auto authenticate =
         [](std::string_view token) -> Result<std::optional<access::TokenIdentity>> {
-        if (token == "viewer")
-            return std::optional(access::TokenIdentity{"ana", access::TokenRole::viewer});
+        const auto known = [](std::string_view name, access::TokenRole role) {
+            return std::optional(access::TokenIdentity{std::string(name), role});
+        };
+        if (token == "viewer") return known("ana", access::TokenRole::viewer);
+        if (token == "operator") return known("olga", access::TokenRole::operating);
         if (token == "unknown") return std::optional<access::TokenIdentity>();
-        return std::optional(access::TokenIdentity{std::string(token), access::TokenRole::api});
+        return known(token, access::TokenRole::api);
     };
     http::add_v1(routes_,
                  {sessions_, blocking_, authenticate, pending_, timer_, clock, answer_within},
                  deps_, policy, clock);
+    http::add_admin(
+        routes_, {sessions_, blocking_, authenticate},
+        {demo(), {{"sandbox"}, {}}, {"demo"}, [] {}, database.options(), verify_, clock});
     pending_.start();
 }
 
 Api::~Api() {
     blocking_.stop();
+    verify_.stop();
     pending_.stop();
 }
 
@@ -148,6 +167,7 @@ std::future<http::Reply> Api::send(const Asked& asked, const std::string& token)
     http::Request request;
     request.method = asked.method;
     request.target = asked.target;
+    if (asked.target.starts_with("/admin")) request.listener = http::Listener::admin;
     request.headers = asked.headers;
     request.body = asked.body;
     request.headers.emplace_back("authorization", "Bearer " + token);

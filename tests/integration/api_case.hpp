@@ -1,6 +1,6 @@
-// The handlers of /v1 on a real database, with a fake in the place of the payment workflows: it
-// charges what was started, counts what it charged, and settles as the engine does. One thread
-// drives; requests may be many at once.
+// The handlers of /v1 and of the admin API on a real database, with a fake in the place of the
+// payment workflows: it charges what was started, counts what it charged, and settles as the engine
+// does. One thread drives; requests may be many at once.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -84,11 +84,14 @@ class Api : public ::testing::Test {
     FakeProvider provider;
     Counter unanswered;
 
+    const http::Routes& routes() const { return routes_; }
+
   private:
     Timer timer_;  // outlives what is answered by a deadline
     http::PaymentDeps deps_;
     db::Pool sessions_;
     Executor blocking_;
+    Executor verify_;
     http::PendingResponses pending_;
     http::Routes routes_;
 };

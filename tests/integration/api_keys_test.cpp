@@ -46,14 +46,11 @@ TEST_F(ApiKeys, AnotherRequestUnderTheSameKeyIsRefusedWhateverDiffers) {
     };
     Asked other_type = payment("o1", "k1", R"({"payment_method":"pm_1"})");
     other_type.headers[1].second = "application/json; charset=utf-8";
-    Asked query = payment("o1", "k1", R"({"payment_method":"pm_1"})");
-    query.target += "?x=1";
     const Case cases[] = {
         {"other body", payment("o1", "k1", R"({"payment_method":"pm_2"})")},
         {"other white space", payment("o1", "k1", R"({"payment_method": "pm_1"})")},
         {"other order", payment("o2", "k1", R"({"payment_method":"pm_1"})")},
-        {"other content type", other_type},
-        {"other query", query}};
+        {"other content type", other_type}};
     for (const Case& one : cases) {
         EXPECT_EQ(code(ask(one.asked)), "422 idempotency_key_reused") << one.name;
     }
@@ -61,9 +58,10 @@ TEST_F(ApiKeys, AnotherRequestUnderTheSameKeyIsRefusedWhateverDiffers) {
 }
 
 TEST_F(ApiKeys, TheBodysBytesDecideAndNotWhatTheyMean) {
-    const char* bodies[] = {R"({"a":1,"b":1.10})", R"({"b":1.10,"a":1})", R"({"a":1,"b":1.1})",
-                            R"({"a":1e3})",        R"({"a":1000})",       R"({"a":1e3} )",
-                            R"({"a":"\u00e9"})",   R"({"a":"é"})",        R"({"a":"é"})"};
+    const char* bodies[] = {R"({"payment_method":"pm_a"})",   R"({"payment_method": "pm_a"})",
+                            R"({"payment_method":"pm_a"} )",  R"({"payment_method":"pm_\u0061"})",
+                            R"({"payment_method":"\u00e9"})", R"({"payment_method":"é"})",
+                            R"({"payment_method":"é"})"};
     int n = 0;
     for (const char* body : bodies) {
         const std::string order = "o" + std::to_string(n++);

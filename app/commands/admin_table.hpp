@@ -1,0 +1,29 @@
+// The commands that are the admin API: one row for each operation. Options, help and strictness
+// come from the operation in the API's document. Constants.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace pawl::app {
+
+enum class Shown : std::uint8_t { text, time, money, state };
+
+struct Column {
+    std::string_view heading;
+    std::string_view member;  // of an item; of money, the amount beside the item's `currency`
+    Shown shown = Shown::text;
+};
+
+struct Verb {
+    std::string_view noun, verb;
+    std::string_view method, path;
+    std::string_view example;       // what follows noun and verb
+    std::vector<Column> columns{};  // empty: the whole answer is shown, as JSON
+};
+
+std::span<const Verb> admin_verbs();
+
+}  // namespace pawl::app

@@ -1,0 +1,87 @@
+// The terminal is the admin API: every operation has its command, and an answer is shown as people
+// read it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/admin_answer.hpp"
+#include "controllers/http/api_document.hpp"
+
+namespace pawl::app {
+namespace {
+
+TEST(AdminCommands, every_operation_of_the_admin_api_has_one) {
+    std::set<std::string> commanded = {"POST /admin/v1/verify"};  // pawl verify, with its progress
+    for (const Verb& verb : admin_verbs()) {
+        const std::string name = std::string(verb.method) + " " + std::string(verb.path);
+        EXPECT_TRUE(commanded.insert(name).second) << name;
+    }
+    std::set<std::string> described;
+    for (const http::Operation& one : http::shipped_document()->operations()) {
+        if (one.path.starts_with("/admin/v1/")) described.insert(one.method + " " + one.path);
+    }
+    EXPECT_EQ(commanded, described);
+}
+
+TEST(AdminCommands, a_list_has_columns_and_they_are_members_of_its_items) {
+    for (const Verb& verb : admin_verbs()) {
+        const auto& operation = http::shipped_operation(verb.method, verb.path);
+        const auto& answer = *operation.answers.at(200).at("application/json");
+        const auto items = answer.properties.find("items");
+        const bool list = items != answer.properties.end();
+        EXPECT_EQ(list, !verb.columns.empty()) << verb.noun << " " << verb.verb;
+        for (const Column& column : verb.columns) {
+            EXPECT_TRUE(items->second->items->properties.contains(column.member)) << column.member;
+        }
+    }
+}
+
+std::string shown(const Verb& verb, int status, const std::string& body, int code) {
+    std::FILE* const out = std::tmpfile();
+    Context context;
+    context.out = Terminal(out, false, false);
+    context.err = context.out;
+    const Time now = parse_rfc3339("2026-11-20T12:00:00Z").value();
+    EXPECT_EQ(show_answer(verb, {status, "application/json", {}, body}, {false, now}, context),
+              code);
+    std::rewind(out);
+    std::array<char, 4096> text{};
+    std::string said(text.data(), std::fread(text.data(), 1, text.size(), out));
+    std::fclose(out);
+    return said;
+}
+
+const Verb& verb_of(std::string_view noun, std::string_view name) {
+    return *std::find_if(admin_verbs().begin(), admin_verbs().end(),
+                         [&](const Verb& verb) { return verb.noun == noun && verb.verb == name; });
+}
+
+TEST(AdminAnswer, is_a_table_with_money_ages_and_no_control_characters) {
+    const std::string said = shown(
+        verb_of("intents", "list"), 200,
+        R"({"items":[{"received_at":"2026-11-20T11:57:00.5Z","provider":"demo",)"
+        R"("event_id":"evt\u001b]0;x\u0007","type":"a","outcome":"applied","account":"user:1",)"
+        R"("amount":5000,"currency":"JPY","note":null},{"received_at":"2026-11-13T00:00:00Z",)"
+        R"("provider":"demo","event_id":"e2","type":"a","outcome":"applied","account":null,)"
+        R"("amount":5000,"currency":"USD","note":null}],"next":"abc"})",
+        0);
+    for (const char* part : {"2026-11-20 11:57:00 (2m ago)", "2026-11-13 00:00:00 (7d ago)",
+                             "5000 JPY", "50.00 USD", "--cursor abc", "\\u001b]0;x\\u0007"}) {
+        EXPECT_NE(said.find(part), std::string::npos) << part << "\n" << said;
+    }
+    EXPECT_EQ(said.find('\x1b'), std::string::npos);
+}
+
+TEST(AdminAnswer, has_the_exit_code_of_its_status) {
+    const std::string problem = R"({"detail":"no such thing"})";
+    const Verb& retry = verb_of("intents", "retry");
+    for (const auto& [status, code] : {std::pair(400, 2), {404, 1}, {409, 1}, {500, 3}, {503, 3}}) {
+        EXPECT_EQ(shown(retry, status, problem, code), "pawl: no such thing\n");
+    }
+    shown(retry, 200, R"({"status":"done","outcome":"applied"})", 0);
+    shown(retry, 200, R"({"status":"quarantined","outcome":"quarantined"})", 1);
+}
+
+}  // namespace
+}  // namespace pawl::app

@@ -1,0 +1,24 @@
+#include "controllers/admin/attention.hpp"
+
+namespace pawl::http {
+
+SessionHandler get_attention(intents::Configured configured, const Clock& clock) {
+    return [configured = std::move(configured), &clock](const Request& request,
+                                                        db::Session& session) -> Reply {
+        const auto items = intents::list_attention(
+            session, {clock.now(), configured, time_range_of(request), limit_of(request)});
+        return list_reply(
+            [&items](json::Writer& out) {
+                for (const intents::AttentionItem& item : items) {
+                    out.begin_object().member("kind", item.kind).member("scope", item.scope);
+                    out.member("reason", item.reason).member("type", item.type);
+                    out.member("count", item.count).member("since", item.since);
+                    out.member("example", item.example).member("remedy", item.remedy);
+                    out.end_object();
+                }
+            },
+            std::nullopt);
+    };
+}
+
+}  // namespace pawl::http

@@ -1,0 +1,77 @@
+#include "intents/queries/attention.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "intents/sql.hpp"
+
+namespace pawl::intents {
+namespace {
+
+struct Remedy {
+    std::string_view reason;  // how it begins
+    std::string_view text;    // {0} the scope, {1} the example
+};
+
+// Of quarantined events; the first that matches.
+constexpr std::array<Remedy, 4> quarantine_remedies{{
+    {"needs_timeout", "pawl intents post {0} {1}: apply it without what it needs"},
+    {"id_conflict", "compare both: pawl intents show {0} {1}; then post it, or leave it"},
+    {"confirm_timeout", "pawl intents retry {0} {1}: fetch it again"},
+    {"", "correct the provider file, then pawl intents retry {0} {1}"},
+}};
+
+std::string remedy_of(const AttentionItem& item) {
+    const auto text = [&item](std::string_view form) {
+        return fmt::format(fmt::runtime(form), item.scope, item.example);
+    };
+    if (item.kind == "quarantined") {
+        for (const auto& [reason, form] : quarantine_remedies) {
+            if (item.reason.value_or("").starts_with(reason)) return text(form);
+        }
+    }
+    if (item.kind == "parked")
+        return text("find out why the need is late: pawl intents show {0} {1}");
+    if (item.kind == "gap") {
+        const std::size_t slash = item.example.find('/');
+        return fmt::format("pawl intents release {} {}: skip the missing numbers",
+                           item.example.substr(0, slash), item.example.substr(slash + 1));
+    }
+    if (item.kind == "needs_review") {
+        return text("look it up at the gateway, then pawl workflows resolve {1}, or resume {1}");
+    }
+    if (item.kind == "payment") return text("look payment {1} up at gateway {0}");
+    if (item.kind == "gateway_gone") return text("configure gateway {0} again: config/gateways");
+    if (item.kind == "dead_jobs") return text("pawl jobs retry {1}, or pawl jobs discard {1}");
+    return text("repair subscriber {0}, or pawl jobs discard {1}");
+}
+
+}  // namespace
+
+std::vector<AttentionItem> list_attention(db::Session& session, const AttentionFilter& filter) {
+    db::Texts gateways, subscribers;
+    for (const std::string& name : filter.configured.gateways) gateways.add(name);
+    for (const std::string& name : filter.configured.subscribers) subscribers.add(name);
+    std::vector<AttentionItem> items;
+    for (const auto row : db::Statement::run(session, sql::ListAttention{.now = filter.now,
+                                                      .gateways = std::move(gateways),
+                                                      .subscribers = std::move(subscribers),
+                                                      .from_since = filter.since.from,
+                                                      .to_since = filter.since.to,
+                                                      .limit_rows = filter.limit})) {
+        AttentionItem item;
+        item.kind = row.kind();
+        item.scope = row.scope();
+        item.reason = row.reason();
+        item.type = row.type();
+        item.example = row.example();
+        item.count = row.counted();
+        item.since = to_rfc3339(row.since());
+        item.remedy = remedy_of(item);
+        items.push_back(std::move(item));
+    }
+    return items;
+}
+
+}  // namespace pawl::intents

@@ -1,0 +1,19 @@
+-- Numbers of unfinished events by provider and status, of unfinished payments by gateway and state,
+-- and of runs whose gateway is not in :gateways.
+-- takes gateways text[]
+-- gives kind text, scope text, state text, counted bigint
+SELECT 'intents' AS kind, provider AS scope, status AS state, count(*) AS counted
+FROM webhook_intents
+WHERE status IN ('pending', 'parked', 'quarantined') AND status <> 'done'
+GROUP BY provider, status
+UNION ALL
+SELECT 'payments', gateway, state, count(*)
+FROM payments
+WHERE state IN ('created', 'calling', 'unknown', 'requires_action', 'processing', 'authorized',
+                'needs_review')
+GROUP BY gateway, state
+UNION ALL
+SELECT 'runs_without_gateway', '', '', count(*)
+FROM workflow_runs r
+JOIN payments p ON p.key = r.signal_key
+WHERE r.status IN ('running', 'needs_review') AND p.gateway <> ALL (:gateways)

@@ -1,0 +1,133 @@
+// What waits for an operator is listed once for each cause, oldest first, with a remedy; and is
+// counted in gauges.
+#include <gtest/gtest.h>
+
+#include "intents/queries/attention.hpp"
+#include "intents/queries/open_gauges.hpp"
+#include "tests/support/database.hpp"
+#include "tests/support/events.hpp"
+
+namespace pawl {
+namespace {
+
+class Attention : public ::testing::Test {
+  protected:
+    std::vector<intents::AttentionItem> items() {
+        return intents::list_attention(session, {SystemClock().now(), configured, {}, 100});
+    }
+    // The kinds, in their order.
+    std::vector<std::string> kinds() {
+        std::vector<std::string> all;
+        for (const auto& item : items()) all.push_back(item.kind);
+        return all;
+    }
+    void run(const std::string& workflow, const std::string& key, const std::string& status) {
+        database.run(
+            "INSERT INTO workflow_runs (workflow, key, signal_key, step, status, note, "
+            "wake_at, correlation_id, created_at, updated_at) VALUES ('" +
+            workflow + "', '" + key + "', '" + key + "', 'call', '" + status +
+            "', 'no answer', now(), 'c', now(), now())");
+    }
+    void payment(const std::string& order, const std::string& gateway, const std::string& state) {
+        database.run(
+            "INSERT INTO orders (order_id, amount, currency, account, gateway, created_at, "
+            "updated_at) VALUES ('" +
+            order + "', 5, 'USD', 'user:1', '" + gateway + "', now(), now())");
+        database.run(
+            "INSERT INTO payments (payment_id, order_id, attempt, key, gateway, books, "
+            "state, amount, currency, account, correlation_id, created_at, updated_at) "
+            "VALUES ('pay_" +
+            order + "', '" + order + "', 1, 'pay:" + order + ":1', '" + gateway + "', 'b', '" +
+            state + "', 5, 'USD', 'user:1', 'c', now(), now())");
+    }
+
+    testing::TestDatabase database;
+    db::Session session = database.session();
+    intents::Configured configured{{"sandbox"}, {"shop"}};
+};
+
+TEST_F(Attention, NothingWaitsInAnEmptyDatabase) {
+    EXPECT_EQ(kinds(), std::vector<std::string>());
+}
+
+TEST_F(Attention, QuarantinedEventsAreOneItemForEachReasonAndType) {
+    testing::commit(session, {testing::deliver({testing::unreadable("no_rule", "a"),
+                                                testing::unreadable("no_rule", "b"),
+                                                testing::unreadable("bad_amount", "c")})});
+    const auto all = items();
+    ASSERT_EQ(all.size(), 2U);
+    std::map<std::string, std::int64_t> counts;
+    for (const auto& item : all) {
+        EXPECT_EQ(item.kind, "quarantined");
+        EXPECT_EQ(item.scope, "demo");
+        EXPECT_NE(item.remedy.find("pawl intents retry demo " + item.example), std::string::npos)
+            << item.remedy;
+        counts[item.reason.value()] = item.count;
+    }
+    EXPECT_EQ(counts, (std::map<std::string, std::int64_t>{{"bad_amount", 1}, {"no_rule", 2}}));
+}
+
+TEST_F(Attention, AParkedEventIsListedPastHalfOfItsDeadlineAndNotBefore) {
+    testing::commit(session, {testing::deliver({testing::event(
+                                 {.id = "r1", .effect = "refund/1", .needs = {"capture/1"}})})});
+    EXPECT_EQ(kinds(), std::vector<std::string>());
+    database.run("UPDATE effect_waits SET since = now() - interval '2 hours'");
+    database.run("UPDATE webhook_intents SET wake_at = now() + interval '1 hour'");
+    ASSERT_EQ(kinds(), std::vector<std::string>{"parked"});
+    EXPECT_EQ(items().front().example, "r1");
+    database.run("UPDATE webhook_intents SET wake_at = now() + interval '3 hours'");
+    EXPECT_EQ(kinds(), std::vector<std::string>());
+}
+
+TEST_F(Attention, RunsPaymentsAndJobsThatNeedAPersonAreListed) {
+    run("charge_order", "pay:o1:1", "needs_review");
+    payment("o1", "sandbox", "needs_review");
+    EXPECT_EQ(kinds(), std::vector<std::string>{"needs_review"})
+        << "its payment is not another item";
+    payment("o2", "sandbox", "needs_review");
+    payment("o3", "gone", "processing");
+    database.run(
+        "INSERT INTO jobs (id, target, kind, state, payload, correlation_id, run_at, "
+        "staged_at, done_at, attempts, last_error) VALUES (7, 'shop', 'notify', 'dead', "
+        "'{}', 'c', now(), now(), now(), 9, 'timeout'), (8, 'old', 'notify', 'ready', "
+        "'{}', 'c', now(), now(), NULL, 0, NULL)");
+    const auto found = kinds();
+    EXPECT_EQ(std::set<std::string>(found.begin(), found.end()),
+              (std::set<std::string>{"dead_jobs", "dead_subscriber", "gateway_gone", "needs_review",
+                                     "payment"}));
+    for (const auto& item : items()) {
+        if (item.kind == "dead_jobs") {
+            EXPECT_NE(item.remedy.find("7.shop"), std::string::npos);
+        }
+        if (item.kind == "dead_subscriber") {
+            EXPECT_EQ(item.reason, "subscriber not configured");
+        }
+        if (item.kind == "gateway_gone") {
+            EXPECT_EQ(item.example, "pay_o3");
+        }
+    }
+}
+
+TEST_F(Attention, TheGaugesCountWhatIsOpenAndForgetWhatIsNot) {
+    testing::commit(session, {testing::deliver({testing::unreadable("no_rule", "a")})});
+    payment("o3", "gone", "processing");
+    run("charge_order", "pay:o3:1", "running");
+    Metrics metrics;
+    const auto chore = intents::measuring_open(metrics, configured.gateways);
+    chore.step(session, SystemClock().now());
+    const std::string page = metrics.render();
+    for (const char* line : {R"(pawl_intents_open{provider="demo",status="quarantined"} 1)",
+                             R"(pawl_payments_open{gateway="gone",state="processing"} 1)",
+                             "pawl_runs_without_gateway 1"}) {
+        EXPECT_NE(page.find(line), std::string::npos) << line << "\n" << page;
+    }
+    database.run("UPDATE payments SET state = 'failed'");
+    database.run("UPDATE workflow_runs SET status = 'done', wake_at = NULL, done_at = now()");
+    chore.step(session, SystemClock().now());
+    EXPECT_NE(metrics.render().find(R"(pawl_payments_open{gateway="gone",state="processing"} 0)"),
+              std::string::npos);
+    EXPECT_NE(metrics.render().find("pawl_runs_without_gateway 0"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pawl
