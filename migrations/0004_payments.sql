@@ -79,6 +79,9 @@ CREATE TABLE payments (
 CREATE UNIQUE INDEX payments_one_live_for_an_order ON payments (order_id)
     WHERE state NOT IN ('declined', 'failed', 'canceled') AND NOT overpaid;
 CREATE INDEX payments_reference ON payments (books, reference) WHERE reference IS NOT NULL;
+CREATE INDEX payments_open ON payments (updated_at)
+    WHERE state IN ('created', 'calling', 'unknown', 'requires_action', 'processing', 'authorized',
+                    'needs_review');
 CREATE INDEX payments_payment_key ON payments (payment_key) WHERE payment_key IS NOT NULL;
 COMMENT ON TABLE payments IS 'Attempts to have an order paid.';
 COMMENT ON COLUMN payments.payment_id IS 'Pawl''s id of the payment.';

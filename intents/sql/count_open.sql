@@ -14,6 +14,8 @@ WHERE state IN ('created', 'calling', 'unknown', 'requires_action', 'processing'
 GROUP BY gateway, state
 UNION ALL
 SELECT 'runs_without_gateway', '', '', count(*)
-FROM workflow_runs r
+FROM (SELECT signal_key FROM workflow_runs WHERE status = 'running'
+      UNION ALL
+      SELECT signal_key FROM workflow_runs WHERE status = 'needs_review') AS r
 JOIN payments p ON p.key = r.signal_key
-WHERE r.status IN ('running', 'needs_review') AND p.gateway <> ALL (:gateways)
+WHERE p.gateway <> ALL (:gateways)

@@ -133,6 +133,8 @@ inline const std::map<const db::Query*, const char*> reads_all{
     {&workflows::sql::oldest_runs, "a gauge of all unfinished runs"},
     {&workflows::sql::steps_in_flight, "at start: are there steps that this program lacks?"},
     {&intents::sql::oldest_unfinished, "a gauge of all unfinished events"},
+    {&intents::sql::count_open, "gauges of all that is unfinished"},
+    {&intents::sql::list_attention, "an operator's list of all that waits, by cause"},
     {&intents::sql::describe_intent, "an operator's question; the outbox has no index for it"},
     {&intents::sql::make_partition, "a function that makes tables"},
     {&intents::sql::analyze_partitioned, "a function over partitions"},
