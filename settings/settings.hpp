@@ -130,7 +130,7 @@ struct GatewayFile {
     std::string file;
     std::string name;
     std::string books;
-    GatewayKind kind = GatewayKind::generic;
+    GatewayKind kind = GatewayKind::stripe;
     std::string base_url;
     std::string api_key;
     Duration key_horizon = std::chrono::hours(24);

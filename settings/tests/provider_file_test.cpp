@@ -104,9 +104,9 @@ const WrongFile tables[] = {
      "providers/demo.toml:17:27: unknown key \"att\" in [rule[1].effect_key]; did you mean "
      "\"at\"?"},
     {"rule_is_one_table", "[[rule]]\nwhen = \"*\"\neffect = \"ignore\"\n", "[fetch]\nurl = 1\n",
-     "providers/demo.toml:19:1: \"url\" in [fetch] is a whole number; write a text in quotes\n"
-     "providers/demo.toml:18:1: \"fetch\" is not in this version (nothing would act on it); remove "
-     "it"},
+     "providers/demo.toml:18:2: \"fetch\" is not in this version (nothing would act on it); remove "
+     "it\n"
+     "providers/demo.toml:19:1: \"url\" in [fetch] is a whole number; write a text in quotes"},
     {"roots", "[read]", "roots = [\"a.pem\"]\n[read]",
      "providers/demo.toml:6:1: \"roots\" is not in this version (nothing would act on it); remove "
      "it"},
