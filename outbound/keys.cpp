@@ -30,7 +30,7 @@ std::string uuid_v5(std::string_view name) {
     bytes[6] = static_cast<char>((static_cast<unsigned char>(bytes[6]) & 0x0fU) | 0x50U);
     bytes[8] = static_cast<char>((static_cast<unsigned char>(bytes[8]) & 0x3fU) | 0x80U);
     std::string text = to_hex(bytes);
-    for (const std::size_t at : {20U, 16U, 12U, 8U}) text.insert(at, "-");
+    for (const std::size_t at : {20U, 16U, 12U, 8U}) text.insert(at, 1, '-');
     return text;
 }
 
