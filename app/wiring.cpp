@@ -11,6 +11,7 @@
 #include "controllers/admin/intents.hpp"
 #include "controllers/admin/jobs.hpp"
 #include "controllers/admin/providers.hpp"
+#include "controllers/admin/transfers.hpp"
 #include "controllers/admin/verify.hpp"
 #include "controllers/admin/workflows.hpp"
 #include "controllers/health.hpp"
@@ -205,6 +206,7 @@ void Server::add_admin_routes(http::Routes& routes, const db::SessionOptions& se
     view("/admin/v1/rejections", http::get_rejections);
     view("/admin/v1/accounts", http::get_accounts);
     view("/admin/v1/accounts/{account*}", http::get_account);
+    change("/admin/v1/transfers", http::post_transfer(clock, [this] { jobs_.poke(); }));
     view("/admin/v1/audit", http::get_audit);
     view("/admin/v1/workflows", http::get_workflows);
     view("/admin/v1/workflows/{id}", http::get_workflow);

@@ -159,23 +159,35 @@ std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, 
     return answers;
 }
 
-ledger::Applied post_money(db::Transaction& transaction, const ledger::Entry& entry,
-                           const CorrelationId& correlation_id, Time now) {
+std::vector<ledger::Applied> post_entries(db::Transaction& transaction,
+                                          const std::vector<ledger::Entry>& entries,
+                                          const std::set<EffectKey>& held,
+                                          const CorrelationId& correlation_id, Time now) {
     Desk desk;
     Reach reach;
-    reach.add(entry);
-    // No event is claimed here; the intents that are read are those that the entry releases.
+    for (const ledger::Entry& entry : entries) reach.add(entry);
+    reach.effects.insert(held.begin(), held.end());
+    // No event is claimed here; the intents that are read are those that the entries release.
     reach = lock_reach(transaction, std::move(reach), Look::before_locking, desk.waits);
     read_intents(transaction, reach, {}, {}, desk);
     read_books(transaction, reach, Look::before_locking, desk.book);
     ledger::lock_balances(transaction, reach.balances, desk.book);
-    ledger::Applied applied = Settling(desk, now).take(entry, correlation_id);
+    Settling settling(desk, now);
+    std::vector<ledger::Applied> applied;
+    for (const ledger::Entry& entry : entries) {
+        applied.push_back(settling.take(entry, correlation_id));
+    }
     write_intents(transaction, desk, now);
     ledger::write(transaction, desk.book, now);
     write_waits(transaction, desk, now);
     write_handed(transaction, desk, now);
     jobs::stage(transaction, desk.jobs, now);
     return applied;
+}
+
+ledger::Applied post_money(db::Transaction& transaction, const ledger::Entry& entry,
+                           const CorrelationId& correlation_id, Time now) {
+    return post_entries(transaction, {entry}, {}, correlation_id, now).at(0);
 }
 
 }  // namespace pawl::intents

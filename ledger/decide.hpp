@@ -12,13 +12,14 @@
 
 namespace pawl::ledger {
 
-// Money moves; a negative `moved` flows from the account to clearing. `late`: a later number was
+// Money moves; a negative `moved` flows from the account to the other. `late`: a later number was
 // seen before; that never stops money.
 struct Post {
     bool late = false;
     std::int64_t moved = 0;
     Balance after;
-    std::optional<Total> total;  // of the object, where the provider reports totals
+    std::optional<Total> total;          // of the object, where the provider reports totals
+    std::optional<Balance> other_after;  // of the other account, where it is none of clearing
 };
 // The effect is in the books already, posted by another entry with the same content.
 struct AlreadyPosted {};

@@ -1,5 +1,7 @@
 #include "ledger/store.hpp"
 
+#include <algorithm>
+
 #include "db/chain/writer.hpp"
 #include "ledger/chained.hpp"
 #include "ledger/sql.hpp"
@@ -47,6 +49,34 @@ void add_transfers(db::Params& params, const std::vector<const Transfer*>& trans
         .column(std::move(sequences))
         .time(now);
     params.column(std::move(payments)).column(std::move(refunds));
+}
+
+// Columns that nearly all transfers leave empty are sent only where one of these does not.
+void add_rare_columns(db::Params& params, const std::vector<const Transfer*>& transfers) {
+    const auto any = [&](auto has) { return std::any_of(transfers.begin(), transfers.end(), has); };
+    if (any([](const Transfer* one) { return !one->payment_key.empty(); })) {
+        db::Texts roots;
+        for (const Transfer* one : transfers) roots.add_known(one->payment_key);
+        params.column(std::move(roots));
+    } else {
+        params.null();
+    }
+    if (!any([](const Transfer* one) { return one->by_operator.has_value(); })) {
+        params.null().null().null().null().null();
+        return;
+    }
+    db::Texts entries, sources, reasons;
+    db::Numbers reversed, corrected;
+    for (const Transfer* one : transfers) {
+        const ByOperator act = one->by_operator.value_or(ByOperator{});
+        entries.add_known(act.entry_id);
+        sources.add_known(one->by_operator ? operator_source : "");
+        reasons.add_known(act.reason);
+        reversed.add(act.reverses);
+        corrected.add(act.corrects);
+    }
+    params.column(std::move(entries)).column(std::move(sources)).column(std::move(reasons));
+    params.column(std::move(reversed)).column(std::move(corrected));
 }
 
 void write_total_transfers(db::Transaction& transaction,
@@ -106,6 +136,7 @@ void post(db::Transaction& transaction, const Book& book, Time now) {
     } else {
         params.null().null();
     }
+    add_rare_columns(params, transfers);
     const db::Rows posted = transaction.run(sql::post_transfers, params);
     if (chain != nullptr) chain->placed(posted.only().text(0), posted.only().number(1));
 }
@@ -142,6 +173,11 @@ void write_totals(db::Transaction& transaction, const std::map<TotalKey, Total>&
     db::Params params;
     params.texts(books).texts(objects).texts(currencies).numbers(posted).numbers(sequences);
     transaction.run(sql::write_totals, params);
+}
+
+std::optional<ByOperator> operator_of(std::optional<std::string> entry_id) {
+    if (!entry_id) return std::nullopt;
+    return ByOperator{std::move(*entry_id), ""};
 }
 
 db::Params texts_of(const std::set<EffectKey>& keys) {
@@ -191,7 +227,9 @@ void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys,
         book.load(Transfer{EffectKey(row.str(0)), AccountId(row.str(1)), AccountId(row.str(2)),
                            money_of(row.number(4), row.text(3)), ProviderName(row.str(5)),
                            EventId(row.str(6)), sequence_of(row.maybe_number(7)), row.time(8),
-                           row.maybe_text(9).value_or(""), row.maybe_text(10).value_or("")});
+                           row.maybe_text(9).value_or(""), row.maybe_text(10).value_or(""),
+                           std::nullopt, operator_of(row.maybe_text(11)),
+                           row.maybe_text(12).value_or("")});
     }
     const bool one_more = known.size() > keys.size();
     if (known.size() < 2 || (hashes == Hashes::trusted && !one_more)) return;

@@ -17,12 +17,13 @@ void add_sandbox(CLI::App& app, Context& context);
 void add_send(CLI::App& app, Context& context);
 void add_serve(CLI::App& app, Context& context);
 void add_token(CLI::App& app, Context& context);
+void add_transfers(CLI::App& app, Context& context);
 void add_verify(CLI::App& app, Context& context);
 
 // In the order in which a newcomer needs them.
 inline constexpr void (*commands[])(CLI::App&, Context&) = {
-    add_demo,    add_serve, add_send,    add_inspect, add_lint,   add_doctor,
-    add_migrate, add_token, add_intents, add_pay,     add_verify, add_sandbox,
+    add_demo,  add_serve,   add_send,      add_inspect, add_lint,   add_doctor,  add_migrate,
+    add_token, add_intents, add_transfers, add_pay,     add_verify, add_sandbox,
 };
 
 }  // namespace pawl::app

@@ -160,6 +160,15 @@ void ApiOpenApi::drive_admin_changes() {
         admin(400, "POST", path, std::string("/admin/v1/jobs/999999/") + act, "{}");
         admin(404, "POST", path, std::string("/admin/v1/jobs/999999/") + act, reason);
     }
+    const std::string transfers = "/admin/v1/transfers";
+    const std::string entry =
+        R"({"reference":"T-1","debit_account":"promo","credit_account":"user:9",)"
+        R"("currency":"USD","reason":"a test","amount":)";
+    admin(200, "POST", transfers, transfers, entry + "5}");
+    admin(200, "POST", transfers, transfers, entry + "5}");
+    admin(409, "POST", transfers, transfers, entry + "6}");
+    admin(400, "POST", transfers, transfers, reason);
+    admin(404, "POST", transfers, transfers, R"({"reverses":999999,"reason":"a test"})");
     const std::string act = "/admin/v1/workflows/{id}/{act}";
     admin(400, "POST", act, "/admin/v1/workflows/1/resume", "{}");
     admin(404, "POST", act, "/admin/v1/workflows/1/dance", reason);

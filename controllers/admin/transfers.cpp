@@ -1,0 +1,144 @@
+#include "controllers/admin/transfers.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "intents/transfer_acts.hpp"
+
+namespace pawl::http {
+namespace {
+
+using intents::TransferAct;
+
+constexpr std::array<std::string_view, 9> members = {"reverses",      "corrects",       "reference",
+                                                     "debit_account", "credit_account", "account",
+                                                     "amount",        "currency",       "reason"};
+
+// The members of the body, by name. `wrong` says what the first that cannot be read should have
+// been.
+class Members {
+  public:
+    explicit Members(const json::Document& body) : root_(body.root()) {}
+
+    std::optional<std::string> text(const char* name) {
+        const auto value = find(name);
+        if (!value) return std::nullopt;
+        if (value->kind() != json::Kind::string) complain(name, "a string");
+        return value->text();
+    }
+    std::optional<std::int64_t> number(const char* name) {
+        const auto value = find(name);
+        if (!value) return std::nullopt;
+        const std::string_view digits = value->raw();
+        std::int64_t number = 0;
+        const char* end = digits.data() + digits.size();
+        const auto [stop, error] = std::from_chars(digits.data(), end, number);
+        const bool whole = error == std::errc{} && stop == end && number > 0;
+        if (value->kind() != json::Kind::number || !whole) complain(name, "a whole number above 0");
+        return number;
+    }
+    void refuse_unknown() {
+        for (const json::Value& one : root_.children()) {
+            if (std::find(members.begin(), members.end(), one.key()) != members.end()) continue;
+            complain(std::string(one.key()), "absent: there is no such member");
+        }
+    }
+    const std::string& wrong() const { return wrong_; }
+
+  private:
+    std::optional<json::Value> find(const char* name) const {
+        return root_.at(json::Pointer::parse("/" + std::string(name)).value());
+    }
+    void complain(const std::string& name, const char* should_be) {
+        if (wrong_.empty()) wrong_ = fmt::format("{}: has to be {}", name, should_be);
+    }
+    const json::Value root_;
+    std::string wrong_;
+};
+
+constexpr const char* forms =
+    "a transfer is {\"reverses\":ID}, or {\"corrects\":ID,\"reference\":...} with account or "
+    "amount, "
+    "or {\"reference\":...} with debit_account, credit_account, amount and currency; each with a "
+    "reason";
+
+Result<TransferAct> act_of(const json::Document& body) {
+    Members members(body);
+    members.refuse_unknown();
+    const auto reverses = members.number("reverses"), corrects = members.number("corrects");
+    const auto amount = members.number("amount");
+    const auto reference = members.text("reference"), account = members.text("account");
+    const auto debit = members.text("debit_account"), credit = members.text("credit_account");
+    const auto code = members.text("currency");
+    if (!members.wrong().empty()) return invalid(members.wrong());
+    const bool names_sides = debit || credit || code;
+    if (reverses) {
+        if (corrects || reference || account || amount || names_sides) return invalid(forms);
+        return TransferAct(intents::ReverseTransfer{*reverses});
+    }
+    if (!reference) return invalid(forms);
+    if (corrects) {
+        if (names_sides) return invalid(forms);
+        intents::CorrectTransfer act{*corrects, *reference, std::nullopt, amount};
+        if (account) act.account = AccountId(*account);
+        return TransferAct(std::move(act));
+    }
+    if (!debit || !credit || !amount || !code || account) return invalid(forms);
+    const auto currency = Currency::parse(*code);
+    if (!currency) return currency.error();
+    return TransferAct(intents::PostEntry{
+        *reference, AccountId(*debit), AccountId(*credit), {*amount, *currency}});
+}
+
+int status_of(const std::string& code) {
+    if (code == "unknown_transfer") return 404;
+    constexpr std::array<std::string_view, 4> wrong = {"bad_reference", "bad_account", "bad_amount",
+                                                       "nothing_to_correct"};
+    return std::find(wrong.begin(), wrong.end(), code) != wrong.end() ? 400 : 409;
+}
+
+void write(json::Writer& out, const ledger::Posted& one) {
+    out.begin_object().member("id", one.id).member("effect_key", one.effect_key.str());
+    out.member("debit_account", one.debit.str()).member("credit_account", one.credit.str());
+    out.member("currency", one.amount.currency.code()).member("amount", one.amount.minor);
+    const bool of_payment = !one.payment_key.empty();
+    out.member("payment_key", of_payment ? std::optional(one.payment_key) : std::nullopt);
+    out.member("reverses", one.reverses).member("corrects", one.corrects).end_object();
+}
+
+Reply to_reply(const intents::TransferActResult& result) {
+    if (const auto* refused = std::get_if<intents::TransferActRefused>(&result)) {
+        return problem(status_of(refused->code), refused->code, refused->message);
+    }
+    const auto& done = std::get<intents::TransferActDone>(result);
+    json::Writer out;
+    out.begin_object().member("reference", done.reference).member("duplicate", done.duplicate);
+    out.key("transfers").begin_array();
+    for (const ledger::Posted& one : done.transfers) write(out, one);
+    out.end_array().end_object();
+    Reply reply;
+    reply.body = out.take();
+    return reply;
+}
+
+}  // namespace
+
+SessionHandler post_transfer(const Clock& clock, std::function<void()> on_change) {
+    return [&clock, on_change = std::move(on_change)](const Request& request,
+                                                      db::Session& session) -> Reply {
+        const auto reason = reason_of(request);
+        if (!reason) return problem(400, "reason_missing", reason.error().message);
+        const auto body = json::Document::parse(request.body);  // reason_of has read it before
+        const auto act = act_of(*body);
+        if (!act) return problem(400, "bad_body", act.error().message);
+        const auto result =
+            intents::carry_out(session, *act, {request.principal->name, *reason}, clock.now());
+        on_change();
+        return to_reply(result);
+    };
+}
+
+}  // namespace pawl::http
