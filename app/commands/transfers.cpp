@@ -8,7 +8,7 @@
 #include "app/job_parts.hpp"
 #include "base/json.hpp"
 #include "base/money.hpp"
-#include "intents/transfer_acts.hpp"
+#include "intents/operator/transfer_acts.hpp"
 #include "ledger/views.hpp"
 
 namespace pawl::app {

@@ -6,7 +6,7 @@
 #include <array>
 #include <charconv>
 
-#include "intents/transfer_acts.hpp"
+#include "intents/operator/transfer_acts.hpp"
 
 namespace pawl::http {
 namespace {

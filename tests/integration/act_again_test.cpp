@@ -4,8 +4,8 @@
 
 #include "access/pauses.hpp"
 #include "controllers/admin/jobs.hpp"
-#include "intents/operating.hpp"
-#include "intents/transfer_acts.hpp"
+#include "intents/operator/operating.hpp"
+#include "intents/operator/transfer_acts.hpp"
 #include "jobs/views.hpp"
 #include "tests/integration/jobs_case.hpp"
 #include "tests/integration/paying.hpp"

@@ -1,13 +1,13 @@
 // What operators do to the journal: entries, reversals, corrections. None of it moves money twice,
 // whoever repeats it and whoever else acts at the same time.
-#include "intents/transfer_acts.hpp"
+#include "intents/operator/transfer_acts.hpp"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "intents/accept.hpp"
-#include "intents/verify.hpp"
+#include "intents/accept/accept.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 
