@@ -202,6 +202,9 @@ struct Carry {
     Applied operator()(const Quarantine& quarantine) const {
         return {Outcome::quarantined, quarantine.reason, {}, {}, {}};
     }
+    Applied operator()(const Dismiss& dismiss) const {
+        return {Outcome::dismissed, dismiss.note, {}, {}, {}};
+    }
 };
 
 // A number whose turn has come, and which is dealt with for good, moves its stream on.

@@ -40,7 +40,12 @@ struct Ignore {
 struct Quarantine {
     std::string reason;
 };
-using Decision = std::variant<Post, AlreadyPosted, Park, WaitTurn, Stale, Ignore, Quarantine>;
+// An operator has closed it, and nothing moves. Its note stays what it was.
+struct Dismiss {
+    std::string note;
+};
+using Decision =
+    std::variant<Post, AlreadyPosted, Park, WaitTurn, Stale, Ignore, Quarantine, Dismiss>;
 
 // What an operator may set aside, with a reason.
 struct Leave {

@@ -20,7 +20,8 @@ namespace {
 
 struct Options {
     std::string provider, status, outcome, account, text, event_id, reason;
-    std::int64_t limit = 50;
+    std::string effect, currency, effect_key;  // of `assign`, with `account` and `amount`
+    std::int64_t limit = 50, amount = 0;
 };
 using Action = int (*)(db::Session&, const Options&, const Context&);
 
@@ -86,6 +87,21 @@ int show(db::Session& session, const Options& options, const Context& context) {
     return exit_done;
 }
 
+Result<intents::Assignment> assignment_of(const Options& options) {
+    intents::Assignment given;
+    if (!options.currency.empty()) {
+        const auto currency = Currency::parse(options.currency);
+        if (!currency) return currency.error();
+        given.currency = *currency;
+    }
+    if (options.effect == "credit") given.effect = providers::Action::credit;
+    if (options.effect == "debit") given.effect = providers::Action::debit;
+    if (!options.account.empty()) given.account = AccountId(options.account);
+    if (!options.effect_key.empty()) given.effect_key = EffectKey(options.effect_key);
+    if (options.amount != 0) given.amount = options.amount;
+    return given;
+}
+
 // Retried by today's rules, and so with the provider files.
 template <intents::Act act>
 int carry_out(db::Session& session, const Options& options, const Context& context) {
@@ -96,11 +112,14 @@ int carry_out(db::Session& session, const Options& options, const Context& conte
     if (auto right = check_mode(*settings, session); !right) return context.fail(right.error());
     const auto compiled = compile_providers(*settings);
     if (!compiled) return context.fail(compiled.error());
+    const auto assigned = assignment_of(options);
+    if (!assigned) return context.fail(assigned.error());
     for (const providers::Provider& provider : *compiled) {
         if (provider.name() != options.provider) continue;
         const SystemClock clock;
         const auto answer = intents::carry_out(
-            session, provider, {act, options.event_id, "terminal", options.reason}, clock.now());
+            session, provider, {act, options.event_id, "terminal", options.reason, *assigned},
+            clock.now());
         if (!answer) return context.fail(answer.error());
         ring_once(settings->work, session);
         context.out.line(fmt::format("{} {}", ledger::to_text(answer->outcome), answer->note));
@@ -170,9 +189,23 @@ void add_intents(CLI::App& app, Context& context) {
     add_act("release", "go on with it: the numbers before it will not come",
             carry_out<intents::Act::release>)
         ->footer("Example: pawl intents release demo evt_7 --reason 'evt_6 was never sent'");
-    add_act("post", "post it, although what it needs or its turn has not come",
+    add_act("post", "post it: sets aside the check that stopped it, and no other",
             carry_out<intents::Act::post>)
         ->footer("Example: pawl intents post demo evt_9 --reason 'captured at the old system'");
+    add_act("dismiss", "close it: nothing moves", carry_out<intents::Act::dismiss>)
+        ->footer("Example: pawl intents dismiss demo evt_9 --reason 'a test of the provider'");
+    CLI::App* assigned = add_act("assign", "supply what could not be read of it, and decide it",
+                                 carry_out<intents::Act::assign>);
+    assigned->add_option("--effect", options->effect, "where no rule says it")
+        ->check(CLI::IsMember({"credit", "debit"}));
+    assigned->add_option("--account", options->account, "the account");
+    assigned->add_option("--amount", options->amount, "in minor units: 500 is 5.00 USD")
+        ->check(CLI::PositiveNumber);
+    assigned->add_option("--currency", options->currency, "an ISO 4217 code");
+    assigned->add_option("--effect-key", options->effect_key, "<books>/<kind>/<id>");
+    assigned->footer(
+        "Example: pawl intents assign demo evt_9 --account user:42 --reason "
+        "'the provider left it out'");
     command->footer("Example: pawl intents list --status quarantined");
 }
 

@@ -1,63 +1,15 @@
 #include "controllers/admin/transfers.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "controllers/admin/members.hpp"
 #include "intents/operator/transfer_acts.hpp"
 
 namespace pawl::http {
 namespace {
 
 using intents::TransferAct;
-
-constexpr std::array<std::string_view, 9> members = {"reverses",      "corrects",       "reference",
-                                                     "debit_account", "credit_account", "account",
-                                                     "amount",        "currency",       "reason"};
-
-// The members of the body, by name. `wrong` says what the first that cannot be read should have
-// been.
-class Members {
-  public:
-    explicit Members(const json::Document& body) : root_(body.root()) {}
-
-    std::optional<std::string> text(const char* name) {
-        const auto value = find(name);
-        if (!value) return std::nullopt;
-        if (value->kind() != json::Kind::string) complain(name, "a string");
-        return value->text();
-    }
-    std::optional<std::int64_t> number(const char* name) {
-        const auto value = find(name);
-        if (!value) return std::nullopt;
-        const std::string_view digits = value->raw();
-        std::int64_t number = 0;
-        const char* end = digits.data() + digits.size();
-        const auto [stop, error] = std::from_chars(digits.data(), end, number);
-        const bool whole = error == std::errc{} && stop == end && number > 0;
-        if (value->kind() != json::Kind::number || !whole) complain(name, "a whole number above 0");
-        return number;
-    }
-    void refuse_unknown() {
-        for (const json::Value& one : root_.children()) {
-            if (std::find(members.begin(), members.end(), one.key()) != members.end()) continue;
-            complain(std::string(one.key()), "absent: there is no such member");
-        }
-    }
-    const std::string& wrong() const { return wrong_; }
-
-  private:
-    std::optional<json::Value> find(const char* name) const {
-        return root_.at(json::Pointer::parse("/" + std::string(name)).value());
-    }
-    void complain(const std::string& name, const char* should_be) {
-        if (wrong_.empty()) wrong_ = fmt::format("{}: has to be {}", name, should_be);
-    }
-    const json::Value root_;
-    std::string wrong_;
-};
 
 constexpr const char* forms =
     "a transfer is {\"reverses\":ID}, or {\"corrects\":ID,\"reference\":...} with account or "
@@ -66,8 +18,8 @@ constexpr const char* forms =
     "reason";
 
 Result<TransferAct> act_of(const json::Document& body) {
-    Members members(body);
-    members.refuse_unknown();
+    Members members(body, {"reverses", "corrects", "reference", "debit_account", "credit_account",
+                           "account", "amount", "currency", "reason"});
     const auto reverses = members.number("reverses"), corrects = members.number("corrects");
     const auto amount = members.number("amount");
     const auto reference = members.text("reference"), account = members.text("account");

@@ -143,7 +143,7 @@ void ApiOpenApi::drive_admin_reads() {
 
 void ApiOpenApi::drive_admin_changes() {
     const std::string reason = R"({"reason":"a test"})";
-    for (const char* act : {"retry", "release", "post"}) {
+    for (const char* act : {"retry", "release", "post", "assign", "dismiss"}) {
         const std::string path = std::string("/admin/v1/intents/{provider}/{event_id}/") + act;
         const std::string at = std::string("/admin/v1/intents/demo/evt_1/") + act;
         admin(400, "POST", path, at, "{}");

@@ -184,9 +184,9 @@ TEST(Gate, strangers_who_hold_every_connection_keep_neither_a_probe_nor_a_delive
     EXPECT_EQ(status_of(asked.read_until("}", 1s)), 200);
     for (int i = 0; i < 30; ++i) {
         const std::string close = "Connection: close\r\n";
-        EXPECT_EQ(status_of(ask(server.port(), "GET /healthz HTTP/1.1\r\nHost: a\r\n" + close +
-                                                   "\r\n")),
-                  200);
+        EXPECT_EQ(
+            status_of(ask(server.port(), "GET /healthz HTTP/1.1\r\nHost: a\r\n" + close + "\r\n")),
+            200);
         EXPECT_EQ(status_of(ask(server.port(), post("Content-Length: 2\r\n" + close, "ok"))), 200);
     }
     EXPECT_FALSE(asked.closed_by_peer(1ms)) << "it was used more lately than the strangers'";
