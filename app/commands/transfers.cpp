@@ -72,12 +72,13 @@ int carry_out(db::Session& session, const Settings& settings, const Options& opt
               const Context& context, const intents::TransferAct& act) {
     if (auto right = check_mode(settings, session); !right) return context.fail(right.error());
     const SystemClock clock;
-    const auto result = intents::carry_out(session, act, {"terminal", options.reason}, clock.now());
+    const auto result =
+        intents::apply_transfer_act(session, act, {"terminal", options.reason}, clock.now());
     if (const auto* why = std::get_if<intents::TransferActRefused>(&result)) {
         return context.fail(refused(fmt::format("{}: {}", why->code, why->message)));
     }
     const auto& done = std::get<intents::TransferActDone>(result);
-    ring_once(settings.work, session);
+    notify_once(settings.work, session);
     if (done.duplicate)
         context.err.line("posted before, under this reference; nothing was changed");
     print(done.transfers, context);

@@ -87,7 +87,8 @@ SessionHandler act_on_intent(std::vector<providers::Provider> providers, const C
         const std::string& name = request.param("provider");
         for (const providers::Provider& provider : providers) {
             if (provider.name() != name) continue;
-            const auto answer = intents::carry_out(session, provider, instruction, clock.now());
+            const auto answer =
+                intents::apply_operator_action(session, provider, instruction, clock.now());
             on_change();
             return to_reply(name, answer);
         }

@@ -86,8 +86,8 @@ SessionHandler post_transfer(const Clock& clock, std::function<void()> on_change
         const auto body = json::Document::parse(request.body);  // reason_of has read it before
         const auto act = act_of(*body);
         if (!act) return problem(400, "bad_body", act.error().message);
-        const auto result =
-            intents::carry_out(session, *act, {request.principal->name, *reason}, clock.now());
+        const auto result = intents::apply_transfer_act(
+            session, *act, {request.principal->name, *reason}, clock.now());
         on_change();
         return to_reply(result);
     };

@@ -9,7 +9,7 @@
 #include "base/json.hpp"
 #include "base/keys.hpp"
 #include "intents/accept/accept.hpp"
-#include "intents/accept/desk.hpp"
+#include "intents/accept/batch_context.hpp"
 #include "intents/accept/plan.hpp"
 #include "intents/sql.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 struct Stored {
     std::string status, note;
-    std::int64_t lease = 0;
+    std::int64_t fencing_token = 0;
     std::optional<std::string> plan;
     providers::Event known;  // id, type, fingerprint and body hash, as the row has them
     CorrelationId correlation_id;
@@ -47,7 +47,7 @@ std::optional<Stored> read_stored(db::Transaction& transaction, const std::strin
     const db::Row row = rows[0];
     Stored stored;
     stored.status = row.str(0);
-    stored.lease = row.number(1);
+    stored.fencing_token = row.number(1);
     stored.plan = row.maybe_text(2);
     stored.known.event_id = EventId(event_id);
     stored.known.fingerprint = row.str(3);
@@ -123,11 +123,11 @@ bool is_among(const std::string& note, std::initializer_list<std::string_view> r
 
 // Set aside by `post`: the check that stopped the event. Nothing: it was stopped by something that
 // an operator cannot set aside.
-std::optional<ledger::Leave> set_aside(const Stored& stored) {
-    ledger::Leave leave;
-    leave.needs = stored.status == "parked" || stored.note == "needs_timeout";
-    leave.turn = stored.status == "parked";
-    if (stored.status != "quarantined" || leave.needs) return leave;
+std::optional<ledger::OperatorOverride> set_aside(const Stored& stored) {
+    ledger::OperatorOverride leave;
+    leave.skip_needs = stored.status == "parked" || stored.note == "needs_timeout";
+    leave.skip_sequence = stored.status == "parked";
+    if (stored.status != "quarantined" || leave.skip_needs) return leave;
     // Whether a second content under one id is genuine is for an operator to say; under its own key
     // it is then judged like any event.
     if (is_among(stored.note,
@@ -138,10 +138,11 @@ std::optional<ledger::Leave> set_aside(const Stored& stored) {
 }
 
 Resumed resumed_by(const Stored& stored, const Instruction& instruction) {
-    Resumed resumed{stored.lease, {}, true, "", stored.segment};
+    Resumed resumed{stored.fencing_token, {}, true, "", stored.segment};
     const Act act = instruction.act;
-    if (act == Act::post) resumed.leave = set_aside(stored).value_or(ledger::Leave{});
-    resumed.leave.turn = resumed.leave.turn || act == Act::release;
+    if (act == Act::post)
+        resumed.overrides = set_aside(stored).value_or(ledger::OperatorOverride{});
+    resumed.overrides.skip_sequence = resumed.overrides.skip_sequence || act == Act::release;
     resumed.dismiss = act == Act::dismiss;
     const bool tells_apart = act == Act::post || act == Act::dismiss;
     if (!tells_apart && is_conflict_id(instruction.event_id, stored.known.fingerprint)) {
@@ -187,7 +188,7 @@ struct Versions {
 };
 
 void audit(db::Transaction& transaction, const Instruction& instruction, const NamedAct& act,
-           const EventAnswer& answer, const std::string& verdict, const Stored& stored,
+           const EventResult& answer, const std::string& verdict, const Stored& stored,
            const std::optional<Versions>& versions) {
     json::Writer details;
     details.begin_object().member("outcome", ledger::to_text(answer.outcome));
@@ -203,11 +204,11 @@ void audit(db::Transaction& transaction, const Instruction& instruction, const N
 }
 
 // As it was answered before the answer to COMMIT was lost.
-std::optional<EventAnswer> done_before(db::Transaction& transaction, const NamedAct& act,
+std::optional<EventResult> done_before(db::Transaction& transaction, const NamedAct& act,
                                        const std::string& event_id) {
     const auto details = access::find_act(transaction, act.subject, act.id);
     if (!details) return std::nullopt;
-    EventAnswer answer;
+    EventResult answer;
     answer.event_id = EventId(event_id);
     answer.outcome = ledger::parse_outcome(access::detail(*details, "outcome")).value();
     answer.note = access::detail(*details, "note");
@@ -262,7 +263,7 @@ Result<providers::Event> assigned_to(providers::Event event, const Assignment& g
 
 // What an act does to the event that was read, or why it cannot.
 ActResult impossible(const Stored& stored, const Instruction& instruction, const Read& read) {
-    if (instruction.act != Act::post) return EventAnswer{};
+    if (instruction.act != Act::post) return EventResult{};
     if (!set_aside(stored)) {
         return {"not_possible",
                 refused(fmt::format("`post` does not set {} aside; retry it after a fix, assign "
@@ -273,7 +274,7 @@ ActResult impossible(const Stored& stored, const Instruction& instruction, const
     if (movement && movement->account.empty()) {
         return {"account_unknown", refused("its account is not known; assign it")};
     }
-    return EventAnswer{};
+    return EventResult{};
 }
 
 ActResult in_this(db::Transaction& transaction, const providers::Provider& provider,
@@ -304,8 +305,8 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
     submission.correlation_id = stored->correlation_id;
     submission.resumed = resumed_by(*stored, instruction);
     submission.events.push_back(std::move(read->event));
-    const auto answers = accept(transaction, {&submission}, now, Look::before_locking);
-    const EventAnswer& answer = answers[0][0];
+    const auto answers = accept(transaction, {&submission}, now, LockScope::batch_and_dependents);
+    const EventResult& answer = answers[0][0];
     if (answer.stale_write) {
         // The sweeper has looked at it meanwhile, which need not have been its end: looked at
         // again.
@@ -317,8 +318,8 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
 
 }  // namespace
 
-ActResult carry_out(db::Session& session, const providers::Provider& provider,
-                    const Instruction& instruction, Time now) {
+ActResult apply_operator_action(db::Session& session, const providers::Provider& provider,
+                                const Instruction& instruction, Time now) {
     ActResult answer{"not_possible", refused("nothing was done")};
     const NamedAct act{access::new_act_id(),
                        std::string(provider.name()) + "/" + instruction.event_id};

@@ -41,13 +41,13 @@ struct Instruction {
 // Refused with a code that is stable: unknown_intent (there is none), finished (a second act, or
 // one too late), not_possible (this act does not fit what stopped it, or its bytes are gone),
 // account_unknown (assign it), bad_assignment (what was supplied does not fit or is not enough).
-struct ActResult : Result<EventAnswer> {
+struct ActResult : Result<EventResult> {
     using Result::Result;
     ActResult(std::string why, Error error) : Result(std::move(error)), code(std::move(why)) {}
     std::string code;  // empty: not refused
 };
 
-ActResult carry_out(db::Session& session, const providers::Provider& provider,
-                    const Instruction& instruction, Time now);
+ActResult apply_operator_action(db::Session& session, const providers::Provider& provider,
+                                const Instruction& instruction, Time now);
 
 }  // namespace pawl::intents

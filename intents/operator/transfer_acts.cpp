@@ -303,8 +303,8 @@ struct Perform {
 
 }  // namespace
 
-TransferActResult carry_out(db::Session& session, const TransferAct& act, const ActedBy& by,
-                            Time now) {
+TransferActResult apply_transfer_act(db::Session& session, const TransferAct& act,
+                                     const ActedBy& by, Time now) {
     TransferActResult result;
     const std::string act_id = access::new_act_id();
     try {

@@ -55,7 +55,7 @@ struct TransferActRefused {
 };
 using TransferActResult = std::variant<TransferActDone, TransferActRefused>;
 
-TransferActResult carry_out(db::Session& session, const TransferAct& act, const ActedBy& by,
-                            Time now);
+TransferActResult apply_transfer_act(db::Session& session, const TransferAct& act,
+                                     const ActedBy& by, Time now);
 
 }  // namespace pawl::intents

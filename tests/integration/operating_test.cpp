@@ -41,7 +41,7 @@ providers::ProviderConfig config(bool with_refunds) {
 
 class Operating : public ::testing::Test {
   protected:
-    EventAnswer receive(const providers::Provider& provider, const std::string& id,
+    EventResult receive(const providers::Provider& provider, const std::string& id,
                         const std::string& body) {
         const SystemClock clock;
         providers::Delivery delivery{"POST", "/webhooks/demo", {}, body, clock.now()};
@@ -56,7 +56,8 @@ class Operating : public ::testing::Test {
     ActResult act(const providers::Provider& provider, Act act, const std::string& id,
                   const Assignment& assigned = {}) {
         db::Session own = database.session();
-        return carry_out(own, provider, {act, id, "ana", "because", assigned}, SystemClock().now());
+        return apply_operator_action(own, provider, {act, id, "ana", "because", assigned},
+                                     SystemClock().now());
     }
     // The outcome and its note, or the code of the refusal.
     std::string told(const ActResult& result) {
@@ -116,7 +117,7 @@ TEST_F(Operating, ARefundThatTimedOutIsPostedOnceAndHearsOfItsCaptureNoMore) {
     receive(tomorrow, "r1", refund);
     const auto later = SystemClock().now() + std::chrono::hours(73);
     const auto act_later = [&](Act what) {
-        return carry_out(session, tomorrow, {what, "r1", "ana", "because"}, later);
+        return apply_operator_action(session, tomorrow, {what, "r1", "ana", "because"}, later);
     };
     EXPECT_EQ(act_later(Act::release)->note, "needs_timeout");
     EXPECT_EQ(act_later(Act::retry)->outcome, ledger::Outcome::parked) << "from then on";
@@ -132,8 +133,10 @@ TEST_F(Operating, ARefundThatTimedOutIsPostedOnceAndHearsOfItsCaptureNoMore) {
 TEST_F(Operating, AGapIsReleasedAndTheStreamGoesOn) {
     const auto held = [](std::int64_t number) {
         const std::string id = "h" + std::to_string(number);
-        return testing::deliver({testing::event(
-            {.id = id, .effect = id, .sequence = number, .order = providers::Order::hold})});
+        return testing::deliver({testing::event({.id = id,
+                                                 .effect = id,
+                                                 .sequence = number,
+                                                 .order = providers::OrderingPolicy::hold})});
     };
     testing::commit(session, {held(5), held(6), held(3)});
     const auto released = act(today, Act::release, "h5");

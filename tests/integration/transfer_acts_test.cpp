@@ -24,7 +24,7 @@ class TransferActs : public ::testing::Test {
   protected:
     TransferActResult act(const TransferAct& what) {
         db::Session own = database.session();
-        return carry_out(own, what, {"ana", "because"}, SystemClock().now());
+        return apply_transfer_act(own, what, {"ana", "because"}, SystemClock().now());
     }
     // "done 2", "duplicate 1", or the code of the refusal.
     std::string told(const TransferAct& what) {
