@@ -27,8 +27,8 @@ struct Check {
 // Proved by its walk where the journal is chained.
 constexpr std::string_view walked = "balance_is_sum_of_transfers";
 
-const std::array<Check, 15>& checks() {
-    static const std::array<Check, 15> all{{
+const std::array<Check, 16>& checks() {
+    static const std::array<Check, 16> all{{
         {walked.data(), "every stored balance is the sum of its transfers", sql::verify_balances},
         {"applied_has_its_transfer",
          "every applied event with an amount above zero has its transfer", sql::verify_applied,
@@ -36,6 +36,8 @@ const std::array<Check, 15>& checks() {
         {"transfer_has_its_cause",
          "every transfer was caused by an event or a payment that is stored", sql::verify_causes,
          Skips::transfers},
+        {"entry_has_its_act", "every operator's entry was posted by an act in the audit log",
+         sql::verify_entries, Skips::transfers},
         {"effect_posted_once", "no effect key stands twice in the journal", sql::verify_effects},
         {"duplicate_effect_names_its_twin",
          "every duplicate effect has a transfer of the same account, amount and currency",

@@ -238,6 +238,22 @@ TEST_F(TransferActs, WhatIsNoCorrectionIsRefused) {
     EXPECT_EQ(value("SELECT count(*) FROM transfers WHERE corrects IS NOT NULL"), "0");
 }
 
+TEST_F(TransferActs, AnEntryThatNoActPostedIsFoundByVerify) {
+    EXPECT_EQ(told(PostEntry{"T-1", AccountId("a"), AccountId("b"), dollars(5)}), "done 1");
+    credit("user:1", 100, "c1");
+    EXPECT_EQ(told(ReverseTransfer{id_of("c1")}), "done 1");
+    expect_books_hold();
+    database.run(
+        "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, "
+        "posted_at, entry_id, reason) VALUES ('operator/T-2', 'demo:clearing', 'other:clearing', "
+        "'USD', 1, now(), 'T-2', 'none')");
+    std::string broken;
+    for (const Invariant& one : verify(session)) {
+        if (!one.breaches.empty()) broken += one.name + " " + one.breaches[0].what;
+    }
+    EXPECT_EQ(broken, "entry_has_its_act no act of the audit log has the reference T-2");
+}
+
 // Each round a transfer, and operators who all do the same to it at once.
 TEST_F(TransferActs, OperatorsWhoActAtOnceMoveTheMoneyOnce) {
     for (int round = 0; round < 12; ++round) {
