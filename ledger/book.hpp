@@ -38,6 +38,7 @@ struct Transfer {
     std::optional<TotalKey> total{};          // the running total that grew by it, if one did
     std::optional<ByOperator> by_operator{};  // where an operator did
     std::string payment_key{};                // root of its payment, if it belongs to one
+    bool taken_back = false;                  // by an operator, who posted nothing in its place
 
     // The event, payment, refund or operator's entry that caused it.
     const std::string& cause() const {

@@ -32,12 +32,14 @@ std::optional<Quarantine> unusable(const Entry& entry) {
     return std::nullopt;
 }
 
-// An unmet need parks; a need met in another currency can never be right.
+// An unmet need parks; a need met in another currency can never be right. What an operator has
+// taken back is neither there nor missing: to return it once more would move its money twice.
 std::optional<Decision> unmet_need(const Movement& movement, const Book& book, bool leave_needs) {
     for (const EffectKey& need : movement.needs) {
         const Transfer* met = book.posted(need);
         if (met == nullptr && leave_needs) continue;
         if (met == nullptr) return Park{need};
+        if (met->taken_back && !leave_needs) return Quarantine{"need_reversed"};
         if (met->amount.currency != movement.amount.currency) {
             return Quarantine{"currency_mismatch"};
         }

@@ -230,7 +230,7 @@ void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys,
                            EventId(row.str(6)), sequence_of(row.maybe_number(7)), row.time(8),
                            row.maybe_text(9).value_or(""), row.maybe_text(10).value_or(""),
                            std::nullopt, operator_of(row.maybe_text(11)),
-                           row.maybe_text(12).value_or("")});
+                           row.maybe_text(12).value_or(""), row.flag(13)});
     }
     const bool one_more = known.size() > keys.size();
     if (known.size() < 2 || (hashes == Hashes::trusted && !one_more)) return;

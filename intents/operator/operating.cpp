@@ -125,7 +125,8 @@ bool is_among(const std::string& note, std::initializer_list<std::string_view> r
 // an operator cannot set aside.
 std::optional<ledger::OperatorOverride> set_aside(const Stored& stored) {
     ledger::OperatorOverride leave;
-    leave.skip_needs = stored.status == "parked" || stored.note == "needs_timeout";
+    leave.skip_needs =
+        stored.status == "parked" || is_among(stored.note, {"needs_timeout", "need_reversed"});
     leave.skip_sequence = stored.status == "parked";
     if (stored.status != "quarantined" || leave.skip_needs) return leave;
     // Whether a second content under one id is genuine is for an operator to say; under its own key

@@ -169,6 +169,35 @@ TEST_F(TransferActs, TheProvidersRedeliveryOfWhatWasReversedMovesNothing) {
     EXPECT_EQ(balance("user:1"), "0");
 }
 
+// The operator has heard of the bounce before the provider says so: its money comes back once.
+TEST_F(TransferActs, AReturnThatComesAfterTheOperatorsReversalMovesNothingByItself) {
+    credit("user:1", 100, "c1");
+    const auto say = [&](const std::string& id, providers::Action action, const std::string& need) {
+        return testing::commit(session,
+                               {testing::deliver({testing::event({.id = id,
+                                                                  .effect = id,
+                                                                  .account = "user:1",
+                                                                  .amount = 40,
+                                                                  .action = action,
+                                                                  .needs = {need}})})})[0][0];
+    };
+    EXPECT_EQ(say("r1", providers::Action::debit, "c1").outcome, ledger::Outcome::applied);
+    EXPECT_EQ(told(ReverseTransfer{id_of("r1")}), "done 1");
+    EXPECT_EQ(balance("user:1"), "100");
+    EXPECT_EQ(say("r1_failed", providers::Action::credit, "r1").note, "need_reversed");
+    EXPECT_EQ(balance("user:1"), "100");
+    // Reversed by mistake, and put back.
+    EXPECT_EQ(told(ReverseTransfer{id_of("reversal/" + std::to_string(id_of("r1")))}), "done 1");
+    EXPECT_EQ(say("r1_bounced", providers::Action::credit, "r1").outcome, ledger::Outcome::applied);
+    EXPECT_EQ(balance("user:1"), "100");
+    // What a correction replaced is there, until that is reversed too.
+    EXPECT_EQ(told(CorrectTransfer{id_of("c1"), "K", std::nullopt, 90}), "done 2");
+    EXPECT_EQ(say("r2", providers::Action::debit, "c1").outcome, ledger::Outcome::applied);
+    EXPECT_EQ(told(ReverseTransfer{id_of("operator/K")}), "done 1");
+    EXPECT_EQ(say("r3", providers::Action::debit, "c1").note, "need_reversed");
+    EXPECT_EQ(balance("user:1"), "-40");
+}
+
 TEST_F(TransferActs, ACorrectionPostsAnewWithTheRightAmount) {
     credit("user:1", 100, "c1");
     const CorrectTransfer act{id_of("c1"), "K-1", std::nullopt, 70};
