@@ -257,6 +257,7 @@ Result<providers::Event> assigned_to(providers::Event event, const Assignment& g
     if (!is_key_of(movement.effect_key.str(), books)) {
         return invalid("effect_key: begins with " + escape_part(books) + "/, the provider's books");
     }
+    if (!known && event.jobs.empty()) event.jobs = {"notify"};  // no rule says otherwise
     event.movement = std::move(movement);
     event.quarantine.clear();
     return event;
