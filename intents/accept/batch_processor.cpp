@@ -121,10 +121,10 @@ void BatchProcessor::settle(const Origin& origin, const Event& event, const Inte
                             Intent& intent, const Resumed* resumed) {
     const bool early = turn_now(origin, event, context_.book) == ledger::Turn::early;
     const Outcome before = intent.outcome;
-    ledger::Applied applied =
-        resumed != nullptr && resumed->dismiss
-            ? ledger::apply(ledger::Dismiss{intent.note}, entry_of(origin, event), now_, desk_.book)
-            : decide(origin, event, resumed);
+    ledger::Applied applied = resumed != nullptr && resumed->dismiss
+                                  ? ledger::apply(ledger::Dismiss{intent.note},
+                                                  entry_of(origin, event), now_, context_.book)
+                                  : decide(origin, event, resumed);
     wait_for_effect(origin, event, key, applied, intent);
 
     if (!intent.stored) {
