@@ -72,7 +72,7 @@ TEST_F(ActAgain, AReversalACorrectionAndAnEntryAreAnsweredAsTheyWereDone) {
                               testing::deliver({testing::event({.id = "c2", .effect = "c2"})})});
     const auto id = [&](const std::string& key) {
         return std::stoll(
-            database.value("SELECT id FROM transfers WHERE effect_key = '" + key + "'"));
+            database.value("SELECT id FROM transfers WHERE effect_key = 'demo/" + key + "'"));
     };
     const std::pair<intents::TransferAct, const char*> acts[] = {
         {intents::ReverseTransfer{id("c1")}, "1"},

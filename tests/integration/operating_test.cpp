@@ -273,17 +273,18 @@ TEST_F(Operating, WhatCannotBeReadAnyMoreIsDismissedAllTheSame) {
 TEST_F(Operating, ADismissedNumberLetsThoseBehindItGoOn) {
     auto dense = config(false);
     dense.read.sequence = "/n";
-    dense.rules[0].order = providers::Order::hold;
-    const auto provider = providers::Provider::create(dense).value();
-    const auto numbered = [](int n, const char* amount) {
+    dense.rules[0].order = providers::OrderingPolicy::hold;
+    dense.rules[0].effect_key = {{"capture"}, {"/k"}};
+    const auto of_key = providers::Provider::create(dense).value();
+    const auto numbered = [](int n, const char* key, int amount) {
         const std::string id = std::to_string(n);
         return R"({"id":"h)" + id + R"(","type":"captured","account":"u","currency":"USD","n":)" +
-               id + R"(,"amount":)" + amount + "}";
+               id + R"(,"k":")" + key + R"(","amount":)" + std::to_string(amount) + "}";
     };
-    EXPECT_EQ(receive(provider, "h1", numbered(1, "10")).outcome, ledger::Outcome::applied);
-    EXPECT_EQ(receive(provider, "h2", numbered(2, "\"ten\"")).note, "bad_amount");
-    EXPECT_EQ(receive(provider, "h3", numbered(3, "30")).outcome, ledger::Outcome::parked);
-    EXPECT_EQ(told(act(provider, Act::dismiss, "h2")), "dismissed bad_amount");
+    EXPECT_EQ(receive(of_key, "h1", numbered(1, "a", 10)).outcome, ledger::Outcome::applied);
+    EXPECT_EQ(receive(of_key, "h2", numbered(2, "a", 20)).note, "effect_conflict");
+    EXPECT_EQ(receive(of_key, "h3", numbered(3, "b", 30)).outcome, ledger::Outcome::parked);
+    EXPECT_EQ(told(act(of_key, Act::dismiss, "h2")), "dismissed effect_conflict");
     EXPECT_EQ(database.value("SELECT amount FROM balances"), "40");
     EXPECT_EQ(database.value("SELECT last FROM sequences"), "3");
     EXPECT_EQ(database.value("SELECT count(*) FROM sequence_waits"), "0");
