@@ -16,17 +16,16 @@ std::optional<std::int64_t> number_of(const std::optional<Sequence>& sequence) {
 chain::Rows chained(const std::vector<const Transfer*>& transfers, Time posted_at) {
     chain::Rows rows;
     for (const Transfer* one : transfers) {
-        rows.text(one->effect_key.str()).text(std::nullopt);  // payment_key
+        rows.text(one->effect_key.str()).text(known(one->payment_key.str()));
         rows.text(one->debit.str()).text(one->credit.str()).text(one->amount.currency.code());
         rows.number(one->amount.minor);
         rows.text(known(one->provider.str())).text(known(one->event_id.str()));
         rows.text(known(one->payment_id))
             .text(known(one->refund_id))
-            .text(std::nullopt);                                   // entry_id
-        rows.number(std::nullopt).number(std::nullopt);            // reverses, corrects
-        rows.text(std::nullopt).text(std::nullopt);                // source, reason
-        rows.number(number_of(one->sequence)).time(std::nullopt);  // occurred_at
-        rows.time(posted_at);
+            .text(std::nullopt);                         // entry_id
+        rows.number(std::nullopt).number(std::nullopt);  // reverses, corrects
+        rows.text(std::nullopt).text(std::nullopt);      // source, reason
+        rows.number(number_of(one->sequence)).time(one->occurred_at).time(posted_at);
         rows.end_row();
     }
     return rows;

@@ -1,5 +1,6 @@
 #include "ledger/store.hpp"
 
+#include "base/keys.hpp"
 #include "db/chain/writer.hpp"
 #include "ledger/chained.hpp"
 #include "ledger/sql.hpp"
@@ -23,8 +24,9 @@ std::optional<std::int64_t> number_of(std::optional<Sequence> sequence) {
 }
 
 void add_transfers(db::Params& params, const std::vector<const Transfer*>& transfers, Time now) {
-    db::Texts keys, debits, credits, currencies, providers, events, payments, refunds;
+    db::Texts keys, debits, credits, currencies, providers, events, payments, refunds, roots;
     db::Numbers amounts, sequences;
+    db::Times occurred;
     for (const Transfer* one : transfers) {
         keys.add(one->effect_key.str());
         debits.add(one->debit.str());
@@ -36,6 +38,8 @@ void add_transfers(db::Params& params, const std::vector<const Transfer*>& trans
         sequences.add(number_of(one->sequence));
         payments.add_known(one->payment_id);
         refunds.add_known(one->refund_id);
+        roots.add_known(one->payment_key.str());
+        occurred.add(one->occurred_at);
     }
     params.column(std::move(keys))
         .column(std::move(debits))
@@ -47,21 +51,30 @@ void add_transfers(db::Params& params, const std::vector<const Transfer*>& trans
         .column(std::move(sequences))
         .time(now);
     params.column(std::move(payments)).column(std::move(refunds));
+    params.column(std::move(roots)).column(std::move(occurred));
 }
 
-void write_total_transfers(db::Transaction& transaction,
-                           const std::vector<const Transfer*>& transfers) {
-    std::vector<std::string> keys, books, objects, currencies;
+void write_returned_effects(db::Transaction& transaction,
+                            const std::vector<const Transfer*>& transfers) {
+    std::vector<std::string> keys, returned;
     for (const Transfer* one : transfers) {
-        if (!one->total) continue;
+        if (one->returns.empty()) continue;
         keys.push_back(one->effect_key.str());
-        books.push_back(std::get<0>(*one->total));
-        objects.push_back(std::get<1>(*one->total));
-        currencies.push_back(std::get<2>(*one->total).str());
+        returned.push_back(one->returns.str());
     }
     if (keys.empty()) return;
-    transaction.run(sql::insert_total_transfers,
-                    db::Params().texts(keys).texts(books).texts(objects).texts(currencies));
+    transaction.run(sql::insert_returned_effects, db::Params().texts(keys).texts(returned));
+}
+
+void write_reports(db::Transaction& transaction, const Book& book) {
+    std::vector<std::string> keys;
+    std::vector<Time> times;
+    for (const auto& [key, at] : book.new_reports()) {
+        keys.push_back(key.str());
+        times.push_back(at);
+    }
+    if (keys.empty()) return;
+    transaction.run(sql::insert_reports, db::Params().texts(keys).times(times));
 }
 
 // Without their amounts: the database adds the transfers up. False: there are none.
@@ -126,22 +139,41 @@ void write_streams(db::Transaction& transaction, const std::map<StreamKey, Strea
                     db::Params().texts(books).texts(scopes).numbers(lasts).times(gaps));
 }
 
-void write_totals(db::Transaction& transaction, const std::map<TotalKey, Total>& totals) {
-    std::vector<std::string> books, objects, currencies;
-    std::vector<std::int64_t> posted;
+void write_totals(db::Transaction& transaction, const std::map<EffectKey, Total>& totals) {
+    std::vector<std::string> keys, accounts, currencies;
+    std::vector<std::int64_t> figures;
     std::vector<std::optional<std::int64_t>> sequences;
     for (const auto& [key, total] : totals) {
         if (!total.touched) continue;
-        books.push_back(std::get<0>(key));
-        objects.push_back(std::get<1>(key));
-        currencies.push_back(std::get<2>(key).str());
-        posted.push_back(total.posted);
+        keys.push_back(key.str());
+        accounts.push_back(total.account.str());
+        currencies.push_back(total.total.currency.str());
+        figures.push_back(total.total.minor);
         sequences.push_back(number_of(total.last_sequence));
     }
-    if (books.empty()) return;
+    if (keys.empty()) return;
     db::Params params;
-    params.texts(books).texts(objects).texts(currencies).numbers(posted).numbers(sequences);
+    params.texts(keys).texts(accounts).texts(currencies).numbers(figures).numbers(sequences);
     transaction.run(sql::write_totals, params);
+}
+
+// The columns from `at` on.
+Transfer transfer_of(const db::Row& row, int at) {
+    Transfer one{EffectKey(row.str(at)),
+                 AccountId(row.str(at + 1)),
+                 AccountId(row.str(at + 2)),
+                 money_of(row.number(at + 4), row.text(at + 3)),
+                 ProviderName(row.str(at + 5)),
+                 EventId(row.str(at + 6)),
+                 sequence_of(row.maybe_number(at + 7)),
+                 row.time(at + 8),
+                 row.str(at + 9),
+                 row.str(at + 10)};
+    one.payment_key = EffectKey(row.str(at + 11));
+    one.occurred_at = row.maybe_time(at + 12);
+    one.id = row.number(at + 13);
+    one.entry_id = row.str(at + 14);
+    return one;
 }
 
 db::Params texts_of(const std::set<EffectKey>& keys) {
@@ -166,37 +198,61 @@ void read_streams(db::Transaction& transaction, const std::set<StreamKey>& keys,
     }
 }
 
-void read_totals(db::Transaction& transaction, const std::set<TotalKey>& keys, Book& book) {
+void read_totals(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book) {
     if (keys.empty()) return;
-    std::vector<std::string> books, objects, currencies;
-    for (const auto& [name, object, currency] : keys) {
-        books.push_back(name);
-        objects.push_back(object);
-        currencies.push_back(currency.str());
-    }
-    const auto params = db::Params().texts(books).texts(objects).texts(currencies);
-    for (const db::Row row : transaction.run(sql::read_totals, params)) {
-        const Currency currency = money_of(0, row.text(2)).currency;
-        book.load(TotalKey{row.str(0), row.str(1), currency},
-                  Total{row.number(3), sequence_of(row.maybe_number(4)), false});
+    for (const db::Row row : transaction.run(sql::read_totals, texts_of(keys))) {
+        book.load(EffectKey(row.str(0)),
+                  Total{AccountId(row.str(1)), money_of(row.number(3), row.text(2)),
+                        sequence_of(row.maybe_number(4)), false});
     }
 }
 
 void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys, Hashes hashes,
                   Book& book) {
     if (keys.empty()) return;
-    std::set<EffectKey> known = keys;
-    for (const db::Row row : transaction.run(sql::posted_effects, texts_of(keys))) {
-        known.insert(EffectKey(row.str(0)));
-        book.load(Transfer{EffectKey(row.str(0)), AccountId(row.str(1)), AccountId(row.str(2)),
-                           money_of(row.number(4), row.text(3)), ProviderName(row.str(5)),
-                           EventId(row.str(6)), sequence_of(row.maybe_number(7)), row.time(8),
-                           row.maybe_text(9).value_or(""), row.maybe_text(10).value_or("")});
+    std::set<EffectKey> asked = keys;
+    for (const EffectKey& key : keys) {
+        if (!is_stem(key)) asked.insert(stem_of(key));
     }
-    const bool one_more = known.size() > keys.size();
+    std::set<EffectKey> known = asked;
+    for (const db::Row row : transaction.run(sql::posted_effects, texts_of(asked))) {
+        Transfer posted = transfer_of(row, 0);
+        if (!asked.contains(stem_of(posted.effect_key))) known.insert(posted.effect_key);
+        book.load(std::move(posted));
+    }
+    const bool one_more = known.size() > asked.size();
     if (known.size() < 2 || (hashes == Hashes::trusted && !one_more)) return;
     for (const db::Row row : transaction.run(sql::effects_of_one_hash, texts_of(known))) {
         book.load_hash(EffectKey(row.str(0)), EffectKey(row.str(1)));
+    }
+}
+
+void read_returns(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book) {
+    if (keys.empty()) return;
+    std::set<EffectKey> reported = keys;
+    for (const db::Row row : transaction.run(sql::read_returns, texts_of(keys))) {
+        Transfer posted = transfer_of(row, 1);
+        posted.returns = EffectKey(row.str(0));
+        reported.insert(EffectKey(posted.effect_key.str().substr(
+            0, posted.effect_key.str().find('#'))));
+        book.load(std::move(posted));
+    }
+    for (const db::Row row : transaction.run(sql::read_reports, texts_of(reported))) {
+        book.load_report(EffectKey(row.str(0)), row.time(1));
+    }
+}
+
+void read_corrections(db::Transaction& transaction, const std::set<EffectKey>& needs, Book& book) {
+    std::vector<std::int64_t> numbers;
+    for (const EffectKey& need : needs) {
+        const Transfer* met = book.met_by(need);
+        if (met != nullptr && met->id != 0) numbers.push_back(met->id);
+    }
+    if (numbers.empty()) return;
+    for (const db::Row row :
+         transaction.run(sql::read_corrections, db::Params().numbers(numbers))) {
+        const AccountId debit(row.str(1)), credit(row.str(2));
+        book.load_corrected(row.number(0), is_clearing(debit) ? credit : debit);
     }
 }
 
@@ -220,7 +276,8 @@ void write(db::Transaction& transaction, const Book& book, Time now) {
     post(transaction, book, now);
     write_streams(transaction, book.streams());
     write_totals(transaction, book.totals());
-    write_total_transfers(transaction, book.new_transfers());
+    write_returned_effects(transaction, book.new_transfers());
+    write_reports(transaction, book);
 }
 
 }  // namespace pawl::ledger

@@ -1,8 +1,7 @@
--- $1 books, $2 objects, $3 currencies. Whoever reads holds the total's advisory lock.
-SELECT t.books, t.object, t.currency, t.posted, t.last_sequence
-FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted (books, object, currency)
+-- $1 effect keys. Whoever reads holds the key's advisory lock.
+SELECT t.effect_key, t.account, t.currency, t.total, t.last_sequence
+FROM unnest($1::text[]) AS wanted (effect_key)
 CROSS JOIN LATERAL (
-    SELECT * FROM object_totals own
-    WHERE own.books = wanted.books AND own.object = wanted.object
-      AND own.currency = wanted.currency
+    SELECT * FROM running_totals own
+    WHERE own.effect_key = wanted.effect_key
     LIMIT 1) AS t

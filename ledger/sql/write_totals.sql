@@ -1,4 +1,4 @@
-INSERT INTO object_totals (books, object, currency, posted, last_sequence)
+INSERT INTO running_totals (effect_key, account, currency, total, last_sequence)
 SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
-ON CONFLICT (books, object, currency)
-DO UPDATE SET posted = excluded.posted, last_sequence = excluded.last_sequence
+ON CONFLICT (effect_key)
+DO UPDATE SET total = excluded.total, last_sequence = excluded.last_sequence

@@ -1,0 +1,17 @@
+-- $1 numbers of transfers: of those that an operator has corrected, the two accounts that hold them
+-- now, the last of each last.
+WITH RECURSIVE moved AS (
+    SELECT wanted.id AS first, c.id, c.debit_account, c.credit_account
+    FROM unnest($1::bigint[]) AS wanted (id)
+    CROSS JOIN LATERAL (
+        SELECT * FROM transfers own
+        WHERE own.corrects = wanted.id
+        LIMIT 1) AS c
+    UNION ALL
+    SELECT m.first, c.id, c.debit_account, c.credit_account
+    FROM moved m
+    CROSS JOIN LATERAL (
+        SELECT * FROM transfers own
+        WHERE own.corrects = m.id
+        LIMIT 1) AS c)
+SELECT first, debit_account, credit_account FROM moved ORDER BY id
