@@ -5,9 +5,9 @@
 #include "access/audit.hpp"
 #include "base/json.hpp"
 #include "workflows/announcements.hpp"
-#include "workflows/calls.hpp"
-#include "workflows/charge_order.hpp"
-#include "workflows/refund_payment.hpp"
+#include "workflows/call/calls.hpp"
+#include "workflows/charge/charge_order.hpp"
+#include "workflows/refund/refund_payment.hpp"
 #include "workflows/sql.hpp"
 
 namespace pawl::workflows {

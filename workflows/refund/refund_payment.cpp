@@ -1,0 +1,164 @@
+#include "workflows/refund/refund_payment.hpp"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+
+#include "base/json.hpp"
+#include "base/keys.hpp"
+#include "workflows/announcements.hpp"
+#include "workflows/call/pinned_call.hpp"
+#include "workflows/engine/runs.hpp"
+
+namespace pawl::workflows {
+namespace {
+
+using outbound::Answer;
+using outbound::HttpOutcome;
+using payments::Payment;
+using payments::Refund;
+using payments::RefundState;
+using payments::State;
+
+Subject load(db::Transaction& transaction, const Run& run) {
+    auto locked = payments::lock_refund(transaction, run.remembered("refund"));
+    if (!locked) throw std::runtime_error("the refund of this run is not stored");
+    return {std::move(locked->payment), std::move(locked->refund)};
+}
+
+Next end(db::Transaction& transaction, const Subject& subject, RefundState state,
+         const std::string& note, Time now) {
+    Refund after = *subject.refund;
+    if (!payments::advance(after, state)) return Finish{note};
+    after.note = note;
+    payments::save(transaction, *subject.refund, after, now);
+    announce(transaction, after, subject.payment.account, now);
+    return Finish{note};
+}
+
+// A refund has no state in which the payer must act: the gateway is still at work.
+RefundState state_of(State state) {
+    if (state == State::calling) return RefundState::calling;
+    return state == State::unknown ? RefundState::unknown : RefundState::processing;
+}
+
+CallHooks refund_hooks() {
+    CallHooks hooks;
+    hooks.step = "refund";
+    hooks.load = load;
+    hooks.key = [](const Subject& of) { return of.refund->key; };
+    hooks.request = [](const Subject& of) {
+        const Refund& refund = *of.refund;
+        return of.gateway->refund({refund.order_id, refund.key, of.payment.reference, refund.amount,
+                                   of.payment.account.str()});
+    };
+    hooks.read = [](const Subject& of, const HttpOutcome& outcome, bool in_doubt) {
+        return of.gateway->read_refund(outcome, in_doubt);
+    };
+    hooks.question = [](const Subject& of) {
+        return of.gateway->find_refund(of.refund->key, of.payment.reference);
+    };
+    hooks.read_found = [](const Subject& of, const HttpOutcome& outcome) {
+        return of.gateway->read_found_refund(outcome, of.refund->key);
+    };
+    hooks.store = [](db::Transaction& transaction, const Subject& of, std::optional<State> state,
+                     const Answer& answer, Time now) {
+        Refund after = *of.refund;
+        if (!answer.reference.empty()) after.reference = answer.reference;
+        if (state) payments::advance(after, state_of(*state));
+        payments::save(transaction, *of.refund, after, now);
+    };
+    hooks.close = [](db::Transaction& transaction, const Moment& moment, Subject& of,
+                     const Answer& answer) {
+        return end(transaction, of, RefundState::failed, answer.note, moment.now);
+    };
+    hooks.settled = [](const Subject& of) {
+        return of.refund->state == RefundState::succeeded ? std::optional<std::string>("refunded")
+                                                          : std::nullopt;
+    };
+    return hooks;
+}
+
+// Moves the payment to `refunded` or `partially_refunded`, by the sum of its refunds.
+void mark_payment(db::Transaction& transaction, const Payment& payment, Time now) {
+    std::int64_t back = 0;
+    for (const Refund& one : payments::refunds_of(transaction, payment.id)) {
+        if (one.state == RefundState::succeeded) back += one.amount.minor;
+    }
+    Payment after = payment;
+    payments::advance(after,
+                      back >= payment.captured ? State::refunded : State::partially_refunded);
+    payments::save(transaction, payment, after, now);
+}
+
+Next settle(db::Transaction& transaction, const Moment& moment, const Subject& subject,
+            const Parts& parts) {
+    const Payment& payment = subject.payment;
+    Refund after = *subject.refund;
+    if (!subject.call.reference.empty()) after.reference = subject.call.reference;
+    if (!subject.call.moved) {
+        return Review{"the gateway reports the refund as succeeded, without an amount"};
+    }
+    const Money moved = *subject.call.moved;
+    const EffectKey key = make_effect_key(payment.books, "refund", {after.reference});
+    const ledger::Entry debit{payment.books,
+                              {ledger::Kind::debit, payment.account, moved, key},
+                              {},
+                              ledger::ByRefund{after.id}};
+    const auto posted = parts.post(transaction, debit, after.correlation_id, moment.now);
+    if (auto review = review_of(posted, "debit")) return *review;
+    if (moved != after.amount) {
+        payments::save(transaction, *subject.refund, after, moment.now);
+        return Review{fmt::format("the gateway gave back {}, and {} was asked for",
+                                  to_decimal_text(moved), to_decimal_text(after.amount))};
+    }
+    if (!payments::advance(after, RefundState::succeeded)) {
+        return Review{fmt::format("it was {}, and the gateway has given the money back after all",
+                                  payments::to_text(after.state))};
+    }
+    after.note.clear();
+    payments::save(transaction, *subject.refund, after, moment.now);
+    mark_payment(transaction, payment, moment.now);
+    announce(transaction, after, payment.account, moment.now);
+    return Finish{"refunded"};
+}
+
+}  // namespace
+
+Workflow refund_payment(const Parts& parts) {
+    const CallHooks refund = refund_hooks();
+    Workflow workflow;
+    workflow.name = refund_payment_name;
+    workflow.steps = {
+        prepare_step(refund, parts),
+        send_step(refund, parts),
+        {"settle", LocalStep([refund, &parts](db::Transaction& transaction, const Moment& moment) {
+             return settle(transaction, moment, read_subject(transaction, moment, refund, parts),
+                           parts);
+         })},
+        look_up_step(refund, parts),
+        late_news_step(refund, parts),
+    };
+    workflow.on_signal = "late_news";
+    workflow.on_review = [](db::Transaction& transaction, const Moment& moment,
+                            const std::string& why) {
+        end(transaction, load(transaction, moment.run), RefundState::needs_review, why, moment.now);
+    };
+    return workflow;
+}
+
+void start_refund(db::Transaction& transaction, const payments::Refund& refund,
+                  const payments::Payment& payment, Time now) {
+    NewRun run;
+    run.workflow = refund_payment_name;
+    run.key = refund.key;
+    run.signal_key = refund.key;
+    run.lane = payment.gateway;
+    run.step = "prepare";
+    json::Writer state;
+    run.state = state.begin_object().member("refund", refund.id).end_object().take();
+    run.correlation_id = refund.correlation_id;
+    start_run(transaction, run, now);
+}
+
+}  // namespace pawl::workflows
