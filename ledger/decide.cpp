@@ -46,7 +46,7 @@ struct Carry {
         transfer.returns = step.returns;
         transfer.amount = {step.moved < 0 ? -step.moved : step.moved, step.currency};
         transfer.sequence = entry.ordering.number;
-        transfer.occurred_at = entry.occurred_at;
+        transfer.occurred_at = step.occurred_at;
         transfer.posted_at = now;
         std::visit(Cite{transfer}, entry.cause);
         book.post(std::move(transfer));

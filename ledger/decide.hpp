@@ -25,6 +25,7 @@ struct Step {
     EffectKey total_of{};
     EffectKey payment_key{};
     EffectKey returns{};
+    std::optional<Time> occurred_at{};
 };
 
 // A posted movement that was reported with another time.

@@ -181,6 +181,7 @@ Judge::Verdict Judge::step(const Movement& movement, const AccountId& account, E
     if (auto stop = stopped(movement)) return std::move(*stop);
     Step step{std::move(key), account, movement.amount.currency};
     step.payment_key = payment_key_of(step.key);
+    step.occurred_at = entry_.occurred_at;
     if (movement.kind == Kind::credit && need_ != nullptr && need_->is_debit()) {
         step.returns = entry_.needs.front();
     }

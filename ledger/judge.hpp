@@ -28,7 +28,7 @@ class Judge {
     Verdict part_of_total(const Movement& movement, const AccountId& account, const EffectKey& key,
                           std::int64_t part);
     Verdict returned(const Movement& movement, const AccountId& account);
-    Verdict repeated(const Transfer& first);
+    Verdict repeated(const Transfer& first, Time at);
     Verdict again(const Movement& movement, const Transfer& posted);
     Verdict posted_already(const Movement& movement, const AccountId& account,
                            const Transfer& posted);

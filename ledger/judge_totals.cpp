@@ -42,21 +42,23 @@ struct History {
         : moved(repetitions_of(key, book)), returned(book.returns_of(key)) {
         add(moved, false, book);
         add(returned, true, book);
-        for (const Time at : book.reports_of(key)) marks.push_back({at});
-        for (const Time at : book.awaited_returns_of(key)) marks.push_back({at, true, true});
+        add(book.reports_of(key), false, Mark::By::report);
+        add(book.awaited_returns_of(key), true, Mark::By::waiting);
     }
     void add(const std::vector<const Transfer*>& transfers, bool is_return, const Book& book) {
         for (const Transfer* one : transfers) {
             timed = timed && one->occurred_at;
             if (one->occurred_at) marks.push_back({*one->occurred_at, is_return});
-            if (!is_return) continue;
-            for (const Time at : book.reports_of(one->effect_key)) marks.push_back({at, true});
+            if (is_return) add(book.reports_of(one->effect_key), true, Mark::By::report);
         }
     }
+    void add(const std::set<Time>& times, bool is_return, Mark::By by) {
+        for (const Time at : times) marks.push_back({at, is_return, by});
+    }
     bool is_returned() const {
-        const bool waits = std::any_of(marks.begin(), marks.end(),
-                                       [](const Mark& mark) { return mark.waits; });
-        return !returned.empty() || waits;
+        return std::any_of(marks.begin(), marks.end(),
+                           [](const Mark& mark) { return mark.is_return; }) ||
+               !returned.empty();
     }
     std::int64_t outstanding() const { return sum_of(moved) - sum_of(returned); }
 };
@@ -80,16 +82,13 @@ Judge::Verdict Judge::again(const Movement& movement, const Transfer& posted) {
         if (leave_.check != "effect_returned") return Quarantine{"effect_returned"};
         return step(movement, book_.holder_of(posted), free_key(key));
     }
-    history.marks.push_back({*entry_.occurred_at});
+    history.marks.push_back({*entry_.occurred_at, false, Mark::By::mine});
     const Rounds rounds = rounds_of(history.marks);
-    if (rounds.moved <= static_cast<int>(history.moved.size())) return twin;
+    if (!rounds.mine_is_new) return twin;
     Verdict anew = step(movement, book_.holder_of(posted), free_key(key));
-    if (!std::holds_alternative<Step>(anew)) return anew;
-    if (rounds.returned > static_cast<int>(history.returned.size())) {
-        post_.steps.push_back(std::get<Step>(std::move(anew)));
-        return repeated(*history.returned.front());
-    }
-    return anew;
+    if (!rounds.its_return || !std::holds_alternative<Step>(anew)) return anew;
+    post_.steps.push_back(std::get<Step>(std::move(anew)));
+    return repeated(*history.returned.front(), *rounds.its_return);
 }
 
 // The return of a movement, by an event that may have had nothing to return.
@@ -107,28 +106,25 @@ Judge::Verdict Judge::returned(const Movement& movement, const AccountId& accoun
         if (leave_.check != "effect_returned") return Quarantine{"effect_returned"};
         return step(movement, account, free_key(key));
     }
-    const Mark mine{*entry_.occurred_at, true};
-    history.marks.push_back(mine);
-    const Rounds rounds = rounds_of(history.marks, &mine);
-    if (rounds.first_is_return && !leave_.needs) return Ignore{nothing_to_return, need};
-    if (posted != nullptr && rounds.returned <= static_cast<int>(history.returned.size())) {
+    history.marks.push_back({*entry_.occurred_at, true, Mark::By::mine});
+    const Rounds rounds = rounds_of(history.marks);
+    if (rounds.mine_has_nothing && !leave_.needs) return Ignore{nothing_to_return, need};
+    if (posted != nullptr && !rounds.mine_is_new) {
         return AlreadyPosted{key, report_of(key, entry_.occurred_at, *posted)};
     }
     Verdict back = step(movement, account, posted == nullptr ? key : free_key(key));
-    if (!std::holds_alternative<Step>(back)) return back;
-    if (rounds.moved > static_cast<int>(history.moved.size())) {
-        post_.steps.push_back(std::get<Step>(std::move(back)));
-        return repeated(*history.moved.front());
-    }
-    return back;
+    if (!rounds.movement || !std::holds_alternative<Step>(back)) return back;
+    post_.steps.push_back(std::get<Step>(std::move(back)));
+    return repeated(*history.moved.front(), *rounds.movement);
 }
 
 // What was reported once more before it could be known to be another movement.
-Judge::Verdict Judge::repeated(const Transfer& first) {
+Judge::Verdict Judge::repeated(const Transfer& first, Time at) {
     Step step{free_key(without_repetition(first.effect_key)), book_.holder_of(first),
               first.amount.currency};
     step.payment_key = first.payment_key;
     step.returns = first.returns;
+    step.occurred_at = at;
     return move(std::move(step), first.is_debit() ? -first.amount.minor : first.amount.minor,
                 false);
 }
@@ -141,9 +137,9 @@ Judge::Verdict Judge::total(const Movement& movement, const AccountId& account) 
     if (known == nullptr && now == 0) return Nothing{};
     if (known != nullptr) {
         const bool same_account = movement.account.empty() || known->account == account;
-        const auto& posted = book_.below(key);
+        const Transfer* first = book_.met_by(key);
         const bool debit = movement.kind == Kind::debit;
-        const bool same_side = posted.empty() || posted.front()->is_debit() == debit;
+        const bool same_side = first == nullptr || first->is_debit() == debit;
         if (known->total.currency != movement.amount.currency || !same_account || !same_side) {
             return Quarantine{"effect_conflict"};
         }
@@ -175,6 +171,7 @@ Judge::Verdict Judge::part_of_total(const Movement& movement, const AccountId& a
     if (auto stop = stopped(movement)) return std::move(*stop);
     Step step{key, account, movement.amount.currency};
     step.payment_key = payment_key_of(key);
+    step.occurred_at = entry_.occurred_at;
     step.total_of = movement.effect_key;
     step.total = Total{account, movement.amount, entry_.ordering.number, true};
     return move(std::move(step), movement.kind == Kind::debit ? -part : part, false);

@@ -4,33 +4,46 @@
 #include <tuple>
 
 namespace pawl::ledger {
+namespace {
 
-Rounds rounds_of(std::vector<Mark> marks, const Mark* of) {
+struct Round {
+    bool is_return = false;
+    bool posted = false;
+    bool mine = false;
+    std::optional<Time> reported;  // by an event that will not come again
+};
+
+void close(const Round& round, bool nothing_before, Rounds& into) {
+    if (round.mine) {
+        into.mine_is_new = !round.posted;
+        into.mine_has_nothing = round.is_return && nothing_before;
+    }
+    if (round.posted || round.mine || (round.is_return && nothing_before)) return;
+    (round.is_return ? into.its_return : into.movement) = round.reported;
+}
+
+}  // namespace
+
+Rounds rounds_of(std::vector<Mark> marks) {
     // At one time the movement comes before its return.
     std::sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) {
-        return std::tie(a.at, a.is_return, a.waits) < std::tie(b.at, b.is_return, b.waits);
+        return std::tie(a.at, a.is_return) < std::tie(b.at, b.is_return);
     });
     Rounds rounds;
-    bool out = false;      // it has moved, and was not returned since
-    bool counted = false;  // the return since then, by a report that does not wait
+    std::optional<Round> round;
+    bool nothing_before = true;
     for (const Mark& mark : marks) {
-        if (!mark.is_return) {
-            if (!out) ++rounds.moved;
-            out = true;
-            counted = false;
-            continue;
+        if (round && round->is_return != mark.is_return) {
+            close(*round, nothing_before, rounds);
+            nothing_before = false;  // the first round is over
+            round.reset();
         }
-        if (rounds.moved == 0) continue;
-        if (!mark.waits && !counted) {
-            ++rounds.returned;
-            counted = true;
-        }
-        out = false;
+        if (!round) round = Round{mark.is_return, false, false, {}};
+        round->posted = round->posted || mark.by == Mark::By::posted;
+        round->mine = round->mine || mark.by == Mark::By::mine;
+        if (mark.by == Mark::By::report && !round->reported) round->reported = mark.at;
     }
-    rounds.first_is_return =
-        of != nullptr && std::none_of(marks.begin(), marks.end(), [of](const Mark& mark) {
-            return !mark.is_return && mark.at <= of->at;
-        });
+    if (round) close(*round, nothing_before, rounds);
     return rounds;
 }
 

@@ -3,6 +3,7 @@
 // the reports arrive. Pure.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -11,19 +12,25 @@ namespace pawl::ledger {
 
 // A report of a movement, or of its return.
 struct Mark {
+    enum class By {
+        posted,  // a transfer
+        report,  // an event that was a duplicate when it arrived
+        waiting,  // a return whose event is going to post it itself
+        mine,     // the event that is being decided
+    };
     Time at;
     bool is_return = false;
-    bool waits = false;  // a return whose event is going to post it itself
+    By by = By::posted;
 };
 
-// By time, reports of one kind without one of the other between them are of one movement; a return
+// By time, reports of one kind with none of the other between them are of one movement. A return
 // before the first movement returns nothing.
 struct Rounds {
-    int moved = 0;
-    int returned = 0;          // of those, without what waits
-    bool first_is_return = false;
+    bool mine_is_new = false;      // nothing of its round is posted
+    bool mine_has_nothing = false;  // it returns nothing
+    // Of a round that is reported and not posted, and that is not mine: a movement, a return.
+    std::optional<Time> movement, its_return;
 };
-// `of`: a return, whose place decides `first_is_return`.
-Rounds rounds_of(std::vector<Mark> marks, const Mark* of = nullptr);
+Rounds rounds_of(std::vector<Mark> marks);
 
 }  // namespace pawl::ledger

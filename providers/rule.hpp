@@ -18,11 +18,25 @@ namespace pawl::providers {
 // What the rules of one provider share.
 struct RuleContext {
     std::string books;
+    CaptureShape captures = CaptureShape::one;
     const ReadConfig* read = nullptr;                 // only while compiling
     Covers covers = Covers::full;                     // of the scheme
     std::vector<std::string> signed_headers;          // everything else in a header proves nothing
     std::vector<std::pair<Currency, int>> exponents;  // the provider's own minor units
     bool dense = false;  // some rule holds: the provider's numbers have no gaps
+};
+
+// One movement of a rule, compiled.
+struct Move {
+    Action action = Action::credit;
+    std::optional<json::Pointer> each;
+    std::optional<Part> account;  // none: the account that holds the first need
+    std::optional<Part> amount;
+    bool negated = false;
+    std::optional<Part> currency;
+    AmountIs amount_is = AmountIs::delta;
+    AmountUnit unit = AmountUnit::minor;
+    Parts effect_key;  // the kind is its first part
 };
 
 class Rule {
@@ -39,21 +53,27 @@ class Rule {
 
   private:
     Result<void> compile_where();
-    Result<void> compile_money(const RuleContext& context);
+    Result<void> compile_moves(const RuleContext& context);
+    Result<void> compile_move(const MoveConfig& config, const RuleContext& context);
     Result<void> compile_keys(const RuleContext& context);
+    Result<void> check_shape(const Move& move, const RuleContext& context) const;
     Result<void> check_order(const RuleContext& context) const;
     Result<void> check_trust(const RuleContext& context) const;
-    const char* read_movement(const Item& item, const RuleContext& context, Event& event) const;
-    const char* read_amount(const Item& item, const RuleContext& context, Money& into) const;
+    const char* read_needs(const Item& item, const RuleContext& context, Event& event) const;
+    const char* read_moves(const Item& item, const RuleContext& context, Event& event) const;
+    const char* read_move(const Move& move, const Item& item, const RuleContext& context,
+                          Event& event) const;
+    const char* read_account(const Move& move, const Item& item, AccountId& into) const;
+    const char* read_amount(const Move& move, const Item& item, const RuleContext& context,
+                            Money& into) const;
     const char* read_sequence_rule(const RuleContext& context, Event& event) const;
 
     RuleConfig config_;
     std::vector<std::pair<json::Pointer, std::vector<std::string>>> where_;
-    std::optional<Part> account_;
+    std::optional<Part> account_;  // where events that move nothing name theirs
     std::optional<Part> signal_;
-    std::optional<Part> amount_;
-    std::optional<Part> currency_;
-    Parts effect_key_;  // the kind is its first part
+    std::vector<Move> moves_;
+    Parts start_key_;
     std::vector<Parts> needs_;
 };
 

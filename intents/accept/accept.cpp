@@ -5,13 +5,17 @@
 
 #include "base/fault.hpp"
 #include "intents/accept/desk.hpp"
+#include "intents/accept/holders.hpp"
 #include "intents/accept/lock_keys.hpp"
+#include "intents/accept/notices.hpp"
 #include "intents/accept/reach.hpp"
 #include "intents/accept/settle.hpp"
 #include "intents/accept/store.hpp"
 #include "intents/deliveries/deliveries.hpp"
 #include "intents/parking/waits.hpp"
+#include "intents/sql.hpp"
 #include "ledger/store.hpp"
+#include "providers/config.hpp"
 
 namespace pawl::intents {
 namespace {
@@ -25,6 +29,63 @@ void read_books(db::Transaction& transaction, const Reach& reach, Look look, led
                          again ? ledger::Hashes::compared : ledger::Hashes::trusted, book);
     ledger::read_streams(transaction, streams, book);
     ledger::read_totals(transaction, reach.totals, book);
+}
+
+// What may have been returned, and returns of it: only where a debit comes again, or its return.
+void read_returns(db::Transaction& transaction, const Reach& reach, Desk& desk) {
+    std::set<EffectKey> asked = reach.returned;
+    for (const EffectKey& key : reach.debited) {
+        if (desk.book.posted(key) != nullptr) asked.insert(key);
+    }
+    ledger::read_returns(transaction, asked, desk.book);
+    for (const auto& [wait, waiter] : desk.waits.effects) {
+        const auto& event = waiter.event;
+        if (!event || event->unmet != providers::Unmet::ignore || !event->occurred_at) continue;
+        desk.book.await_return(wait.effect, *event->occurred_at);
+    }
+}
+
+// The balances of accounts that no event names: the accounts that hold what is needed. It may be
+// posted by this very batch.
+std::set<ledger::BalanceKey> balances_of(db::Transaction& transaction, const Batch& batch,
+                                         const Reach& reach, Desk& desk) {
+    std::set<ledger::BalanceKey> balances = reach.balances;
+    if (reach.needed_accounts.empty()) return balances;
+    std::set<EffectKey> needs;
+    for (const NeededAccount& one : reach.needed_accounts) needs.insert(one.need);
+    ledger::read_corrections(transaction, needs, desk.book);
+    const Holders holders(batch, desk);
+    for (const NeededAccount& one : reach.needed_accounts) {
+        for (const AccountId& account : holders.of(one.need)) {
+            balances.insert({account, one.currency});
+        }
+    }
+    return balances;
+}
+
+// The roots of payments that runs of ours make, where an event that moves money signals them.
+void read_signaled_payments(db::Transaction& transaction, const Batch& batch, Desk& desk) {
+    std::vector<std::string> keys;
+    for (const Submission* submission : batch) {
+        for (const providers::Event& event : submission->events) {
+            const bool credit = event.action == providers::Action::credit && event.needs.empty();
+            if (credit && !event.signal_key.empty()) keys.push_back(event.signal_key);
+        }
+    }
+    if (keys.empty()) return;
+    for (const db::Row row : transaction.run(sql::signaled_payments, db::Params().texts(keys))) {
+        desk.signaled_payments[row.str(0)] = EffectKey(row.str(1));
+    }
+}
+
+void write_disputes(db::Transaction& transaction, Desk& desk, Time now) {
+    for (const DisputeMark& mark : desk.disputes) {
+        db::Params params;
+        params.text(mark.books).text(mark.dispute_id).text(mark.payment_key.str());
+        params.text(providers::to_text(mark.state)).time(mark.at).time(now);
+        const db::Row row = transaction.run(sql::mark_dispute, params).only();
+        if (row.flag(0)) stage_dispute(mark, desk.jobs);
+    }
 }
 
 // Everything that the batch and those it releases may touch, locked. Who began to wait between
@@ -122,11 +183,13 @@ std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Tim
     const Reach reach = lock_reach(transaction, reach_of(batch), look, desk.waits);
     read_intents(transaction, reach, batch, known, desk);
     read_books(transaction, reach, look, desk.book);
+    read_returns(transaction, reach, desk);
     find_unknown_runs(transaction, batch, desk);
+    read_signaled_payments(transaction, batch, desk);
     // What does not depend on a decision is written before the balances are locked: on a hot
     // account another batch may be waiting for them from there on.
     write_deliveries(transaction, batch, desk);
-    ledger::lock_balances(transaction, reach.balances, desk.book);
+    ledger::lock_balances(transaction, balances_of(transaction, batch, reach, desk), desk.book);
 
     Settling settling(desk, now);
     std::vector<Answer> answers;
@@ -144,6 +207,7 @@ std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Tim
     ledger::write(transaction, desk.book, now);
     write_waits(transaction, desk, now);
     write_handed(transaction, desk, now);
+    write_disputes(transaction, desk, now);
     jobs::stage(transaction, desk.jobs, now);
     PAWL_FAULT_POINT(before_commit);
     return answers;
@@ -169,12 +233,14 @@ ledger::Applied post_money(db::Transaction& transaction, const ledger::Entry& en
     reach = lock_reach(transaction, std::move(reach), Look::before_locking, desk.waits);
     read_intents(transaction, reach, {}, {}, desk);
     read_books(transaction, reach, Look::before_locking, desk.book);
-    ledger::lock_balances(transaction, reach.balances, desk.book);
+    read_returns(transaction, reach, desk);
+    ledger::lock_balances(transaction, balances_of(transaction, {}, reach, desk), desk.book);
     ledger::Applied applied = Settling(desk, now).take(entry, correlation_id);
     write_intents(transaction, desk, now);
     ledger::write(transaction, desk.book, now);
     write_waits(transaction, desk, now);
     write_handed(transaction, desk, now);
+    write_disputes(transaction, desk, now);
     jobs::stage(transaction, desk.jobs, now);
     return applied;
 }

@@ -43,9 +43,6 @@ std::set<std::int64_t> lock_keys(const Reach& reach) {
     for (const auto& [stream, lowest] : reach.streams) {
         keys.insert(Fnv().add("stream").add(stream.first).add(stream.second).number());
     }
-    for (const auto& [books, object, currency] : reach.totals) {
-        keys.insert(Fnv().add("total").add(books).add(object).add(currency.code()).number());
-    }
     return keys;
 }
 

@@ -1,6 +1,10 @@
 #include "intents/accept/settle.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include "base/json.hpp"
+#include "base/keys.hpp"
 #include "intents/accept/entries.hpp"
 #include "intents/accept/notices.hpp"
 #include "ledger/decide.hpp"
@@ -26,6 +30,14 @@ EventAnswer answer_again(const EventId& id, Intent& intent) {
     ++intent.more_deliveries;
     const bool open = intent.outcome == Outcome::pending;
     return {id, intent.outcome, intent.note, true, open && intent.leased};
+}
+
+std::string keys_of(Posted posted) {
+    json::Writer out;
+    out.begin_object().key("effect_keys").begin_array();
+    for (const ledger::Transfer* one : posted) out.string(one->effect_key.str());
+    out.end_array().end_object();
+    return out.take();
 }
 
 ledger::Turn turn_now(const Origin& origin, const Event& event, ledger::Book& book) {
@@ -103,6 +115,7 @@ ledger::Applied Settling::decide(const Origin& origin, const Event& event, const
     const ledger::Leave leave = resumed == nullptr ? ledger::Leave{} : resumed->leave;
     if (leave.turn) skip_gap(origin, event);
     if (auto handed = hand_to_workflow(origin, event)) return *handed;
+    if (keys_another_payment(event)) return quarantined("effect_conflict");
     return post(entry_of(origin, event), leave);
 }
 
@@ -118,6 +131,7 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
                       Intent& intent, const Resumed* resumed) {
     const bool early = turn_now(origin, event, desk_.book) == ledger::Turn::early;
     const Outcome before = intent.outcome;
+    const std::size_t transfers_before = desk_.book.new_transfers().size();
     ledger::Applied applied = decide(origin, event, resumed);
     wait_for_effect(origin, event, key, applied, intent);
 
@@ -129,13 +143,18 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
     intent.outcome = applied.outcome;
     intent.note = applied.note;
     intent.moved = applied.moved;
+    intent.effect_key = applied.effect_key;
+    intent.account = applied.account;
     intent.decided = true;
     intent.origin = origin;
     intent.event = &event;
     intent.wake_at.reset();
     wait_or_not(origin, event, key, applied, early, intent);
-    stage_notices(origin, event, before, applied, desk_.jobs);
+    const auto posted = std::span(desk_.book.new_transfers()).subspan(transfers_before);
+    stage_notices({origin, event, applied, posted}, before, desk_.jobs);
+    intent.result = posted.size() > 1 ? keys_of(posted) : "";
     tell_run(origin, event, applied);
+    mark_dispute(origin, event, applied);
 
     if (takes_place(event)) {
         moved_.emplace_back(origin.books, event.sequence_rule.scope);
@@ -147,7 +166,8 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
 void Settling::wait_for_effect(const Origin& origin, const Event& event, const IntentKey& key,
                                ledger::Applied& applied, Intent& intent) {
     const auto& need = applied.waits_for_effect;
-    const bool goes_on = intent.outcome == Outcome::parked && intent.waits_for == need;
+    const bool waited = intent.outcome == Outcome::parked || intent.outcome == Outcome::ignored;
+    const bool goes_on = waited && intent.waits_for == need;
     if (!goes_on && intent.waits_for) {
         const EffectWait left{*intent.waits_for, key};
         desk_.waits.effects.erase(left);
@@ -161,9 +181,9 @@ void Settling::wait_for_effect(const Origin& origin, const Event& event, const I
     }
     if (!need) return;
     desk_.waits.effects[{*need, key}] = {origin, event};
-    const bool too_late = now_ - intent.waits_since >= event.movement->needs_deadline &&
+    const bool too_late = now_ - intent.waits_since >= event.needs_deadline &&
                           !desk_.paused.contains(origin.provider);
-    if (!too_late) return;
+    if (!too_late || applied.outcome != Outcome::parked) return;
     applied.outcome = Outcome::quarantined;
     applied.note = "needs_timeout";
 }
@@ -183,8 +203,7 @@ void Settling::wait_or_not(const Origin& origin, const Event& event, const Inten
     if (applied.outcome == Outcome::pending) intent.wake_at = now_;  // as soon as it is not paused
     if (applied.outcome == Outcome::parked) intent.wake_at = now_ + look_again;
     if (applied.waits_for_effect && intent.wake_at) {
-        intent.wake_at =
-            std::min(*intent.wake_at, intent.waits_since + event.movement->needs_deadline);
+        intent.wake_at = std::min(*intent.wake_at, intent.waits_since + event.needs_deadline);
     }
     if (!takes_place(event)) return;
     const TurnKey turn{{origin.books, event.sequence_rule.scope}, *event.sequence, key};
@@ -226,14 +245,14 @@ void Settling::release() {
 
 void Settling::release_by(const EffectKey& effect) {
     auto& effects = desk_.waits.effects;
-    for (;;) {
-        const auto found = effects.lower_bound(EffectWait{effect, {}});
-        if (found == effects.end() || found->first.effect != effect) return;
-        const EffectWait wait = found->first;
-        const Waiter waiter = std::move(found->second);
-        effects.erase(found);
-        release_one(wait.intent, waiter);
+    std::vector<std::pair<IntentKey, Waiter>> released;
+    auto at = effects.lower_bound(EffectWait{effect, {}});
+    while (at != effects.end() && at->first.effect == effect) {
+        released.emplace_back(at->first.intent, std::move(at->second));
+        at = effects.erase(at);
     }
+    // What still has nothing to return waits again.
+    for (const auto& [key, waiter] : released) release_one(key, waiter);
 }
 
 // Everything whose number has come, in order. Whoever stays undecided holds up those behind it.
@@ -270,8 +289,10 @@ void Settling::follow(const ledger::StreamKey& key) {
 
 void Settling::release_one(const IntentKey& key, const Waiter& waiter) {
     Intent& intent = desk_.intents[key];
-    const bool timed_out = intent.outcome == ledger::Outcome::quarantined && intent.waits_for;
-    if (intent.outcome != ledger::Outcome::parked && !timed_out) return;
+    const bool waits_all_the_same = intent.waits_for &&
+                                    (intent.outcome == ledger::Outcome::quarantined ||
+                                     intent.note == ledger::nothing_to_return);
+    if (intent.outcome != ledger::Outcome::parked && !waits_all_the_same) return;
     desk_.released.push_back(*waiter.event);
     settle(waiter.origin, desk_.released.back(), key, intent);
 }
@@ -320,8 +341,34 @@ void Settling::tell_run(const Origin& origin, const Event& event, const ledger::
     workflows::NewSignal signal;
     signal.key = event.signal_key;
     signal.says = {event.type, event.object, {}, origin.provider, event.event_id};
-    if (event.movement) signal.says.amount = event.movement->amount;
+    if (!event.movements.empty()) signal.says.amount = event.movements.front().amount;
     desk_.signals.push_back(std::move(signal));
+}
+
+// The payment of the first need, whether or not money moved.
+void Settling::mark_dispute(const Origin& origin, const Event& event,
+                            const ledger::Applied& applied) {
+    if (event.dispute == providers::Dispute::none || event.needs.empty()) return;
+    if (!ledger::is_done(applied.outcome) || !event.note.empty()) return;
+    const EffectKey& need = event.needs.front();
+    const ledger::Transfer* met = desk_.book.met_by(need);
+    DisputeMark mark{origin.books, event.object, stem_of(need), event.dispute,
+                     event.occurred_at.value_or(origin.received_at), origin.correlation_id};
+    if (!is_capture(need) && met != nullptr) mark.payment_key = met->payment_key;
+    desk_.disputes.push_back(std::move(mark));
+}
+
+// A credit of a payment that a run of ours makes is keyed as the run keys it, or both would count.
+bool Settling::keys_another_payment(const Event& event) const {
+    const auto signaled = desk_.signaled_payments.find(event.signal_key);
+    if (event.signal_key.empty() || signaled == desk_.signaled_payments.end()) return false;
+    return std::any_of(event.movements.begin(), event.movements.end(), [&](const auto& movement) {
+        const std::string& root = signaled->second.str();
+        const std::string& key = movement.effect_key.str();
+        const bool fits = root.ends_with('/') ? key.starts_with(root)
+                                              : stem_of(movement.effect_key) == signaled->second;
+        return movement.kind == Action::credit && event.needs.empty() && !fits;
+    });
 }
 
 ledger::Applied Settling::post(ledger::Entry entry, const ledger::Leave& leave) {
@@ -329,13 +376,19 @@ ledger::Applied Settling::post(ledger::Entry entry, const ledger::Leave& leave) 
     const auto decision = ledger::decide(entry, desk_.book, leave);
     ledger::Applied applied = ledger::apply(decision, std::move(entry), now_, desk_.book);
     const auto& transfers = desk_.book.new_transfers();
-    if (transfers.size() > transfers_before) posted_.push_back(transfers.back()->effect_key);
+    for (std::size_t i = transfers_before; i < transfers.size(); ++i) {
+        for (EffectKey& met : needs_met_by(transfers[i]->effect_key)) {
+            posted_.push_back(std::move(met));
+        }
+    }
     return applied;
 }
 
 ledger::Applied Settling::take(const ledger::Entry& entry, const CorrelationId& correlation_id) {
+    const std::size_t transfers_before = desk_.book.new_transfers().size();
     ledger::Applied applied = post(entry, {});
-    stage_notices(entry, correlation_id, applied, desk_.jobs);
+    const auto posted = std::span(desk_.book.new_transfers()).subspan(transfers_before);
+    stage_notices(posted, applied, correlation_id, desk_.jobs);
     release();
     return applied;
 }

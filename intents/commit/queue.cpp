@@ -20,8 +20,7 @@ std::size_t lock_count(const Submission& submission) {
     std::size_t locks = 0;
     for (const providers::Event& event : submission.events) {
         locks += event.sequence ? 2 : 1;  // the event, and its place in the sequence
-        if (!event.movement) continue;
-        locks += 1 + event.movement->needs.size() + (event.movement->is_total ? 1 : 0);
+        locks += 2 * event.movements.size() + event.needs.size();
     }
     return locks;
 }

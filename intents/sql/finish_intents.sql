@@ -7,14 +7,14 @@ SET event_type = mine.event_type, status = mine.status, outcome = mine.outcome,
     note = nullif(mine.note, ''), account = nullif(mine.account, ''),
     object = nullif(mine.object, ''), sequence = mine.sequence, effect_key = mine.effect_key,
     amount = mine.amount, currency = mine.currency, plan = mine.plan::jsonb,
-    wake_at = mine.wake_at, locked_at = NULL, lease = i.lease + 1,
+    result = mine.result::jsonb, wake_at = mine.wake_at, locked_at = NULL, lease = i.lease + 1,
     attempts = CASE WHEN mine.status = 'parked' THEN 0 ELSE i.attempts END,
     done_at = CASE WHEN mine.status = 'done' THEN $15::timestamptz END
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
             $8::text[], $9::bigint[], $10::text[], $11::bigint[], $12::text[], $13::text[],
-            $14::timestamptz[], $16::bigint[], $17::bigint[])
+            $14::timestamptz[], $16::bigint[], $17::bigint[], $18::text[])
   AS mine (provider, event_id, event_type, status, outcome, note, account, object, sequence,
-           effect_key, amount, currency, plan, wake_at, lease, segment)
+           effect_key, amount, currency, plan, wake_at, lease, segment, result)
 CROSS JOIN LATERAL (
     SELECT own.ctid AS place FROM webhook_intents own
     WHERE own.segment = mine.segment AND own.provider = mine.provider

@@ -3,10 +3,12 @@
 INSERT INTO webhook_intents (segment, provider, event_id, event_type, status, outcome, note,
                              deliveries, body_sha256, fingerprint, account, object, sequence,
                              effect_key, amount, currency, correlation_id, received_at, plan,
-                             wake_at, delivery_id, item_offset, item_length, attempts, done_at)
+                             wake_at, delivery_id, item_offset, item_length, result, attempts,
+                             done_at)
 SELECT $24::integer, provider, event_id, event_type, status, outcome, note, deliveries,
        body_sha256, fingerprint, account, object, sequence, effect_key, amount, currency,
-       correlation_id, received_at, plan::jsonb, wake_at, delivery_id, item_offset, item_length, 1,
+       correlation_id, received_at, plan::jsonb, wake_at, delivery_id, item_offset, item_length,
+       result::jsonb, 1,
        CASE WHEN status = 'done' THEN $23::timestamptz END
 FROM (SELECT unnest($1::text[]) AS provider, unnest($2::text[]) AS event_id,
              unnest($3::text[]) AS event_type, unnest($4::text[]) AS status,
@@ -18,4 +20,5 @@ FROM (SELECT unnest($1::text[]) AS provider, unnest($2::text[]) AS event_id,
              unnest($15::text[]) AS currency, unnest($16::text[]) AS correlation_id,
              unnest($17::timestamptz[]) AS received_at, unnest($18::text[]) AS plan,
              unnest($19::timestamptz[]) AS wake_at, unnest($20::bigint[]) AS delivery_id,
-             unnest($21::bigint[]) AS item_offset, unnest($22::bigint[]) AS item_length) AS i
+             unnest($21::bigint[]) AS item_offset, unnest($22::bigint[]) AS item_length,
+             unnest($25::text[]) AS result) AS i

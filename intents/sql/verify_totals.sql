@@ -5,12 +5,11 @@ SELECT 'total ' || coalesce(t.effect_key, s.effect_key),
        || coalesce(s.moved, 0)
 FROM running_totals t
 FULL JOIN (
-    SELECT key_stem(tr.effect_key) AS effect_key,
+    SELECT split_part(tr.effect_key, '@', 1) AS effect_key,
            abs(sum(CASE WHEN tr.debit_account LIKE '%:clearing' THEN tr.amount
                         ELSE -tr.amount END)) AS moved
     FROM transfers tr
-    WHERE key_stem(tr.effect_key) <> tr.effect_key
-      AND substr(tr.effect_key, length(key_stem(tr.effect_key)) + 1, 1) = '@'
+    WHERE key_stem(tr.effect_key) <> tr.effect_key AND strpos(tr.effect_key, '@') > 0
     GROUP BY 1) AS s USING (effect_key)
 WHERE t.total IS DISTINCT FROM coalesce(s.moved, 0)
 LIMIT $1

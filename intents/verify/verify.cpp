@@ -27,8 +27,8 @@ struct Check {
 // Proved by its walk where the journal is chained.
 constexpr std::string_view walked = "balance_is_sum_of_transfers";
 
-const std::array<Check, 15>& checks() {
-    static const std::array<Check, 15> all{{
+const std::array<Check, 18>& checks() {
+    static const std::array<Check, 18> all{{
         {walked.data(), "every stored balance is the sum of its transfers", sql::verify_balances},
         {"applied_has_its_transfer",
          "every applied event with an amount above zero has its transfer", sql::verify_applied,
@@ -40,6 +40,13 @@ const std::array<Check, 15>& checks() {
         {"duplicate_effect_names_its_twin",
          "every duplicate effect has a transfer of the same account, amount and currency",
          sql::verify_duplicate_effects, Skips::events},
+        {"payment_has_one_shape", "the captures of a payment are one, under ids, or totals",
+         sql::verify_shapes, Skips::transfers},
+        {"movement_has_its_payment", "every movement names its payment, and no two share one",
+         sql::verify_roots, Skips::transfers},
+        {"returned_within_captures",
+         "no payment has more returned than captured, whoever returned it", sql::verify_returned,
+         Skips::transfers, true},
         {"running_total_is_sum_of_transfers",
          "every running total is the sum of the transfers that brought it there",
          sql::verify_totals},

@@ -20,6 +20,7 @@ const std::map<std::string_view, Uses> declared = {
     {"intents_insert_turn_waits", {{"sequence_waits", writes}}},
     {"intents_keep_open_deliveries", {{"open_deliveries", writes}}},
     {"intents_lock", {}},  // its locks are steps of their own
+    {"intents_mark_dispute", {{"disputes", writes}, {"payments", reads}}},
     {"intents_read_effect_waits", {{"effect_waits", reads}, {"webhook_intents", reads}}},
     {"intents_read_intents",
      {{"effect_waits", reads}, {"segments", reads}, {"webhook_intents", reads}}},
@@ -28,17 +29,22 @@ const std::map<std::string_view, Uses> declared = {
      {{"open_deliveries", reads}, {"segments", reads}, {"webhook_intents", reads}}},
     {"intents_read_turn_waits",
      {{"sequence_waits", reads}, {"sequences", reads}, {"webhook_intents", reads}}},
+    {"intents_signaled_payments", {{"payments", reads}}},
     {"intents_write_delivery_block", {{"delivery_blocks", appends}}},
     {"jobs_stage_jobs", {{"staged_jobs", appends}}},
     {"ledger_effects_of_one_hash", {}},
-    {"ledger_insert_total_transfers", {{"total_transfers", writes}}},
+    {"ledger_insert_reports", {{"effect_reports", writes}}},
+    {"ledger_insert_returned_effects", {{"returned_effects", writes}}},
     {"ledger_lock_balances", {{"balances", writes}}},
     {"ledger_post_transfers", {{"transfers", writes}, {"balances", writes}}},
     {"ledger_posted_effects", {{"transfers", reads}}},
     {"ledger_read_streams", {{"sequences", reads}}},
-    {"ledger_read_totals", {{"object_totals", reads}}},
+    {"ledger_read_corrections", {{"transfers", reads}}},
+    {"ledger_read_reports", {{"effect_reports", reads}}},
+    {"ledger_read_returns", {{"returned_effects", reads}, {"transfers", reads}}},
+    {"ledger_read_totals", {{"running_totals", reads}}},
     {"ledger_write_streams", {{"sequences", writes}}},
-    {"ledger_write_totals", {{"object_totals", writes}}},
+    {"ledger_write_totals", {{"running_totals", writes}}},
     {"the next balance", {{"balances", writes}}},  // within a statement: gates.hpp
 };
 

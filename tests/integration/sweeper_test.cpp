@@ -177,7 +177,7 @@ TEST_F(Sweep, AnEventThatStillWaitsWhenItIsLookedAtAgainIsReportedOnce) {
 TEST_F(Sweep, NeedsDeadlineBelowAnHourIsKept) {
     auto refund = testing::event(
         {.id = "r1", .effect = "refund/1", .action = Action::debit, .needs = {"capture/1"}});
-    refund.movement->needs_deadline = std::chrono::minutes(10);
+    refund.needs_deadline = std::chrono::minutes(10);
     testing::commit(session, {testing::deliver({refund})});
     sweep(std::chrono::minutes(9));
     EXPECT_EQ(outcome("r1"), "parked");

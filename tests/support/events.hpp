@@ -28,6 +28,9 @@ struct Said {
     bool total = false;  // amount is the total of `object` so far
     std::string object;
     bool from_first = false;  // its stream starts with whatever comes first
+    std::optional<std::int64_t> at;  // when it happened, in seconds
+    bool ignore_unmet = false;
+    bool account_of_need = false;  // then `account` is where the model expects it
     bool operator==(const Said&) const = default;
 };
 

@@ -1,0 +1,8 @@
+-- $1 keys of payments: each with the beginning of what its credits are keyed by. Without a reference
+-- the payment in it is not known yet.
+SELECT p.key, coalesce(p.payment_key, p.books || '/capture/')
+FROM unnest($1::text[]) AS wanted (key)
+CROSS JOIN LATERAL (
+    SELECT own.key, own.payment_key, own.books FROM payments own
+    WHERE own.key = wanted.key
+    LIMIT 1) AS p
