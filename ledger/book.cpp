@@ -79,7 +79,7 @@ const std::vector<const Transfer*>& Book::below(const EffectKey& stem) const {
     return found_or_empty(below_, stem);
 }
 
-const AccountId& Book::holder_of(const Transfer& posted) const {
+const AccountId& Book::holding_account(const Transfer& posted) const {
     const auto moved = corrected_.find(posted.id);
     return posted.id == 0 || moved == corrected_.end() ? posted.account() : moved->second;
 }

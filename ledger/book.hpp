@@ -89,7 +89,7 @@ class Book {
     const Transfer* met_by(const EffectKey& need) const;
     // Every movement below a stem, in the order in which they were posted; not that of the stem.
     const std::vector<const Transfer*>& below(const EffectKey& stem) const;
-    const AccountId& holder_of(const Transfer& posted) const;
+    const AccountId& holding_account(const Transfer& posted) const;
     std::vector<const Transfer*> returns_of(const EffectKey& key) const;
     const std::set<Time>& reports_of(const EffectKey& key) const;
     const std::set<Time>& awaited_returns_of(const EffectKey& key) const;

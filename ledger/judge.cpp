@@ -7,7 +7,7 @@
 namespace pawl::ledger {
 
 Judge::Judge(const Entry& entry, Book& book, const Leave& leave, bool passed)
-    : entry_(entry), book_(book), leave_(leave), passed_(passed) {
+    : entry_(entry), book_(book), overrides_(leave), passed_(passed) {
     find_need();
 }
 
@@ -45,7 +45,7 @@ Judge::Verdict Judge::judge(const Movement& movement) {
     const bool by_need = movement.account.empty() && !entry_.needs.empty();
     static const AccountId unknown;
     const AccountId& account =
-        !by_need ? movement.account : (need_ == nullptr ? unknown : book_.holder_of(*need_));
+        !by_need ? movement.account : (need_ == nullptr ? unknown : book_.holding_account(*need_));
     if (auto problem = unusable(movement, account)) return *problem;
     // It posts nothing and claims no key, so that it neither waits nor conflicts.
     const bool told = movement.kind == Kind::set_balance;
@@ -62,7 +62,7 @@ Judge::Verdict Judge::judge(const Movement& movement) {
 
 std::optional<Quarantine> Judge::unusable(const Movement& movement,
                                           const AccountId& account) const {
-    const bool waits_for_account = account.empty() && unmet_ && !leave_.needs;
+    const bool waits_for_account = account.empty() && unmet_ && !overrides_.skip_needs;
     if (account.empty() && !(waits_for_account && movement.account.empty())) {
         return Quarantine{"bad_account"};
     }
@@ -90,7 +90,7 @@ Judge::Verdict Judge::posted_already(const Movement& movement, const AccountId& 
         if (movement.kind == Kind::debit) return again(movement, posted);
         return AlreadyPosted{movement.effect_key, {}};
     }
-    if (leave_.check == "effect_conflict") {
+    if (overrides_.check == "effect_conflict") {
         return step(movement, account, free_key(movement.effect_key));
     }
     return Quarantine{"effect_conflict"};
@@ -99,7 +99,7 @@ Judge::Verdict Judge::posted_already(const Movement& movement, const AccountId& 
 // Why it cannot be posted now, although its key is free.
 std::optional<Judge::Verdict> Judge::stopped(const Movement& movement) const {
     if (entry_.ordering.policy == OrderingPolicy::strict && passed_) return Stale{};
-    if (unmet_ && !leave_.needs) {
+    if (unmet_ && !overrides_.skip_needs) {
         if (entry_.unmet == Unmet::ignore) return Ignore{nothing_to_return, *unmet_};
         return Park{*unmet_};
     }
@@ -175,7 +175,7 @@ std::variant<std::int64_t, Quarantine> Judge::amount_of(const Movement& movement
 Judge::Verdict Judge::step(const Movement& movement, const AccountId& account, EffectKey key) {
     if (taken(key) || book_.taken_by_other_key(key)) return Quarantine{"effect_conflict"};
     if (!fits_shape(key)) {
-        if (leave_.check != "effect_conflict") return Quarantine{"effect_conflict"};
+        if (overrides_.check != "effect_conflict") return Quarantine{"effect_conflict"};
         key = free_key(stem_of(key));
     }
     if (auto stop = stopped(movement)) return std::move(*stop);

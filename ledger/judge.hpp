@@ -49,7 +49,7 @@ class Judge {
 
     const Entry& entry_;
     Book& book_;
-    const Leave& leave_;
+    const Leave& overrides_;
     const bool passed_;
     const Transfer* need_ = nullptr;         // the movement that meets the first need
     std::optional<EffectKey> unmet_;         // a need that nothing meets

@@ -79,13 +79,13 @@ Judge::Verdict Judge::again(const Movement& movement, const Transfer& posted) {
     if (!history.is_returned()) return twin;
     if (!entry_.occurred_at || !history.timed) {
         if (history.outstanding() > 0) return twin;
-        if (leave_.check != "effect_returned") return Quarantine{"effect_returned"};
-        return step(movement, book_.holder_of(posted), free_key(key));
+        if (overrides_.check != "effect_returned") return Quarantine{"effect_returned"};
+        return step(movement, book_.holding_account(posted), free_key(key));
     }
     history.marks.push_back({*entry_.occurred_at, false, Mark::By::mine});
     const Rounds rounds = rounds_of(history.marks);
     if (!rounds.mine_is_new) return twin;
-    Verdict anew = step(movement, book_.holder_of(posted), free_key(key));
+    Verdict anew = step(movement, book_.holding_account(posted), free_key(key));
     if (!rounds.its_return || !std::holds_alternative<Step>(anew)) return anew;
     post_.steps.push_back(std::get<Step>(std::move(anew)));
     return repeated(*history.returned.front(), *rounds.its_return);
@@ -103,12 +103,12 @@ Judge::Verdict Judge::returned(const Movement& movement, const AccountId& accoun
     if (!entry_.occurred_at || !history.timed) {
         if (posted == nullptr) return step(movement, account, key);
         if (history.outstanding() <= 0) return AlreadyPosted{key, {}};
-        if (leave_.check != "effect_returned") return Quarantine{"effect_returned"};
+        if (overrides_.check != "effect_returned") return Quarantine{"effect_returned"};
         return step(movement, account, free_key(key));
     }
     history.marks.push_back({*entry_.occurred_at, true, Mark::By::mine});
     const Rounds rounds = rounds_of(history.marks);
-    if (rounds.mine_has_nothing && !leave_.needs) return Ignore{nothing_to_return, need};
+    if (rounds.mine_has_nothing && !overrides_.skip_needs) return Ignore{nothing_to_return, need};
     if (posted != nullptr && !rounds.mine_is_new) {
         return AlreadyPosted{key, report_of(key, entry_.occurred_at, *posted)};
     }
@@ -120,7 +120,7 @@ Judge::Verdict Judge::returned(const Movement& movement, const AccountId& accoun
 
 // What was reported once more before it could be known to be another movement.
 Judge::Verdict Judge::repeated(const Transfer& first, Time at) {
-    Step step{free_key(without_repetition(first.effect_key)), book_.holder_of(first),
+    Step step{free_key(without_repetition(first.effect_key)), book_.holding_account(first),
               first.amount.currency};
     step.payment_key = first.payment_key;
     step.returns = first.returns;
@@ -159,7 +159,7 @@ Judge::Verdict Judge::fallen(const Movement& movement, const AccountId& account,
     const auto& number = entry_.ordering.number;
     if (!number || !known.last_sequence) return Stale{total_fell};
     if (*number < *known.last_sequence) return Stale{};
-    if (leave_.check != total_fell) return Quarantine{total_fell};
+    if (overrides_.check != total_fell) return Quarantine{total_fell};
     const EffectKey key = free_key(total_key(movement.effect_key, movement.amount.minor));
     return part_of_total(movement, account, key, movement.amount.minor - known.total.minor);
 }

@@ -32,7 +32,7 @@ std::set<AccountId> Holders::of(const EffectKey& need) const {
 void Holders::collect(const EffectKey& need, std::set<EffectKey>& seen,
                       std::set<AccountId>& into) const {
     if (!seen.insert(need).second) return;
-    if (const ledger::Transfer* met = book_.met_by(need)) into.insert(book_.holder_of(*met));
+    if (const ledger::Transfer* met = book_.met_by(need)) into.insert(book_.holding_account(*met));
     for (const Movable& one : movable_) {
         if (!meets(one.key, need)) continue;
         if (!one.account.empty()) into.insert(one.account);
