@@ -45,7 +45,7 @@ class Receive {
                 const Responder& respond);
     void accept(const providers::Provider& provider, const RequestPtr& request, Judged judged,
                 const Responder& respond);
-    Reply answered(const providers::Provider& provider, const intents::Answer& answer, bool batch,
+    Reply answered(const providers::Provider& provider, const intents::DeliveryResult& answer, bool batch,
                    const std::vector<std::string>& refusals);
 
     std::map<std::string, providers::Provider, std::less<>> providers_;

@@ -89,7 +89,7 @@ struct Carry {
 void move_on(const Entry& entry, Outcome outcome, Book& book) {
     const Ordering& ordering = entry.ordering;
     if (!takes_place(ordering) || !is_done(outcome) || outcome == Outcome::stale) return;
-    Stream& stream = book.stream({entry.books, std::string(ordering.scope)});
+    SequenceState& stream = book.stream({entry.books, std::string(ordering.scope)});
     if (turn_of(ordering, stream) != Turn::next) return;
     stream.last = ordering.number;
     stream.gap_since.reset();
@@ -98,18 +98,18 @@ void move_on(const Entry& entry, Outcome outcome, Book& book) {
 
 }  // namespace
 
-Decision decide(const Entry& entry, Book& book, const Leave& leave) {
+Decision decide(const Entry& entry, Book& book, const OperatorOverride& overrides) {
     const Ordering& ordering = entry.ordering;
     Turn turn = Turn::none;
     if (takes_place(ordering)) {
-        const Stream& stream = book.stream({entry.books, std::string(ordering.scope)});
+        const SequenceState& stream = book.stream({entry.books, std::string(ordering.scope)});
         turn = turn_of(ordering, stream);
-        if (turn == Turn::early && ordering.policy == OrderingPolicy::hold && !leave.turn) {
+        if (turn == Turn::early && ordering.policy == OrderingPolicy::hold && !overrides.skip_sequence) {
             return WaitTurn{expected(ordering, stream)};
         }
     }
     if (entry.movements.empty()) return Ignore{""};
-    return Judge(entry, book, leave, turn == Turn::passed).all();
+    return Judge(entry, book, overrides, turn == Turn::passed).all();
 }
 
 Applied apply(const Decision& decision, Entry&& entry, Time now, Book& book) {

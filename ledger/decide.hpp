@@ -69,9 +69,9 @@ struct Quarantine {
 using Decision = std::variant<Post, AlreadyPosted, Park, WaitTurn, Stale, Ignore, Quarantine>;
 
 // What an operator may set aside, with a reason.
-struct Leave {
-    bool needs = false;
-    bool turn = false;
+struct OperatorOverride {
+    bool skip_needs = false;
+    bool skip_sequence = false;
     // The check that quarantined it: effect_conflict, total_fell or effect_returned. It is then
     // posted under a new key, with "#" and a number appended.
     std::string check{};
@@ -82,7 +82,7 @@ inline constexpr const char* total_fell = "total_fell";
 
 // `book` must hold the balances, stream and totals that the entry touches, and whatever is posted
 // of its keys and its needs, and below them.
-Decision decide(const Entry& entry, Book& book, const Leave& leave = {});
+Decision decide(const Entry& entry, Book& book, const OperatorOverride& overrides = {});
 
 // Carries a decision out on the book, and says what became of the entry.
 struct Applied {

@@ -6,8 +6,8 @@
 
 namespace pawl::ledger {
 
-Judge::Judge(const Entry& entry, Book& book, const Leave& leave, bool passed)
-    : entry_(entry), book_(book), overrides_(leave), passed_(passed) {
+Judge::Judge(const Entry& entry, Book& book, const OperatorOverride& overrides, bool passed)
+    : entry_(entry), book_(book), overrides_(overrides), passed_(passed) {
     find_need();
 }
 

@@ -14,7 +14,7 @@ namespace pawl::ledger {
 class Judge {
   public:
     // `passed`: its number has gone by.
-    Judge(const Entry& entry, Book& book, const Leave& leave, bool passed);
+    Judge(const Entry& entry, Book& book, const OperatorOverride& overrides, bool passed);
     Decision all();
 
   private:
@@ -49,7 +49,7 @@ class Judge {
 
     const Entry& entry_;
     Book& book_;
-    const Leave& overrides_;
+    const OperatorOverride& overrides_;
     const bool passed_;
     const Transfer* need_ = nullptr;         // the movement that meets the first need
     std::optional<EffectKey> unmet_;         // a need that nothing meets

@@ -60,7 +60,7 @@ struct Refund {
     std::string account;  // in the metadata, where the refund's webhook finds it
 };
 
-enum class Ending {
+enum class GatewayOutcome {
     succeeded,
     declined,         // a final refusal
     requires_action,  // the payer must do something first
@@ -72,8 +72,8 @@ enum class Ending {
     unknown,          // anything else: it may have been carried out, or not
 };
 
-struct Answer {
-    Ending ending = Ending::unknown;
+struct GatewayResult {
+    GatewayOutcome ending = GatewayOutcome::unknown;
     int status = 0;              // of HTTP; 0: none
     std::string reference;       // the gateway's own id
     std::optional<Money> moved;  // what it says it moved
@@ -106,15 +106,15 @@ class Gateway {
 
     // What the answer to a call means. `in_doubt`: an earlier send of it may have been carried out,
     // and then nothing but success or a final refusal is believed.
-    virtual Answer read_charge(const HttpOutcome& outcome, bool in_doubt) const = 0;
-    virtual Answer read_refund(const HttpOutcome& outcome, bool in_doubt) const = 0;
-    virtual Answer read_cancel(const HttpOutcome& outcome) const = 0;
-    virtual Answer read_found_charge(const HttpOutcome& outcome, const std::string& key) const = 0;
-    virtual Answer read_found_refund(const HttpOutcome& outcome, const std::string& key) const = 0;
+    virtual GatewayResult read_charge(const HttpResult& outcome, bool in_doubt) const = 0;
+    virtual GatewayResult read_refund(const HttpResult& outcome, bool in_doubt) const = 0;
+    virtual GatewayResult read_cancel(const HttpResult& outcome) const = 0;
+    virtual GatewayResult read_found_charge(const HttpResult& outcome, const std::string& key) const = 0;
+    virtual GatewayResult read_found_refund(const HttpResult& outcome, const std::string& key) const = 0;
 
     // Sends it, with the idempotency key where there is one. The correlation id goes along for
     // people who compare two logs; no answer depends on it. `unwanted`: as in HttpRequest.
-    virtual HttpOutcome send(const Call& call, const std::string& key_sent,
+    virtual HttpResult send(const Call& call, const std::string& key_sent,
                              const CorrelationId& correlation_id = {},
                              const std::atomic<bool>* unwanted = nullptr) const = 0;
 };

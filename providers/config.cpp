@@ -44,8 +44,8 @@ constexpr Word<AmountIs> amount_is_words[] = {{"delta", AmountIs::delta},
                                               {"total", AmountIs::total}};
 constexpr Word<AmountUnit> amount_units[] = {{"minor", AmountUnit::minor},
                                              {"major", AmountUnit::major}};
-constexpr Word<Order> orders[] = {
-    {"late_ok", Order::late_ok}, {"hold", Order::hold}, {"strict", Order::strict}};
+constexpr Word<OrderingPolicy> orders[] = {
+    {"late_ok", OrderingPolicy::late_ok}, {"hold", OrderingPolicy::hold}, {"strict", OrderingPolicy::strict}};
 constexpr Word<CaptureShape> capture_shapes[] = {
     {"one", CaptureShape::one}, {"ids", CaptureShape::ids}, {"total", CaptureShape::total}};
 constexpr Word<Unmet> unmet_words[] = {{"park", Unmet::park}, {"ignore", Unmet::ignore}};
@@ -100,8 +100,8 @@ Result<Unmet> parse_unmet(std::string_view text) {
 Result<Dispute> parse_dispute(std::string_view text) {
     return parse_word<Dispute>("dispute", text, disputes);
 }
-Result<Order> parse_order(std::string_view text) {
-    return parse_word<Order>("order", text, orders);
+Result<OrderingPolicy> parse_order(std::string_view text) {
+    return parse_word<OrderingPolicy>("order", text, orders);
 }
 Result<OrderScope> parse_order_scope(std::string_view text) {
     return parse_word<OrderScope>("order_scope", text, order_scopes);
@@ -135,8 +135,8 @@ std::string_view to_text(Action action) {
     return word_of<Action>(action, actions);
 }
 
-std::string_view to_text(Order order) {
-    return word_of<Order>(order, orders);
+std::string_view to_text(OrderingPolicy order) {
+    return word_of<OrderingPolicy>(order, orders);
 }
 
 std::string_view to_text(CaptureShape shape) {

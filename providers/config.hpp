@@ -136,7 +136,7 @@ struct RuleConfig {
     Dispute dispute = Dispute::none;
     std::vector<ReadParts> formerly;  // earlier effect keys, each with its books first
     std::vector<MoveConfig> moves;    // empty: the one movement that the rule itself describes
-    Order order = Order::late_ok;
+    OrderingPolicy order = OrderingPolicy::late_ok;
     OrderScope order_scope = OrderScope::account;
     std::optional<Sequence> sequence_start = Sequence{1};  // nullopt: "first", whatever comes first
     Duration gap_deadline = std::chrono::hours(1);
@@ -188,7 +188,7 @@ Result<AmountUnit> parse_amount_unit(std::string_view text);
 Result<CaptureShape> parse_captures(std::string_view text);
 Result<Unmet> parse_unmet(std::string_view text);
 Result<Dispute> parse_dispute(std::string_view text);
-Result<Order> parse_order(std::string_view text);
+Result<OrderingPolicy> parse_order(std::string_view text);
 Result<OrderScope> parse_order_scope(std::string_view text);
 Result<InProgress> parse_in_progress(std::string_view text);
 
@@ -200,7 +200,7 @@ Result<Effect> parse_effect(std::string_view text);  // "credit", "start:charge_
 Result<std::optional<std::string>> parse_ack(std::string_view text);  // for ack_text
 
 std::string_view to_text(Action action);
-std::string_view to_text(Order order);
+std::string_view to_text(OrderingPolicy order);
 std::string_view to_text(CaptureShape shape);
 std::string_view to_text(Dispute dispute);
 

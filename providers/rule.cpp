@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t effect_key_bytes_max = 1024;  // one unique index row holds it
 constexpr std::size_t moves_max = 100;              // of one event: each takes locks and rows
 
-std::optional<EffectKey> read_key(const Parts& parts, const Item& item, std::string_view books) {
+std::optional<EffectKey> read_key(const FieldSelectors& parts, const Item& item, std::string_view books) {
     std::vector<std::string> id;
     for (std::size_t i = 1; i < parts.size(); ++i) {
         auto text = parts[i].read(item);
@@ -97,7 +97,7 @@ void Rule::apply(const Item& item, const RuleContext& context, Event& event) con
 }
 
 const char* Rule::read_needs(const Item& item, const RuleContext& context, Event& event) const {
-    for (const Parts& parts : needs_) {
+    for (const FieldSelectors& parts : needs_) {
         auto need = read_key(parts, item, context.books);
         if (!need) return "need_missing";
         event.needs.push_back(std::move(*need));
@@ -151,7 +151,7 @@ const char* Rule::read_account(const Move& move, const Item& item, AccountId& in
     const std::string account = move.account->read(item).value_or("");
     if (!is_account(account)) return "bad_account";
     if (account.ends_with(":clearing")) return "clearing_account";
-    if (is_system_account(account) && move.account->from() != Part::From::literal) {
+    if (is_system_account(account) && move.account->from() != FieldSelector::From::literal) {
         return "system_account";
     }
     into = AccountId(account);
@@ -192,7 +192,7 @@ const char* Rule::read_sequence_rule(const RuleContext& context, Event& event) c
     event.sequence_rule.gap_deadline = config_.gap_deadline;
     event.sequence_rule.dense =
         context.dense && event.sequence && !event.sequence_rule.scope.empty();
-    if (config_.order == Order::late_ok || config_.action == Action::ignore) return "";
+    if (config_.order == OrderingPolicy::late_ok || config_.action == Action::ignore) return "";
     if (!event.sequence) return "sequence_missing";
     if (event.sequence_rule.scope.empty()) return by_object ? "object_missing" : "bad_account";
     return "";

@@ -11,7 +11,7 @@
 #include "base/result.hpp"
 #include "providers/config.hpp"
 #include "providers/event.hpp"
-#include "providers/part.hpp"
+#include "providers/field_selector.hpp"
 
 namespace pawl::providers {
 
@@ -30,13 +30,13 @@ struct RuleContext {
 struct Move {
     Action action = Action::credit;
     std::optional<json::Pointer> each;
-    std::optional<Part> account;  // none: the account that holds the first need
-    std::optional<Part> amount;
+    std::optional<FieldSelector> account;  // none: the account that holds the first need
+    std::optional<FieldSelector> amount;
     bool negated = false;
-    std::optional<Part> currency;
+    std::optional<FieldSelector> currency;
     AmountIs amount_is = AmountIs::delta;
     AmountUnit unit = AmountUnit::minor;
-    Parts effect_key;  // the kind is its first part
+    FieldSelectors effect_key;  // the kind is its first part
 };
 
 class Rule {
@@ -70,11 +70,11 @@ class Rule {
 
     RuleConfig config_;
     std::vector<std::pair<json::Pointer, std::vector<std::string>>> where_;
-    std::optional<Part> account_;  // where events that move nothing name theirs
-    std::optional<Part> signal_;
+    std::optional<FieldSelector> account_;  // where events that move nothing name theirs
+    std::optional<FieldSelector> signal_;
     std::vector<Move> moves_;
-    Parts start_key_;
-    std::vector<Parts> needs_;
+    FieldSelectors start_key_;
+    std::vector<FieldSelectors> needs_;
 };
 
 }  // namespace pawl::providers

@@ -116,8 +116,8 @@ Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
     auto call = find_call(transaction, taken.payment->key);
     if (!call) return refused("nothing was ever sent for this payment");
     if (said.reference.empty()) return invalid("reference is missing: the gateway's own id");
-    outbound::Answer answer;
-    answer.ending = outbound::Ending::succeeded;
+    outbound::GatewayResult answer;
+    answer.ending = outbound::GatewayOutcome::succeeded;
     answer.reference = said.reference;
     answer.moved =
         Money{said.amount.value_or(taken.payment->amount.minor), taken.payment->amount.currency};
@@ -173,7 +173,7 @@ std::optional<RunChange> done_before(db::Transaction& transaction,
 
 }  // namespace
 
-Result<RunChange> carry_out(db::Session& session, const RunInstruction& instruction, Time now) {
+Result<RunChange> apply_operator_action(db::Session& session, const RunInstruction& instruction, Time now) {
     Result<RunChange> result = refused("there is no such run");
     // What is refused changes nothing: its transaction is not committed.
     struct Refusal {};

@@ -40,8 +40,8 @@ std::optional<Reply> allocate(db::Transaction& transaction, const std::string& o
 
 }  // namespace
 
-OutcomeHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock) {
-    return [&deps, policy, &clock](const Request& request, db::Session& session) -> Outcome {
+ApiHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock) {
+    return [&deps, policy, &clock](const Request& request, db::Session& session) -> HandlerResult {
         SecureRng rng;
         const Time now = clock.now();
         payments::NewPayment wanted;
@@ -55,7 +55,7 @@ OutcomeHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, c
         if (!method) return problem(400, "invalid_payment", method.error().message);
         wanted.payment_method = method->value_or("");
 
-        Outcome outcome =
+        HandlerResult outcome =
             under_key(session, std::get<Keyed>(known), policy, now, [&](db::Transaction& t) {
                 return allocate(t, request.param("order"), wanted, deps, now);
             });

@@ -4,14 +4,14 @@
 
 namespace pawl::intents {
 
-Holders::Holders(const Batch& batch, const Desk& desk) : book_(desk.book) {
+Holders::Holders(const Batch& batch, const BatchContext& context) : book_(context.book) {
     for (const Submission* submission : batch) {
         for (const providers::Event& event : submission->events) add(event);
     }
-    for (const auto& [wait, waiter] : desk.waits.effects) {
+    for (const auto& [wait, waiter] : context.waits.effects) {
         if (waiter.event) add(*waiter.event);
     }
-    for (const auto& [turn, waiter] : desk.waits.turns) {
+    for (const auto& [turn, waiter] : context.waits.turns) {
         if (waiter.event) add(*waiter.event);
     }
 }

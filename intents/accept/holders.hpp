@@ -5,13 +5,13 @@
 #include <set>
 #include <vector>
 
-#include "intents/accept/desk.hpp"
+#include "intents/accept/batch_context.hpp"
 
 namespace pawl::intents {
 
 class Holders {
   public:
-    Holders(const Batch& batch, const Desk& desk);
+    Holders(const Batch& batch, const BatchContext& context);
     std::set<AccountId> of(const EffectKey& need) const;
 
   private:

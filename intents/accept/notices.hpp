@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "intents/accept/desk.hpp"
+#include "intents/accept/batch_context.hpp"
 #include "ledger/decide.hpp"
 
 namespace pawl::intents {

@@ -11,7 +11,7 @@ using providers::Action;
 using providers::Dispute;
 using providers::Event;
 using providers::Movement;
-using providers::Order;
+using providers::OrderingPolicy;
 using providers::Unmet;
 
 // Reads members by name, and remembers if one was missing or of the wrong kind.
@@ -84,8 +84,8 @@ struct Word {
 constexpr Word<Action> actions[] = {
     {"ignore", Action::ignore},           {"credit", Action::credit}, {"debit", Action::debit},
     {"set_balance", Action::set_balance}, {"start", Action::start},   {"signal", Action::signal}};
-constexpr Word<Order> orders[] = {
-    {"late_ok", Order::late_ok}, {"hold", Order::hold}, {"strict", Order::strict}};
+constexpr Word<OrderingPolicy> orders[] = {
+    {"late_ok", OrderingPolicy::late_ok}, {"hold", OrderingPolicy::hold}, {"strict", OrderingPolicy::strict}};
 constexpr Word<Unmet> unmets[] = {{"park", Unmet::park}, {"ignore", Unmet::ignore}};
 constexpr Word<Dispute> disputes[] = {{"none", Dispute::none},
                                       {"opened", Dispute::opened},

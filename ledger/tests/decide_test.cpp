@@ -21,7 +21,7 @@ struct Case {
     std::function<void(Entry&)> entry;
     std::function<void(Book&)> book;
     const char* expected;  // outcome, note, balance afterwards
-    Leave leave = {};
+    OperatorOverride overrides = {};
 };
 
 Entry credit() {
@@ -50,7 +50,7 @@ void balance(Book& book, std::int64_t amount, std::optional<Sequence> last = {},
 }
 
 void stream(Book& book, std::int64_t last) {
-    book.load(StreamKey{"demo", "account:user:1"}, Stream{Sequence{last}, {}, false});
+    book.load(SequenceKey{"demo", "account:user:1"}, SequenceState{Sequence{last}, {}, false});
 }
 
 std::function<void(Entry&)> numbered(std::int64_t sequence, OrderingPolicy order) {
@@ -142,7 +142,7 @@ const Case cases[] = {
     {"needs it in its own currency", [](Entry& e) { e.needs = {EffectKey("demo/c")}; },
      [](Book& b) { posted(b, "demo/c", 100, eur); }, "quarantined currency_mismatch 0"},
     {"needs it, and is let off", [](Entry& e) { e.needs = {EffectKey("demo/c")}; }, as_is,
-     "applied  100", Leave{true, false}},
+     "applied  100", OperatorOverride{true, false}},
     {"late_ok, newer", numbered(5, OrderingPolicy::late_ok),
      [](Book& b) { balance(b, 1, Sequence{4}); }, "applied  101"},
     {"late_ok, passed", numbered(3, OrderingPolicy::late_ok),
@@ -156,7 +156,7 @@ const Case cases[] = {
     {"hold, a gap", numbered(4, OrderingPolicy::hold), [](Book& b) { stream(b, 2); },
      "parked waiting for 3 0"},
     {"hold, released", numbered(4, OrderingPolicy::hold), [](Book& b) { stream(b, 2); },
-     "applied  100", Leave{false, true}},
+     "applied  100", OperatorOverride{false, true}},
     {"hold, passed", numbered(2, OrderingPolicy::hold), [](Book& b) { stream(b, 2); },
      "applied_late  100"},
     {"hold, after the last number", numbered(2, OrderingPolicy::hold),
@@ -181,7 +181,7 @@ std::string decided(const Case& c) {
     c.entry(entry);
     Book book;
     c.book(book);
-    const Decision decision = decide(entry, book, c.leave);
+    const Decision decision = decide(entry, book, c.overrides);
     const Applied applied = apply(decision, std::move(entry), Time{}, book);
     return std::string(to_text(applied.outcome)) + " " + applied.note + " " +
            std::to_string(book.balance({AccountId("user:1"), usd}).amount);
@@ -194,8 +194,8 @@ TEST(Decide, what_becomes_of_an_entry_follows_from_it_and_from_the_books) {
 class Deciding : public ::testing::Test {
   protected:
     // "applied  60": outcome, note, what the first movement moved.
-    std::string come(Entry one, const Leave& leave = {}) {
-        const Decision decision = decide(one, book, leave);
+    std::string come(Entry one, const OperatorOverride& overrides = {}) {
+        const Decision decision = decide(one, book, overrides);
         const Applied applied = apply(decision, std::move(one), Time{}, book);
         return std::string(to_text(applied.outcome)) + " " + applied.note + " " +
                std::to_string(applied.moved.value_or(-1));
@@ -261,9 +261,9 @@ TEST_F(Deciding, a_total_that_an_operator_let_fall_may_rise_again) {
     come(total_of(60, 1));
     come(total_of(100, 2));
     EXPECT_EQ(come(total_of(60, 3)), "quarantined total_fell -1");
-    Leave leave;
-    leave.check = total_fell;
-    EXPECT_EQ(come(total_of(60, 3), leave), "applied  40");
+    OperatorOverride overrides;
+    overrides.check = total_fell;
+    EXPECT_EQ(come(total_of(60, 3), overrides), "applied  40");
     EXPECT_EQ(come(total_of(100, 4)), "applied  40");
     EXPECT_EQ(posted_since(),
               "demo/capture/p@60 60, demo/capture/p@100 40, demo/capture/p@60#2 -40, "
@@ -283,9 +283,9 @@ TEST_F(Deciding, a_root_holds_captures_of_one_shape) {
     EXPECT_EQ(come(capture("demo/capture/p:c2")), "applied  100");
     EXPECT_EQ(come(capture("demo/capture/p")), "quarantined effect_conflict -1");
     EXPECT_EQ(come(total_of(300)), "quarantined effect_conflict -1");
-    Leave leave;
-    leave.check = "effect_conflict";
-    EXPECT_EQ(come(capture("demo/capture/p"), leave), "applied  100");
+    OperatorOverride overrides;
+    overrides.check = "effect_conflict";
+    EXPECT_EQ(come(capture("demo/capture/p"), overrides), "applied  100");
     EXPECT_EQ(come(capture("demo/capture/p:c3")), "applied  100") << "an operator's # is no shape";
     EXPECT_EQ(come(capture("demo/capture/q")), "applied  100");
     EXPECT_EQ(come(capture("demo/capture/q:c1")), "quarantined effect_conflict -1");
@@ -458,9 +458,9 @@ TEST_F(Deciding, without_times_a_refund_after_its_return_is_for_an_operator) {
     EXPECT_EQ(come(reported('F', 0)), "applied  30");
     EXPECT_EQ(come(reported('F', 0)), "duplicate_effect posted by e 30");
     EXPECT_EQ(come(reported('S', 0)), "quarantined effect_returned -1");
-    Leave leave;
-    leave.check = "effect_returned";
-    EXPECT_EQ(come(reported('S', 0), leave), "applied  30");
+    OperatorOverride overrides;
+    overrides.check = "effect_returned";
+    EXPECT_EQ(come(reported('S', 0), overrides), "applied  30");
     EXPECT_EQ(balance_of("user:1"), 70);
 }
 

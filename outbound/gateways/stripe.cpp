@@ -90,23 +90,23 @@ class Stripe final : public Gateway {
         return get("/v1/refunds?" + query.str());
     }
 
-    Answer read_charge(const HttpOutcome& outcome, bool in_doubt) const override {
+    GatewayResult read_charge(const HttpResult& outcome, bool in_doubt) const override {
         return stripe::read_charge(outcome, in_doubt);
     }
-    Answer read_refund(const HttpOutcome& outcome, bool in_doubt) const override {
+    GatewayResult read_refund(const HttpResult& outcome, bool in_doubt) const override {
         return stripe::read_refund(outcome, in_doubt);
     }
-    Answer read_cancel(const HttpOutcome& outcome) const override {
+    GatewayResult read_cancel(const HttpResult& outcome) const override {
         return stripe::read_cancel(outcome);
     }
-    Answer read_found_charge(const HttpOutcome& outcome, const std::string& key) const override {
+    GatewayResult read_found_charge(const HttpResult& outcome, const std::string& key) const override {
         return stripe::read_found_charge(outcome, key);
     }
-    Answer read_found_refund(const HttpOutcome& outcome, const std::string& key) const override {
+    GatewayResult read_found_refund(const HttpResult& outcome, const std::string& key) const override {
         return stripe::read_found_refund(outcome, key);
     }
 
-    HttpOutcome send(const Call& call, const std::string& key_sent,
+    HttpResult send(const Call& call, const std::string& key_sent,
                      const CorrelationId& correlation_id,
                      const std::atomic<bool>* unwanted) const override {
         HttpRequest request;

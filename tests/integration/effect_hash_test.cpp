@@ -27,7 +27,7 @@ class EffectHash : public ::testing::Test {
             "RETURN lpad(to_hex(ascii(right(key, 1))), 32, '0')::uuid; "
             "CREATE UNIQUE INDEX transfers_effect_key ON transfers (key_hash(effect_key))");
     }
-    intents::EventAnswer one(const providers::Event& event) {
+    intents::EventResult one(const providers::Event& event) {
         return commit(session, {deliver({event})})[0][0];
     }
     std::string note_of(const std::string& id) {

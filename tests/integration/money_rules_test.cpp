@@ -13,7 +13,7 @@ namespace {
 
 using providers::Action;
 using providers::AmountIs;
-using providers::Order;
+using providers::OrderingPolicy;
 using providers::ProviderConfig;
 using providers::RuleConfig;
 

@@ -128,7 +128,7 @@ intents::Submission deliver(std::vector<providers::Event> events, const std::str
     return submission;
 }
 
-std::vector<intents::Answer> commit(db::Session& session,
+std::vector<intents::DeliveryResult> commit(db::Session& session,
                                     const std::vector<intents::Submission>& submissions,
                                     const intents::KnownSegments& known) {
     intents::Batch batch;

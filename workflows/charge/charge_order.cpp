@@ -16,9 +16,9 @@
 namespace pawl::workflows {
 namespace {
 
-using outbound::Answer;
-using outbound::Ending;
-using outbound::HttpOutcome;
+using outbound::GatewayResult;
+using outbound::GatewayOutcome;
+using outbound::HttpResult;
 using payments::Payment;
 using payments::State;
 
@@ -54,20 +54,20 @@ Next end(db::Transaction& transaction, const Payment& payment, State state, cons
     return Finish{note};
 }
 
-Next close(db::Transaction& transaction, const Moment& moment, Subject& subject,
-           const Answer& answer) {
-    const State state = answer.ending == Ending::declined   ? State::declined
-                        : answer.ending == Ending::canceled ? State::canceled
+Next close(db::Transaction& transaction, const StepContext& context, Subject& subject,
+           const GatewayResult& answer) {
+    const State state = answer.ending == GatewayOutcome::declined   ? State::declined
+                        : answer.ending == GatewayOutcome::canceled ? State::canceled
                                                             : State::failed;
-    return end(transaction, subject.payment, state, answer.note, moment.now);
+    return end(transaction, subject.payment, state, answer.note, context.now);
 }
 
 void store(db::Transaction& transaction, const Payment& payment, std::optional<State> state,
-           const Answer& answer, Time now, Time deadline) {
+           const GatewayResult& answer, Time now, Time deadline) {
     Payment after = payment;
     if (!answer.reference.empty()) after.reference = answer.reference;
     if (state) payments::advance(after, *state);
-    if (answer.ending == Ending::requires_action) {
+    if (answer.ending == GatewayOutcome::requires_action) {
         after.next_action = answer.next_action;
         if (!after.action_deadline) after.action_deadline = deadline;
     }
@@ -76,8 +76,8 @@ void store(db::Transaction& transaction, const Payment& payment, std::optional<S
 
 // A run that a rule has started allocates its attempt here. The steps after it belong to the
 // gateway's lane.
-Next allocate(db::Transaction& transaction, const Moment& moment, const Parts& parts) {
-    const std::string id = moment.run.remembered("order");
+Next allocate(db::Transaction& transaction, const StepContext& context, const WorkflowDeps& parts) {
+    const std::string id = context.run.remembered("order");
     const auto order = payments::find_order(transaction, id, payments::Lock::row);
     if (!order) return Review{fmt::format("there is no order {}", id)};
     const outbound::Gateway* gateway = parts.gateway(order->gateway);
@@ -86,19 +86,19 @@ Next allocate(db::Transaction& transaction, const Moment& moment, const Parts& p
     }
     auto allocated = payments::allocate(
         transaction, *order,
-        {payments::new_payment_id(), "", gateway->config().books, moment.run.correlation_id},
-        moment.now);
+        {payments::new_payment_id(), "", gateway->config().books, context.run.correlation_id},
+        context.now);
     if (const auto* other = std::get_if<payments::InTheWay>(&allocated)) {
         return Finish{fmt::format("payment {} of this order is {}", other->payment.id,
                                   payments::to_text(other->payment.state))};
     }
     const auto& payment = std::get<Payment>(allocated);
-    point_signals(transaction, moment.run, payment.key, payment.gateway,
+    point_signals(transaction, context.run, payment.key, payment.gateway,
                   state_of_payment(payment.id));
     return Wait{"prepare", {}, ""};
 }
 
-CallHooks charge_hooks(const Parts& parts) {
+CallHooks charge_hooks(const WorkflowDeps& parts) {
     CallHooks hooks;
     hooks.step = "charge";
     hooks.load = load;
@@ -108,7 +108,7 @@ CallHooks charge_hooks(const Parts& parts) {
         return of.gateway->charge({payment.order_id, payment.attempt, payment.key, payment.amount,
                                    payment.account.str(), payment.payment_method});
     };
-    hooks.read = [](const Subject& of, const HttpOutcome& outcome, bool in_doubt) {
+    hooks.read = [](const Subject& of, const HttpResult& outcome, bool in_doubt) {
         return of.gateway->read_charge(outcome, in_doubt);
     };
     hooks.question = [](const Subject& of) {
@@ -116,17 +116,17 @@ CallHooks charge_hooks(const Parts& parts) {
         return of.gateway->find_charge(of.payment.key,
                                        answered ? of.call.reference : of.payment.reference);
     };
-    hooks.read_found = [](const Subject& of, const HttpOutcome& outcome) {
+    hooks.read_found = [](const Subject& of, const HttpResult& outcome) {
         return of.gateway->read_found_charge(outcome, of.payment.key);
     };
-    hooks.instead = [](db::Transaction& transaction, const Moment& moment,
+    hooks.instead = [](db::Transaction& transaction, const StepContext& context,
                        Subject& of) -> std::optional<Next> {
         if (!of.payment.cancel_requested || of.call.in_doubt) return std::nullopt;
         return end(transaction, of.payment, State::canceled, "canceled before it was sent",
-                   moment.now);
+                   context.now);
     };
     hooks.store = [&parts](db::Transaction& transaction, const Subject& of,
-                           std::optional<State> state, const Answer& answer, Time now) {
+                           std::optional<State> state, const GatewayResult& answer, Time now) {
         store(transaction, of.payment, state, answer, now, now + parts.action_deadline);
     };
     hooks.give_up = [](const Subject& of, Time now) -> std::optional<Next> {
@@ -143,23 +143,23 @@ CallHooks charge_hooks(const Parts& parts) {
 }
 
 // A cancel is pinned under a key of its own. Unless it succeeds, the charge is looked up after it.
-CallHooks cancel_hooks(const Parts& parts) {
+CallHooks cancel_hooks(const WorkflowDeps& parts) {
     CallHooks hooks = charge_hooks(parts);
     hooks.step = "cancel";
     hooks.kind = AnswerTo::cancel;
     hooks.key = [](const Subject& of) { return step_key(of.payment.key, "cancel"); };
     hooks.request = [](const Subject& of) { return of.gateway->cancel(of.payment.reference); };
-    hooks.read = [](const Subject& of, const HttpOutcome& outcome, bool) {
+    hooks.read = [](const Subject& of, const HttpResult& outcome, bool) {
         return of.gateway->read_cancel(outcome);
     };
-    hooks.instead = [](db::Transaction&, const Moment&, Subject& of) -> std::optional<Next> {
+    hooks.instead = [](db::Transaction&, const StepContext&, Subject& of) -> std::optional<Next> {
         if (of.payment.reference.empty()) return Go{"look_up"};
         return std::nullopt;
     };
-    hooks.close = [](db::Transaction& transaction, const Moment& moment, Subject& of,
-                     const Answer& answer) {
-        record(transaction, of.call, answer, AnswerTo::report, moment.now);
-        return close(transaction, moment, of, answer);
+    hooks.close = [](db::Transaction& transaction, const StepContext& context, Subject& of,
+                     const GatewayResult& answer) {
+        record(transaction, of.call, answer, AnswerTo::report, context.now);
+        return close(transaction, context, of, answer);
     };
     return hooks;
 }
@@ -181,8 +181,8 @@ bool is_overpaid(db::Transaction& transaction, const Payment& payment) {
 
 // One credit, whether the answer or a webhook was first: the effect key is the one that the
 // webhook's rule uses.
-Next settle(db::Transaction& transaction, const Moment& moment, const Subject& subject,
-            const Parts& parts) {
+Next settle(db::Transaction& transaction, const StepContext& context, const Subject& subject,
+            const WorkflowDeps& parts) {
     if (!subject.call.moved) return Review{"the gateway says paid, and not how much"};
     const Money moved = *subject.call.moved;
     Payment after = subject.payment;
@@ -195,10 +195,10 @@ Next settle(db::Transaction& transaction, const Moment& moment, const Subject& s
     if (shape == CaptureShape::ids) return Review{"its books report each capture under an id"};
     if (shape == CaptureShape::total) capture.amount_is = ledger::AmountIs::total;
     const ledger::Entry credit{after.books, {capture}, {}, ledger::ByPayment{after.id}};
-    const auto posted = parts.post(transaction, credit, after.correlation_id, moment.now);
+    const auto posted = parts.post(transaction, credit, after.correlation_id, context.now);
     if (auto review = review_of(posted, "credit")) return *review;
     if (moved != after.amount) {
-        payments::save(transaction, subject.payment, after, moment.now);
+        payments::save(transaction, subject.payment, after, context.now);
         return Review{fmt::format("the gateway moved {} {}, the order says {} {}",
                                   to_decimal_text(moved), moved.currency.code(),
                                   to_decimal_text(after.amount), after.amount.currency.code())};
@@ -206,8 +206,8 @@ Next settle(db::Transaction& transaction, const Moment& moment, const Subject& s
     payments::advance(after, State::succeeded);
     after.note.clear();
     after.next_action.clear();
-    payments::save(transaction, subject.payment, after, moment.now);
-    announce(transaction, after, moment.now);
+    payments::save(transaction, subject.payment, after, context.now);
+    announce(transaction, after, context.now);
     return Finish{after.overpaid ? "paid, as another attempt was" : "paid"};
 }
 
@@ -215,18 +215,18 @@ Next settle(db::Transaction& transaction, const Moment& moment, const Subject& s
 
 // Read it from top to bottom: that is the order in which a payment that goes well passes through.
 // An outcome that is not clear goes to look_up; one that cannot become clear goes to an operator.
-Workflow charge_order(const Parts& parts) {
+Workflow charge_order(const WorkflowDeps& parts) {
     const CallHooks charge = charge_hooks(parts);
     Workflow workflow;
     workflow.name = charge_order_name;
     workflow.steps = {
-        {"allocate", LocalStep([&parts](db::Transaction& transaction, const Moment& moment) {
-             return allocate(transaction, moment, parts);
+        {"allocate", LocalStep([&parts](db::Transaction& transaction, const StepContext& context) {
+             return allocate(transaction, context, parts);
          })},
         prepare_step(charge, parts),
         send_step(charge, parts),
-        {"settle", LocalStep([charge, &parts](db::Transaction& transaction, const Moment& moment) {
-             return settle(transaction, moment, read_subject(transaction, moment, charge, parts),
+        {"settle", LocalStep([charge, &parts](db::Transaction& transaction, const StepContext& context) {
+             return settle(transaction, context, read_subject(transaction, context, charge, parts),
                            parts);
          })},
         look_up_step(charge, parts),
@@ -235,11 +235,11 @@ Workflow charge_order(const Parts& parts) {
     };
     workflow.on_signal = "late_news";
     workflow.renamed = {{"await_action", "look_up"}};
-    workflow.on_review = [](db::Transaction& transaction, const Moment& moment,
+    workflow.on_review = [](db::Transaction& transaction, const StepContext& context,
                             const std::string& why) {
-        if (moment.run.remembered("payment").empty()) return;
-        end(transaction, load(transaction, moment.run).payment, State::needs_review, why,
-            moment.now);
+        if (context.run.remembered("payment").empty()) return;
+        end(transaction, load(transaction, context.run).payment, State::needs_review, why,
+            context.now);
     };
     return workflow;
 }

@@ -17,7 +17,7 @@
 #include "base/loop.hpp"
 #include "base/metrics.hpp"
 #include "db/pool.hpp"
-#include "workflows/engine/carrier.hpp"
+#include "workflows/engine/run_executor.hpp"
 #include "workflows/engine/leases.hpp"
 #include "workflows/engine/pace.hpp"
 #include "workflows/engine/workflow.hpp"
@@ -51,7 +51,7 @@ class Engine {
     void drain();  // claims nothing more; runs end at their next recovery point. Returns at once
     // Then: calls in flight are waited for no longer, and their outcome is unknown. Returns at
     // once.
-    void hurry() { carrier_.hurry(); }
+    void hurry() { executor_.hurry(); }
     void stop();                   // drains, and returns when all leases are given back
     void wake() { loop_.poke(); }  // something may be due: look now
 
@@ -78,7 +78,7 @@ class Engine {
     const Clock& clock_;
     Family<Gauge>& unfinished_oldest_;
     Leases leases_;
-    Carrier carrier_;
+    RunExecutor executor_;
     std::chrono::steady_clock::time_point measure_next_;
     std::map<std::string, Lane> lanes_;
     Loop loop_;

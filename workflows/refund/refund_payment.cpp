@@ -13,8 +13,8 @@
 namespace pawl::workflows {
 namespace {
 
-using outbound::Answer;
-using outbound::HttpOutcome;
+using outbound::GatewayResult;
+using outbound::HttpResult;
 using payments::Payment;
 using payments::Refund;
 using payments::RefundState;
@@ -52,25 +52,25 @@ CallHooks refund_hooks() {
         return of.gateway->refund({refund.order_id, refund.key, of.payment.reference, refund.amount,
                                    of.payment.account.str()});
     };
-    hooks.read = [](const Subject& of, const HttpOutcome& outcome, bool in_doubt) {
+    hooks.read = [](const Subject& of, const HttpResult& outcome, bool in_doubt) {
         return of.gateway->read_refund(outcome, in_doubt);
     };
     hooks.question = [](const Subject& of) {
         return of.gateway->find_refund(of.refund->key, of.payment.reference);
     };
-    hooks.read_found = [](const Subject& of, const HttpOutcome& outcome) {
+    hooks.read_found = [](const Subject& of, const HttpResult& outcome) {
         return of.gateway->read_found_refund(outcome, of.refund->key);
     };
     hooks.store = [](db::Transaction& transaction, const Subject& of, std::optional<State> state,
-                     const Answer& answer, Time now) {
+                     const GatewayResult& answer, Time now) {
         Refund after = *of.refund;
         if (!answer.reference.empty()) after.reference = answer.reference;
         if (state) payments::advance(after, state_of(*state));
         payments::save(transaction, *of.refund, after, now);
     };
-    hooks.close = [](db::Transaction& transaction, const Moment& moment, Subject& of,
-                     const Answer& answer) {
-        return end(transaction, of, RefundState::failed, answer.note, moment.now);
+    hooks.close = [](db::Transaction& transaction, const StepContext& context, Subject& of,
+                     const GatewayResult& answer) {
+        return end(transaction, of, RefundState::failed, answer.note, context.now);
     };
     hooks.settled = [](const Subject& of) {
         return of.refund->state == RefundState::succeeded ? std::optional<std::string>("refunded")
@@ -91,8 +91,8 @@ void mark_payment(db::Transaction& transaction, const Payment& payment, Time now
     payments::save(transaction, payment, after, now);
 }
 
-Next settle(db::Transaction& transaction, const Moment& moment, const Subject& subject,
-            const Parts& parts) {
+Next settle(db::Transaction& transaction, const StepContext& context, const Subject& subject,
+            const WorkflowDeps& parts) {
     const Payment& payment = subject.payment;
     Refund after = *subject.refund;
     if (!subject.call.reference.empty()) after.reference = subject.call.reference;
@@ -106,10 +106,10 @@ Next settle(db::Transaction& transaction, const Moment& moment, const Subject& s
                         {},
                         ledger::ByRefund{after.id}};
     debit.payment_key = root_of_payment(payment.books, payment.reference);
-    const auto posted = parts.post(transaction, debit, after.correlation_id, moment.now);
+    const auto posted = parts.post(transaction, debit, after.correlation_id, context.now);
     if (auto review = review_of(posted, "debit")) return *review;
     if (moved != after.amount) {
-        payments::save(transaction, *subject.refund, after, moment.now);
+        payments::save(transaction, *subject.refund, after, context.now);
         return Review{fmt::format("the gateway gave back {}, and {} was asked for",
                                   to_decimal_text(moved), to_decimal_text(after.amount))};
     }
@@ -118,32 +118,32 @@ Next settle(db::Transaction& transaction, const Moment& moment, const Subject& s
                                   payments::to_text(after.state))};
     }
     after.note.clear();
-    payments::save(transaction, *subject.refund, after, moment.now);
-    mark_payment(transaction, payment, moment.now);
-    announce(transaction, after, payment.account, moment.now);
+    payments::save(transaction, *subject.refund, after, context.now);
+    mark_payment(transaction, payment, context.now);
+    announce(transaction, after, payment.account, context.now);
     return Finish{"refunded"};
 }
 
 }  // namespace
 
-Workflow refund_payment(const Parts& parts) {
+Workflow refund_payment(const WorkflowDeps& parts) {
     const CallHooks refund = refund_hooks();
     Workflow workflow;
     workflow.name = refund_payment_name;
     workflow.steps = {
         prepare_step(refund, parts),
         send_step(refund, parts),
-        {"settle", LocalStep([refund, &parts](db::Transaction& transaction, const Moment& moment) {
-             return settle(transaction, moment, read_subject(transaction, moment, refund, parts),
+        {"settle", LocalStep([refund, &parts](db::Transaction& transaction, const StepContext& context) {
+             return settle(transaction, context, read_subject(transaction, context, refund, parts),
                            parts);
          })},
         look_up_step(refund, parts),
         late_news_step(refund, parts),
     };
     workflow.on_signal = "late_news";
-    workflow.on_review = [](db::Transaction& transaction, const Moment& moment,
+    workflow.on_review = [](db::Transaction& transaction, const StepContext& context,
                             const std::string& why) {
-        end(transaction, load(transaction, moment.run), RefundState::needs_review, why, moment.now);
+        end(transaction, load(transaction, context.run), RefundState::needs_review, why, context.now);
     };
     return workflow;
 }

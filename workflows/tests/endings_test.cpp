@@ -11,14 +11,14 @@
 namespace pawl::workflows {
 namespace {
 
-using outbound::Ending;
+using outbound::GatewayOutcome;
 using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr Ending endings[] = {Ending::succeeded,  Ending::declined,  Ending::requires_action,
-                              Ending::processing, Ending::canceled,  Ending::failed,
-                              Ending::refused,    Ending::not_found, Ending::unknown};
+constexpr GatewayOutcome endings[] = {GatewayOutcome::succeeded,  GatewayOutcome::declined,  GatewayOutcome::requires_action,
+                              GatewayOutcome::processing, GatewayOutcome::canceled,  GatewayOutcome::failed,
+                              GatewayOutcome::refused,    GatewayOutcome::not_found, GatewayOutcome::unknown};
 constexpr AnswerTo kinds[] = {AnswerTo::send, AnswerTo::cancel, AnswerTo::lookup};
 
 const char* name_of(AnswerTo kind) {
@@ -66,7 +66,7 @@ std::string printed() {
             answered += (answered.empty() ? "" : ", ") + std::string(name_of(kind));
         }
         const std::string ending = !rule.ending ? "any other"
-                                   : *rule.ending == Ending::not_found
+                                   : *rule.ending == GatewayOutcome::not_found
                                        ? "`not_found`"
                                        : fmt::format("`{}`", to_text(*rule.ending));
         table += fmt::format("| {} | {} | {} | {} | {} | {} |\n", ending, answered,
@@ -91,8 +91,8 @@ PinnedCall call_of(std::int64_t sends, std::int64_t not_found = 0, std::int64_t 
     return call;
 }
 
-outbound::Answer answer_of(Ending ending, bool may_retry = true) {
-    outbound::Answer answer;
+outbound::GatewayResult answer_of(GatewayOutcome ending, bool may_retry = true) {
+    outbound::GatewayResult answer;
     answer.ending = ending;
     answer.may_retry = may_retry;
     return answer;
@@ -100,7 +100,7 @@ outbound::Answer answer_of(Ending ending, bool may_retry = true) {
 
 TEST(Endings, EachHasARuleWhateverWasAsked) {
     for (const AnswerTo kind : kinds) {
-        for (const Ending ending : endings) {
+        for (const GatewayOutcome ending : endings) {
             for (const bool may_retry : {false, true}) {
                 for (const bool final_there : {false, true}) {
                     EXPECT_NO_THROW(judge(call_of(1), answer_of(ending, may_retry), kind,
@@ -118,43 +118,43 @@ TEST(Endings, LeadWhereTheMoneyIsSafe) {
     const struct {
         const char* name;
         AnswerTo kind;
-        outbound::Answer answer;
+        outbound::GatewayResult answer;
         PinnedCall call;
         Time now;
         Act act;
         bool final_there = false;
     } table[] = {
-        {"unknown within the horizon", AnswerTo::send, answer_of(Ending::unknown), call_of(1),
+        {"unknown within the horizon", AnswerTo::send, answer_of(GatewayOutcome::unknown), call_of(1),
          inside, Act::send},
-        {"unknown past it", AnswerTo::send, answer_of(Ending::unknown), call_of(1), after,
+        {"unknown past it", AnswerTo::send, answer_of(GatewayOutcome::unknown), call_of(1), after,
          Act::look_up},
-        {"unknown, and a retry tells nothing", AnswerTo::send, answer_of(Ending::unknown, false),
+        {"unknown, and a retry tells nothing", AnswerTo::send, answer_of(GatewayOutcome::unknown, false),
          call_of(1), inside, Act::look_up},
-        {"refused, after a remedy", AnswerTo::send, answer_of(Ending::refused), call_of(49), inside,
+        {"refused, after a remedy", AnswerTo::send, answer_of(GatewayOutcome::refused), call_of(49), inside,
          Act::send},
-        {"refused too often", AnswerTo::send, answer_of(Ending::refused), call_of(50), inside,
+        {"refused too often", AnswerTo::send, answer_of(GatewayOutcome::refused), call_of(50), inside,
          Act::review},
-        {"refused without a retry", AnswerTo::send, answer_of(Ending::refused, false), call_of(1),
+        {"refused without a retry", AnswerTo::send, answer_of(GatewayOutcome::refused, false), call_of(1),
          inside, Act::close},
-        {"a cancel refused too often", AnswerTo::cancel, answer_of(Ending::refused), call_of(50),
+        {"a cancel refused too often", AnswerTo::cancel, answer_of(GatewayOutcome::refused), call_of(50),
          inside, Act::review},
-        {"a cancel that came too late", AnswerTo::cancel, answer_of(Ending::refused, false),
+        {"a cancel that came too late", AnswerTo::cancel, answer_of(GatewayOutcome::refused, false),
          call_of(1), inside, Act::look_up},
-        {"a cancel that meets a success", AnswerTo::cancel, answer_of(Ending::succeeded),
+        {"a cancel that meets a success", AnswerTo::cancel, answer_of(GatewayOutcome::succeeded),
          call_of(1), inside, Act::look_up},
-        {"a cancel without an answer", AnswerTo::cancel, answer_of(Ending::unknown), call_of(1),
+        {"a cancel without an answer", AnswerTo::cancel, answer_of(GatewayOutcome::unknown), call_of(1),
          inside, Act::send},
-        {"not found within the horizon", AnswerTo::lookup, answer_of(Ending::not_found),
+        {"not found within the horizon", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
          call_of(1, 1), inside, Act::send},
-        {"not found past it", AnswerTo::lookup, answer_of(Ending::not_found), call_of(1, 1), after,
+        {"not found past it", AnswerTo::lookup, answer_of(GatewayOutcome::not_found), call_of(1, 1), after,
          Act::look_up},
-        {"not found five times past it", AnswerTo::lookup, answer_of(Ending::not_found),
+        {"not found five times past it", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
          call_of(1, 5), after, Act::review},
-        {"not found where that is final", AnswerTo::lookup, answer_of(Ending::not_found),
+        {"not found where that is final", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
          call_of(1, 1), after, Act::close, true},
-        {"a lookup without an answer", AnswerTo::lookup, answer_of(Ending::unknown),
+        {"a lookup without an answer", AnswerTo::lookup, answer_of(GatewayOutcome::unknown),
          call_of(1, 0, 99), inside, Act::look_up},
-        {"a hundred of them", AnswerTo::lookup, answer_of(Ending::unknown), call_of(1, 0, 100),
+        {"a hundred of them", AnswerTo::lookup, answer_of(GatewayOutcome::unknown), call_of(1, 0, 100),
          inside, Act::review},
     };
     for (const auto& row : table) {
@@ -166,14 +166,14 @@ TEST(Endings, LeadWhereTheMoneyIsSafe) {
 }
 
 TEST(Endings, PausesGrowAndAreNoShorterThanTheGatewayAsks) {
-    const auto pause = [](Ending ending, AnswerTo kind, const PinnedCall& call, Duration age,
+    const auto pause = [](GatewayOutcome ending, AnswerTo kind, const PinnedCall& call, Duration age,
                           std::optional<seconds> retry_after = {}) {
-        outbound::Answer answer = answer_of(ending);
+        outbound::GatewayResult answer = answer_of(ending);
         answer.retry_after = retry_after;
         return judge(call, answer, kind, {config, false}, sent + age).pause;
     };
     const auto lookup = [&](std::int64_t unanswered, std::optional<seconds> retry_after = {}) {
-        return pause(Ending::unknown, AnswerTo::lookup, call_of(1, 0, unanswered), {}, retry_after);
+        return pause(GatewayOutcome::unknown, AnswerTo::lookup, call_of(1, 0, unanswered), {}, retry_after);
     };
     EXPECT_GE(lookup(8), seconds(64));
     EXPECT_LE(lookup(8), seconds(128));
@@ -183,7 +183,7 @@ TEST(Endings, PausesGrowAndAreNoShorterThanTheGatewayAsks) {
     EXPECT_GE(lookup(50, seconds(1)), seconds(450));
     EXPECT_EQ(lookup(1, hours(1000)), hours(24)) << "no header stops a payment for weeks";
     const auto open = [&](Duration age) {
-        return pause(Ending::processing, AnswerTo::lookup, call_of(1), age);
+        return pause(GatewayOutcome::processing, AnswerTo::lookup, call_of(1), age);
     };
     EXPECT_EQ(open({}), hours(1));
     EXPECT_EQ(open(hours(5)), hours(5));

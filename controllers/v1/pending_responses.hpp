@@ -18,9 +18,9 @@
 
 namespace pawl::http {
 
-class Waiting {
+class PendingResponses {
   public:
-    Waiting(db::SessionOptions session, const Clock& clock,
+    PendingResponses(db::SessionOptions session, const Clock& clock,
             std::chrono::milliseconds interval = std::chrono::milliseconds(250));
 
     void add(AnswerLater later, Responder respond);

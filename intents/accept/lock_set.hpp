@@ -7,14 +7,14 @@
 #include <optional>
 #include <set>
 
-#include "intents/accept/desk.hpp"
+#include "intents/accept/batch_context.hpp"
 #include "ledger/book.hpp"
 
 namespace pawl::intents {
 
 // From which number on a batch may move a stream. Where that is beyond the next number, nobody who
 // waits in the stream can be released, and they need not be read.
-struct StreamReach {
+struct StreamRange {
     std::int64_t lowest = 0;
     std::optional<std::int64_t> start;
 };
@@ -26,13 +26,13 @@ struct NeededAccount {
     auto operator<=>(const NeededAccount&) const = default;
 };
 
-struct Reach {
+struct LockSet {
     IntentKeys intents;  // by the ids that events claim; their conflicts have no other lock
     std::set<EffectKey> effects;  // that it may post, and that it needs
     std::set<EffectKey> posted;   // that it may post, and what those meet
     std::set<EffectKey> debited;  // of those, what a provider may have returned
     std::set<EffectKey> returned;  // needs of what may have nothing to return
-    std::map<ledger::StreamKey, StreamReach> streams;
+    std::map<ledger::SequenceKey, StreamRange> streams;
     std::set<EffectKey> totals;
     std::set<ledger::BalanceKey> balances;
     std::set<NeededAccount> needed_accounts;  // of balances that only the books name
@@ -40,7 +40,7 @@ struct Reach {
     void add(const ProviderName& provider, const std::string& books, const providers::Event& event);
     void add(const ledger::Entry& entry);   // of an event, or of none
     void add(const Waits& waits);           // and what those will touch who are released
-    bool covers(const Reach& other) const;  // every lock that `other` needs is one of ours
+    bool covers(const LockSet& other) const;  // every lock that `other` needs is one of ours
 
   private:
     void add_stream(const std::string& books, const providers::Event& event);
@@ -50,6 +50,6 @@ struct Reach {
     void add_needs(const std::vector<EffectKey>& needs, bool may_be_ignored);
 };
 
-Reach reach_of(const Batch& batch);
+LockSet lock_set_of(const Batch& batch);
 
 }  // namespace pawl::intents

@@ -30,7 +30,7 @@ using PostMoney = std::function<ledger::Applied(db::Transaction&, const ledger::
 // Where the books did not take it.
 std::optional<Review> review_of(const ledger::Applied& posted, std::string_view movement);
 
-struct Parts {
+struct WorkflowDeps {
     const Gateways& gateways;
     PostMoney post;
     Family<Counter>& calls;  // pawl_external_calls_total{gateway,outcome}
@@ -38,8 +38,8 @@ struct Parts {
 
     const outbound::Gateway* gateway(const std::string& name) const;
     CaptureShape captures_of(const std::string& gateway) const;
-    outbound::HttpOutcome send(const ForeignCall& call) const;
-    void count(const std::string& gateway, const outbound::Answer& answer) const;
+    outbound::HttpResult send(const ForeignCall& call) const;
+    void count(const std::string& gateway, const outbound::GatewayResult& answer) const;
 };
 
 }  // namespace pawl::workflows

@@ -26,11 +26,11 @@ namespace pawl::intents {
 // Nothing: it could not be made durable in time. The sender must deliver it again. What was
 // submitted comes back with its answer, unless a committer still works on it: whoever made it can
 // free it.
-using OnAnswer = std::function<void(std::optional<Answer>, Submission)>;
+using OnAnswer = std::function<void(std::optional<DeliveryResult>, Submission)>;
 
 using Steady = std::chrono::steady_clock::time_point;
 
-struct Waiting {
+struct PendingDelivery {
     Submission submission;
     OnAnswer on_answer;
     Steady give_up_at;
@@ -38,12 +38,12 @@ struct Waiting {
     bool taken = false;                        // a committer works on it; under the queue's mutex
     std::atomic<bool> answered{false};
 
-    void answer(std::optional<Answer> result);
-    void finish(Answer result);  // by the committer that works on it
+    void answer(std::optional<DeliveryResult> result);
+    void finish(DeliveryResult result);  // by the committer that works on it
     OnAnswer claim_answer();     // empty: it has one
 };
 
-using Work = std::vector<std::shared_ptr<Waiting>>;
+using Work = std::vector<std::shared_ptr<PendingDelivery>>;
 
 struct QueueLimits {
     std::size_t batch_max = 256;  // events in a transaction, or one delivery
@@ -58,9 +58,9 @@ struct QueueLimits {
 // The most advisory locks that a delivery can need.
 std::size_t lock_count(const Submission& submission);
 
-class Queue {
+class CommitQueue {
   public:
-    Queue(QueueLimits limits, const Clock& clock, Gauge& depth)
+    CommitQueue(QueueLimits limits, const Clock& clock, Gauge& depth)
         : limits_(limits), clock_(clock), depth_(depth) {}
 
     [[nodiscard]] bool push(Submission submission,
@@ -92,8 +92,8 @@ class Queue {
 
     mutable std::mutex mutex_;
     std::condition_variable wake_;
-    std::deque<std::shared_ptr<Waiting>> queue_;      // not yet taken by a committer
-    std::deque<std::shared_ptr<Waiting>> deadlines_;  // all that may be late, oldest first
+    std::deque<std::shared_ptr<PendingDelivery>> queue_;      // not yet taken by a committer
+    std::deque<std::shared_ptr<PendingDelivery>> deadlines_;  // all that may be late, oldest first
     Work aside_;
     Steady look_at_{};               // those
     std::set<std::int64_t> locked_;  // what they wait for

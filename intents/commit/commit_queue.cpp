@@ -1,4 +1,4 @@
-#include "intents/commit/queue.hpp"
+#include "intents/commit/commit_queue.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,28 +25,28 @@ std::size_t lock_count(const Submission& submission) {
     return locks;
 }
 
-OnAnswer Waiting::claim_answer() {
+OnAnswer PendingDelivery::claim_answer() {
     if (answered.exchange(true)) return {};
     if (open != nullptr) open->fetch_sub(1);
     return std::exchange(on_answer, {});
 }
 
-void Waiting::answer(std::optional<Answer> result) {
+void PendingDelivery::answer(std::optional<DeliveryResult> result) {
     if (const OnAnswer tell = claim_answer()) tell(std::move(result), {});
 }
 
-void Waiting::finish(Answer result) {
+void PendingDelivery::finish(DeliveryResult result) {
     if (const OnAnswer tell = claim_answer()) tell(std::move(result), std::move(submission));
 }
 
-bool Queue::push(Submission submission, OnAnswer on_answer) {
-    auto waiting = std::make_shared<Waiting>();
+bool CommitQueue::push(Submission submission, OnAnswer on_answer) {
+    auto waiting = std::make_shared<PendingDelivery>();
     waiting->submission = std::move(submission);
     waiting->on_answer = std::move(on_answer);
     waiting->give_up_at = clock_.steady() + limits_.answer_within;
     waiting->open = &open_;
     // Twice as many as come: what is answered must not stay until its time would have been over.
-    std::array<std::shared_ptr<Waiting>, 2> over;  // go without the lock
+    std::array<std::shared_ptr<PendingDelivery>, 2> over;  // go without the lock
     {
         const std::lock_guard lock(mutex_);
         if (stopping_ || open_ >= limits_.open_max) return false;
@@ -64,7 +64,7 @@ bool Queue::push(Submission submission, OnAnswer on_answer) {
     return true;
 }
 
-void Queue::stop() {
+void CommitQueue::stop() {
     {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
@@ -72,12 +72,12 @@ void Queue::stop() {
     wake_.notify_all();
 }
 
-bool Queue::over() const {
+bool CommitQueue::over() const {
     const std::lock_guard lock(mutex_);
     return stopping_ && queue_.empty() && aside_.empty();
 }
 
-void Queue::wait_for_work(std::unique_lock<std::mutex>& lock) {
+void CommitQueue::wait_for_work(std::unique_lock<std::mutex>& lock) {
     while (queue_.empty() && !(stopping_ && aside_.empty())) {
         if (aside_.empty()) {
             wake_.wait(lock);
@@ -88,7 +88,7 @@ void Queue::wait_for_work(std::unique_lock<std::mutex>& lock) {
     }
 }
 
-Queue::Taken Queue::take() {
+CommitQueue::Taken CommitQueue::take() {
     std::unique_lock lock(mutex_);
     wait_for_work(lock);
     Taken taken;
@@ -121,21 +121,21 @@ Queue::Taken Queue::take() {
     return taken;
 }
 
-bool Queue::must_wait(const Submission& submission) const {
+bool CommitQueue::must_wait(const Submission& submission) const {
     if (locked_.empty()) return false;
     const auto locks = locks_of(submission);
     return std::any_of(locks.begin(), locks.end(),
                        [this](std::int64_t lock) { return locked_.contains(lock); });
 }
 
-void Queue::note_locks(const std::set<std::int64_t>& asked, const std::set<std::int64_t>& held) {
+void CommitQueue::note_locks(const std::set<std::int64_t>& asked, const std::set<std::int64_t>& held) {
     const std::lock_guard lock(mutex_);
     if (locked_.size() > locked_max) locked_.clear();
     for (const std::int64_t one : asked) locked_.erase(one);
     locked_.insert(held.begin(), held.end());
 }
 
-void Queue::put_aside(const Work& work) {
+void CommitQueue::put_aside(const Work& work) {
     {
         const std::lock_guard lock(mutex_);
         if (aside_.empty()) look_at_ = clock_.steady() + look_every;
@@ -147,7 +147,7 @@ void Queue::put_aside(const Work& work) {
     wake_.notify_one();
 }
 
-void Queue::put_back(const Work& work) {
+void CommitQueue::put_back(const Work& work) {
     {
         const std::lock_guard lock(mutex_);
         for (const auto& waiting : work) waiting->taken = false;
@@ -157,13 +157,13 @@ void Queue::put_back(const Work& work) {
 }
 
 // In both the oldest come first: what is answered is let go as soon as nothing older is open.
-void Queue::drop_answered() {
+void CommitQueue::drop_answered() {
     for (auto* line : {&queue_, &deadlines_}) {
         while (!line->empty() && line->front()->answered) line->pop_front();
     }
 }
 
-Steady Queue::give_up_on_the_late() {
+Steady CommitQueue::give_up_on_the_late() {
     std::unique_lock lock(mutex_);
     for (;;) {
         drop_answered();
