@@ -15,6 +15,7 @@
 #include "jobs/enqueuer.hpp"
 #include "jobs/notify.hpp"
 #include "jobs/upkeep.hpp"
+#include "jobs/wakeup_channel.hpp"
 #include "jobs/worker.hpp"
 #include "settings/settings.hpp"
 

@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "base/executor.hpp"
 #include "controllers/http/routes.hpp"
+#include "controllers/v1/pending_responses.hpp"
 #include "controllers/v1/v1.hpp"
 #include "controllers/v1/pending_responses.hpp"
 #include "db/pool.hpp"

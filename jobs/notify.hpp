@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "jobs/job_queue.hpp"
 #include "jobs/lane.hpp"
 #include "jobs/job_queue.hpp"
 #include "outbound/http_client.hpp"

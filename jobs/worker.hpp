@@ -16,6 +16,7 @@
 #include "base/loop.hpp"
 #include "base/metrics.hpp"
 #include "base/rng.hpp"
+#include "jobs/job_queue.hpp"
 #include "jobs/lane.hpp"
 #include "jobs/job_queue.hpp"
 

@@ -17,6 +17,8 @@ using outbound::GatewayResult;
 using outbound::Charge;
 using outbound::GatewayOutcome;
 using outbound::Gateway;
+using outbound::GatewayOutcome;
+using outbound::GatewayResult;
 
 constexpr const char* api_key = "sk_test_pawl_sandbox_key_for_tests_only";
 

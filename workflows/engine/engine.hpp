@@ -20,6 +20,7 @@
 #include "workflows/engine/run_executor.hpp"
 #include "workflows/engine/leases.hpp"
 #include "workflows/engine/pace.hpp"
+#include "workflows/engine/run_executor.hpp"
 #include "workflows/engine/workflow.hpp"
 
 namespace pawl::workflows {
