@@ -107,7 +107,8 @@ Result<std::optional<TokenIdentity>> TokenAuthenticator::identity_of(std::string
     }
     try {
         const auto session = pool_.take();
-        const db::Rows rows = db::Statement::run(*session, sql::find_token, db::Params().bytes(hash));
+        const db::Rows rows =
+            db::Statement::run(*session, sql::find_token, db::Params().bytes(hash));
         if (rows.empty()) return std::optional<TokenIdentity>();
         const auto role = parse_role(rows[0].text(1));
         if (!role) return role.error();

@@ -69,7 +69,7 @@ bool revoke_token(db::Session& session, std::int64_t id);  // false: no such liv
 class TokenAuthenticator {
   public:
     TokenAuthenticator(db::Pool& pool, std::vector<StandingToken> standing, const Clock& clock,
-               Duration remember = std::chrono::seconds(5))
+                       Duration remember = std::chrono::seconds(5))
         : pool_(pool), standing_(std::move(standing)), clock_(clock), remember_(remember) {}
 
     // Nothing: not a valid token. An error: the database could not be asked.

@@ -13,7 +13,7 @@ std::chrono::milliseconds to_ms(Duration duration) {
 }
 
 std::unique_ptr<jobs::JobQueue> queue_for(const WorkSettings& settings, db::SessionOptions session,
-                                       const char* name, const Clock& clock) {
+                                          const char* name, const Clock& clock) {
     jobs::PostgresQueueOptions options;
     options.lease = std::chrono::ceil<std::chrono::seconds>(settings.lease);
     session.name = name;
@@ -107,16 +107,19 @@ JobParts::JobParts(const Settings& settings, const Roles& roles, const db::Sessi
 
 // Who does both himself needs no bell. Ears are needed where others may ring.
 void JobParts::connect_processes(const Roles& roles, const db::SessionOptions& session) {
-    using jobs::WakeupNotifier;
     using jobs::WakeupListener;
+    using jobs::WakeupNotifier;
     if (roles.enqueue) {
-        staged_listener_ = std::make_unique<WakeupListener>(session, jobs::staged_channel, [this] { poke(); });
-        if (!roles.work) ready_notifier_ = std::make_unique<WakeupNotifier>(session, jobs::ready_channel);
+        staged_listener_ =
+            std::make_unique<WakeupListener>(session, jobs::staged_channel, [this] { poke(); });
+        if (!roles.work)
+            ready_notifier_ = std::make_unique<WakeupNotifier>(session, jobs::ready_channel);
         return;
     }
     staged_notifier_ = std::make_unique<WakeupNotifier>(session, jobs::staged_channel);
     if (roles.work) {
-        ready_listener_ = std::make_unique<WakeupListener>(session, jobs::ready_channel, [this] { ready(); });
+        ready_listener_ =
+            std::make_unique<WakeupListener>(session, jobs::ready_channel, [this] { ready(); });
     }
 }
 

@@ -11,7 +11,6 @@
 #include "db/session.hpp"
 #include "intents/retention/retention.hpp"
 #include "intents/segments/sealing.hpp"
-#include "jobs/wakeup_channel.hpp"
 #include "jobs/enqueuer.hpp"
 #include "jobs/notify.hpp"
 #include "jobs/upkeep.hpp"

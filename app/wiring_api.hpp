@@ -8,7 +8,6 @@
 #include "controllers/http/routes.hpp"
 #include "controllers/v1/pending_responses.hpp"
 #include "controllers/v1/v1.hpp"
-#include "controllers/v1/pending_responses.hpp"
 #include "db/pool.hpp"
 #include "settings/settings.hpp"
 #include "workflows/engine/engine.hpp"

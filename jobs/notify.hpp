@@ -12,7 +12,6 @@
 #include "base/result.hpp"
 #include "jobs/job_queue.hpp"
 #include "jobs/lane.hpp"
-#include "jobs/job_queue.hpp"
 #include "outbound/http_client.hpp"
 #include "outbound/message_signer.hpp"
 

@@ -114,7 +114,12 @@ void PostgresQueue::finish(db::Transaction& transaction, const std::vector<Finis
         given_back.push_back(one.given_back);
     }
     db::Params params;
-    params.numbers(ids).texts(targets).numbers(fencing_tokens).texts(states).times(run_at).texts(errors);
+    params.numbers(ids)
+        .texts(targets)
+        .numbers(fencing_tokens)
+        .texts(states)
+        .times(run_at)
+        .texts(errors);
     params.flags(given_back).time(now);
     const auto written = transaction.run(sql::finish_jobs, params).only().number(0);
     // After a lost answer to COMMIT the same is written again, and may have been written.
@@ -130,8 +135,11 @@ void PostgresQueue::keep(db::Transaction& transaction, const std::vector<Held>& 
         targets.push_back(one.key.target);
         fencing_tokens.push_back(one.fencing_token);
     }
-    const auto params =
-        db::Params().numbers(ids).texts(targets).numbers(fencing_tokens).number(options_.lease.count());
+    const auto params = db::Params()
+                            .numbers(ids)
+                            .texts(targets)
+                            .numbers(fencing_tokens)
+                            .number(options_.lease.count());
     std::set<JobKey> kept;
     for (const db::Row row : transaction.run(sql::keep_jobs, params)) {
         kept.insert({row.number(0), row.str(1)});

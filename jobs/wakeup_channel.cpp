@@ -25,7 +25,8 @@ Loop::Pause WakeupNotifier::send_notify() {
     return Loop::until_poked;
 }
 
-WakeupListener::WakeupListener(db::SessionOptions session, std::string channel, std::function<void()> on_wakeup)
+WakeupListener::WakeupListener(db::SessionOptions session, std::string channel,
+                               std::function<void()> on_wakeup)
     : on_wakeup_(std::move(on_wakeup)),
       listener_(db::named(std::move(session), "ear"), std::move(channel)),
       loop_(

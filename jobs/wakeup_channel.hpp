@@ -1,6 +1,7 @@
 // The signal between processes: who stages rings, who moves hears. Rung by a statement of its own
-// after the commit, at most once in a while however often it is asked for. A WakeupNotifier and a WakeupListener each
-// have a thread and a session. Nothing depends on them: whoever hears also looks by himself.
+// after the commit, at most once in a while however often it is asked for. A WakeupNotifier and a
+// WakeupListener each have a thread and a session. Nothing depends on them: whoever hears also
+// looks by himself.
 #pragma once
 
 #include <functional>
@@ -33,7 +34,8 @@ class WakeupNotifier {
 
 class WakeupListener {
   public:
-    WakeupListener(db::SessionOptions session, std::string channel, std::function<void()> on_wakeup);
+    WakeupListener(db::SessionOptions session, std::string channel,
+                   std::function<void()> on_wakeup);
     ~WakeupListener();  // stops
     void start() { loop_.start(); }
     void drain();  // returns at once

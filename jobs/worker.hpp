@@ -18,7 +18,6 @@
 #include "base/rng.hpp"
 #include "jobs/job_queue.hpp"
 #include "jobs/lane.hpp"
-#include "jobs/job_queue.hpp"
 
 namespace pawl::jobs {
 

@@ -33,9 +33,9 @@ struct Transfer {
     std::string refund_id{};   // where a refund of ours did
     EffectKey payment_key{};   // root of its payment; empty: it belongs to none
     std::optional<Time> occurred_at{};
-    EffectKey returns{};         // the movement that it returns, if it does
-    std::int64_t id = 0;         // 0: not written yet
-    std::string entry_id{};      // where an operator's entry caused it
+    EffectKey returns{};     // the movement that it returns, if it does
+    std::int64_t id = 0;     // 0: not written yet
+    std::string entry_id{};  // where an operator's entry caused it
 
     // The event, payment, refund or entry that caused it.
     const std::string& cause() const;

@@ -25,13 +25,8 @@ struct Carry {
         for (const Report& report : post.reports) book.report(report.key, report.at);
         for (const Step& step : post.steps) carry(step);
         const Step& first = post.steps.front();
-        return {post.late ? Outcome::applied_late : Outcome::applied,
-                "",
-                {},
-                {},
-                first.moved < 0 ? -first.moved : first.moved,
-                first.key,
-                first.account};
+        return {post.late ? Outcome::applied_late : Outcome::applied, "",        {},           {},
+                first.moved < 0 ? -first.moved : first.moved,         first.key, first.account};
     }
     void carry(const Step& step) const {
         book.balance({step.account, step.currency}) = step.after;
@@ -104,7 +99,8 @@ Decision decide(const Entry& entry, Book& book, const OperatorOverride& override
     if (takes_place(ordering)) {
         const SequenceState& stream = book.stream({entry.books, std::string(ordering.scope)});
         turn = turn_of(ordering, stream);
-        if (turn == Turn::early && ordering.policy == OrderingPolicy::hold && !overrides.skip_sequence) {
+        if (turn == Turn::early && ordering.policy == OrderingPolicy::hold &&
+            !overrides.skip_sequence) {
             return WaitTurn{expected(ordering, stream)};
         }
     }

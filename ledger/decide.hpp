@@ -21,7 +21,8 @@ struct Step {
     Currency currency;
     std::int64_t moved = 0;
     Balance after{};
-    std::optional<Total> total{};  // the provider's figure, where it reports totals; under `total_of`
+    std::optional<Total>
+        total{};  // the provider's figure, where it reports totals; under `total_of`
     EffectKey total_of{};
     EffectKey payment_key{};
     EffectKey returns{};

@@ -75,8 +75,7 @@ std::optional<Quarantine> Judge::unusable(const Movement& movement,
 
 // The amount of a balance that is told follows from what was known when it was posted, and cannot
 // be compared afterwards. Where no account is named, none is compared.
-bool Judge::same(const Movement& movement, const AccountId& account,
-                 const Transfer& posted) const {
+bool Judge::same(const Movement& movement, const AccountId& account, const Transfer& posted) const {
     if (posted.amount.currency != movement.amount.currency) return false;
     const bool same_account = movement.account.empty() || account == posted.account();
     if (movement.kind == Kind::set_balance) return same_account;
@@ -187,8 +186,7 @@ Judge::Verdict Judge::step(const Movement& movement, const AccountId& account, E
     }
     const auto moved = amount_of(movement, before({account, step.currency}));
     if (const auto* why = std::get_if<Quarantine>(&moved)) return *why;
-    return move(std::move(step), std::get<std::int64_t>(moved),
-                movement.kind == Kind::set_balance);
+    return move(std::move(step), std::get<std::int64_t>(moved), movement.kind == Kind::set_balance);
 }
 
 Judge::Verdict Judge::move(Step step, std::int64_t moved, bool absolute) {

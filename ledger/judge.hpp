@@ -51,8 +51,8 @@ class Judge {
     Book& book_;
     const OperatorOverride& overrides_;
     const bool passed_;
-    const Transfer* need_ = nullptr;         // the movement that meets the first need
-    std::optional<EffectKey> unmet_;         // a need that nothing meets
+    const Transfer* need_ = nullptr;  // the movement that meets the first need
+    std::optional<EffectKey> unmet_;  // a need that nothing meets
     Post post_;
 };
 

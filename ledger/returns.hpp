@@ -13,8 +13,8 @@ namespace pawl::ledger {
 // A report of a movement, or of its return.
 struct Mark {
     enum class By {
-        posted,  // a transfer
-        report,  // an event that was a duplicate when it arrived
+        posted,   // a transfer
+        report,   // an event that was a duplicate when it arrived
         waiting,  // a return whose event is going to post it itself
         mine,     // the event that is being decided
     };
@@ -26,7 +26,7 @@ struct Mark {
 // By time, reports of one kind with none of the other between them are of one movement. A return
 // before the first movement returns nothing.
 struct Rounds {
-    bool mine_is_new = false;      // nothing of its round is posted
+    bool mine_is_new = false;       // nothing of its round is posted
     bool mine_has_nothing = false;  // it returns nothing
     // Of a round that is reported and not posted, and that is not mine: a movement, a return.
     std::optional<Time> movement, its_return;

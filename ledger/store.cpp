@@ -123,7 +123,8 @@ void post(db::Transaction& transaction, const Book& book, Time now) {
     if (chain != nullptr) chain->placed(posted.only().text(0), posted.only().number(1));
 }
 
-void write_sequences(db::Transaction& transaction, const std::map<SequenceKey, SequenceState>& streams) {
+void write_sequences(db::Transaction& transaction,
+                     const std::map<SequenceKey, SequenceState>& streams) {
     std::vector<std::string> books, scopes;
     std::vector<std::optional<std::int64_t>> lasts;
     std::vector<std::optional<Time>> gaps;
@@ -233,8 +234,8 @@ void read_returns(db::Transaction& transaction, const std::set<EffectKey>& keys,
     for (const db::Row row : transaction.run(sql::read_returns, texts_of(keys))) {
         Transfer posted = transfer_of(row, 1);
         posted.returns = EffectKey(row.str(0));
-        reported.insert(EffectKey(posted.effect_key.str().substr(
-            0, posted.effect_key.str().find('#'))));
+        reported.insert(
+            EffectKey(posted.effect_key.str().substr(0, posted.effect_key.str().find('#'))));
         book.load(std::move(posted));
     }
     for (const db::Row row : transaction.run(sql::read_reports, texts_of(reported))) {

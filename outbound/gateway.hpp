@@ -109,14 +109,16 @@ class Gateway {
     virtual GatewayResult read_charge(const HttpResult& outcome, bool in_doubt) const = 0;
     virtual GatewayResult read_refund(const HttpResult& outcome, bool in_doubt) const = 0;
     virtual GatewayResult read_cancel(const HttpResult& outcome) const = 0;
-    virtual GatewayResult read_found_charge(const HttpResult& outcome, const std::string& key) const = 0;
-    virtual GatewayResult read_found_refund(const HttpResult& outcome, const std::string& key) const = 0;
+    virtual GatewayResult read_found_charge(const HttpResult& outcome,
+                                            const std::string& key) const = 0;
+    virtual GatewayResult read_found_refund(const HttpResult& outcome,
+                                            const std::string& key) const = 0;
 
     // Sends it, with the idempotency key where there is one. The correlation id goes along for
     // people who compare two logs; no answer depends on it. `unwanted`: as in HttpRequest.
     virtual HttpResult send(const Call& call, const std::string& key_sent,
-                             const CorrelationId& correlation_id = {},
-                             const std::atomic<bool>* unwanted = nullptr) const = 0;
+                            const CorrelationId& correlation_id = {},
+                            const std::atomic<bool>* unwanted = nullptr) const = 0;
 };
 
 Result<std::unique_ptr<Gateway>> make_gateway(GatewayConfig config);

@@ -44,8 +44,9 @@ constexpr Word<AmountIs> amount_is_words[] = {{"delta", AmountIs::delta},
                                               {"total", AmountIs::total}};
 constexpr Word<AmountUnit> amount_units[] = {{"minor", AmountUnit::minor},
                                              {"major", AmountUnit::major}};
-constexpr Word<OrderingPolicy> orders[] = {
-    {"late_ok", OrderingPolicy::late_ok}, {"hold", OrderingPolicy::hold}, {"strict", OrderingPolicy::strict}};
+constexpr Word<OrderingPolicy> orders[] = {{"late_ok", OrderingPolicy::late_ok},
+                                           {"hold", OrderingPolicy::hold},
+                                           {"strict", OrderingPolicy::strict}};
 constexpr Word<CaptureShape> capture_shapes[] = {
     {"one", CaptureShape::one}, {"ids", CaptureShape::ids}, {"total", CaptureShape::total}};
 constexpr Word<Unmet> unmet_words[] = {{"park", Unmet::park}, {"ignore", Unmet::ignore}};

@@ -158,7 +158,7 @@ struct FetchConfig {
 
 struct ProviderConfig {
     std::string name;
-    std::string books;                   // empty: the name; create() appends the mode's suffix
+    std::string books;  // empty: the name; create() appends the mode's suffix
     CaptureShape captures = CaptureShape::one;
     Mode mode = Mode::live;              // the one that the installation serves
     std::string preset;                  // scheme = "stripe"

@@ -75,15 +75,15 @@ struct Event {
     Action action = Action::ignore;
     OrderingPolicy order = OrderingPolicy::late_ok;
     SequenceRule sequence_rule;
-    std::string workflow;              // for start and signal
-    EffectKey start_key;               // for start: what makes this start one and the same
-    std::string signal_key;            // whose run is told of it; empty: nobody's
-    std::vector<Movement> movements;   // posted together or not at all
-    std::vector<EffectKey> needs;      // parked until each has been posted
+    std::string workflow;             // for start and signal
+    EffectKey start_key;              // for start: what makes this start one and the same
+    std::string signal_key;           // whose run is told of it; empty: nobody's
+    std::vector<Movement> movements;  // posted together or not at all
+    std::vector<EffectKey> needs;     // parked until each has been posted
     Unmet unmet = Unmet::park;
     Duration needs_deadline = std::chrono::hours(72);
-    std::optional<Time> occurred_at;   // by the provider's clock
-    Dispute dispute = Dispute::none;   // marks the payment of the first need
+    std::optional<Time> occurred_at;  // by the provider's clock
+    Dispute dispute = Dispute::none;  // marks the payment of the first need
     std::vector<std::string> jobs;
 
     std::string body_sha256;      // hex, of the item's bytes

@@ -32,9 +32,7 @@ class Splitter {
     }
 
   private:
-    void skip_blanks() {
-        at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
-    }
+    void skip_blanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
     char peek() {
         skip_blanks();
         return at_ < text_.size() ? text_[at_] : '\0';
@@ -46,8 +44,10 @@ class Splitter {
     }
     bool skip_string() {
         for (++at_; at_ < text_.size(); ++at_) {
-            if (text_[at_] == '\\') ++at_;
-            else if (text_[at_] == '"') return ++at_, true;
+            if (text_[at_] == '\\')
+                ++at_;
+            else if (text_[at_] == '"')
+                return ++at_, true;
         }
         return false;
     }

@@ -300,7 +300,8 @@ Result<Reader::Expectations> Reader::compile_conditions(const Conditions& from, 
 }
 
 Result<void> Reader::compile_read(const ReadConfig& config) {
-    const auto fill = [](FieldSelectors& into, const ReadParts& from, const char* what) -> Result<void> {
+    const auto fill = [](FieldSelectors& into, const ReadParts& from,
+                         const char* what) -> Result<void> {
         auto parts = parse_selectors(from, what);
         if (!parts) return parts.error();
         into = std::move(*parts);
@@ -344,8 +345,9 @@ Result<Reader> Reader::create(const ProviderConfig& config, RuleContext context)
         return invalid("[read]: " + done.error().message);
     }
     context.read = &config.read;
-    context.dense = std::any_of(config.rules.begin(), config.rules.end(),
-                                [](const RuleConfig& rule) { return rule.order == OrderingPolicy::hold; });
+    context.dense =
+        std::any_of(config.rules.begin(), config.rules.end(),
+                    [](const RuleConfig& rule) { return rule.order == OrderingPolicy::hold; });
     for (std::size_t i = 0; i < config.rules.size(); ++i) {
         auto rule = Rule::compile(config.rules[i], context);
         if (!rule) {

@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t effect_key_bytes_max = 1024;  // one unique index row holds it
 constexpr std::size_t moves_max = 100;              // of one event: each takes locks and rows
 
-std::optional<EffectKey> read_key(const FieldSelectors& parts, const Item& item, std::string_view books) {
+std::optional<EffectKey> read_key(const FieldSelectors& parts, const Item& item,
+                                  std::string_view books) {
     std::vector<std::string> id;
     for (std::size_t i = 1; i < parts.size(); ++i) {
         auto text = parts[i].read(item);

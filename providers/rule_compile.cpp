@@ -27,7 +27,8 @@ bool is_signed(const FieldSelector& part, const RuleContext& context) {
                        [&](const std::string& name) { return same_header(name, part.text()); });
 }
 
-Result<FieldSelector> money_part(const std::string& at, std::string_view what, const RuleContext& context) {
+Result<FieldSelector> money_part(const std::string& at, std::string_view what,
+                                 const RuleContext& context) {
     auto part = FieldSelector::parse({at, false});
     if (!part) return invalid(std::string(what) + " " + part.error().message);
     if (!is_signed(*part, context)) {
@@ -44,7 +45,7 @@ Result<FieldSelector> money_part(const std::string& at, std::string_view what, c
 }
 
 Result<FieldSelectors> key_parts(const ReadParts& configs, std::string_view what,
-                        const RuleContext& context) {
+                                 const RuleContext& context) {
     auto parts = parse_selectors(configs, what);
     if (!parts) return parts;
     if (parts->empty() || parts->front().from() != FieldSelector::From::literal ||
@@ -138,8 +139,8 @@ Result<void> Rule::compile_move(const MoveConfig& config, const RuleContext& con
     if (move.negated) amount_at.erase(0, 1);
     auto amount = money_part(amount_at, "amount", context);
     if (!amount) return amount.error();
-    auto currency =
-        money_part(config.currency.empty() ? config_.currency : config.currency, "currency", context);
+    auto currency = money_part(config.currency.empty() ? config_.currency : config.currency,
+                               "currency", context);
     if (!currency) return currency.error();
     move.amount = std::move(*amount);
     move.currency = std::move(*currency);
@@ -177,8 +178,8 @@ Result<void> Rule::check_shape(const Move& move, const RuleContext& context) con
     if (shape == context.captures && (!total || ids == 1)) return {};
     if (total && ids > 1) return invalid("a total of captures is keyed by the payment alone");
     return invalid("reports captures as \"" + std::string(to_text(shape)) +
-                   "\", and the file says captures = \"" +
-                   std::string(to_text(context.captures)) + "\": make them the same");
+                   "\", and the file says captures = \"" + std::string(to_text(context.captures)) +
+                   "\": make them the same");
 }
 
 Result<void> Rule::compile_keys(const RuleContext& context) {
@@ -203,7 +204,8 @@ Result<void> Rule::compile_keys(const RuleContext& context) {
         needs_.push_back(std::move(*parts));
     }
     if (config_.dispute != Dispute::none && (needs_.empty() || context.read->object.empty())) {
-        return invalid("dispute marks the payment of the first need: write needs and [read] object");
+        return invalid(
+            "dispute marks the payment of the first need: write needs and [read] object");
     }
     return {};
 }

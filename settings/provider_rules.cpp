@@ -110,7 +110,8 @@ void read_move(TableReader& reader, const RuleConfig& rule, MoveConfig& into) {
     };
     need("account", !rule.account.empty(), "write whose balance it moves, here or in the rule");
     need("amount", !rule.amount.empty(), "write where the amount stands, here or in the rule");
-    need("currency", !rule.currency.empty(), "write where the currency stands, here or in the rule");
+    need("currency", !rule.currency.empty(),
+         "write where the currency stands, here or in the rule");
     need("effect_key", !rule.effect_key.empty(),
          "write what makes this movement one and the same, like [\"fee\", \"/id\"]");
     reader.finish();
@@ -118,7 +119,8 @@ void read_move(TableReader& reader, const RuleConfig& rule, MoveConfig& into) {
 
 void read_moves(TableReader& reader, RuleConfig& rule) {
     if (!reader.has("move")) return;
-    for (TableReader& move : reader.tables("move")) read_move(move, rule, rule.moves.emplace_back());
+    for (TableReader& move : reader.tables("move"))
+        read_move(move, rule, rule.moves.emplace_back());
 }
 
 }  // namespace

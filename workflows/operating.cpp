@@ -173,7 +173,8 @@ std::optional<RunChange> done_before(db::Transaction& transaction,
 
 }  // namespace
 
-Result<RunChange> apply_operator_action(db::Session& session, const RunInstruction& instruction, Time now) {
+Result<RunChange> apply_operator_action(db::Session& session, const RunInstruction& instruction,
+                                        Time now) {
     Result<RunChange> result = refused("there is no such run");
     // What is refused changes nothing: its transaction is not committed.
     struct Refusal {};

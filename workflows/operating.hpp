@@ -36,6 +36,7 @@ struct RunChange {
 };
 
 // `refused`: there is no such run, or what it is about is final. `invalid`: the instruction is.
-Result<RunChange> apply_operator_action(db::Session& session, const RunInstruction& instruction, Time now);
+Result<RunChange> apply_operator_action(db::Session& session, const RunInstruction& instruction,
+                                        Time now);
 
 }  // namespace pawl::workflows

@@ -149,8 +149,8 @@ void print_steps(db::Session& session, const Payment& payment, const Context& co
 
 // This process carries the run out itself; a server that runs beside it may be faster.
 Payment run_payment(const Settings& settings, const Database& database,
-                  const workflows::Gateways& gateways, Payment payment, const Clock& clock,
-                  int wait_s) {
+                    const workflows::Gateways& gateways, Payment payment, const Clock& clock,
+                    int wait_s) {
     Metrics metrics;
     const workflows::WorkflowDeps parts = workflow_parts(gateways, metrics);
     db::Pool sessions(database.as_runtime(), static_cast<std::size_t>(settings.database.sessions));

@@ -43,7 +43,8 @@ SessionHandler act_on_intent(std::vector<providers::Provider> providers, const C
             if (provider.name() != name) continue;
             const intents::Instruction instruction{*act, rest.substr(0, slash),
                                                    request.principal->name, *reason};
-            const auto answer = intents::apply_operator_action(session, provider, instruction, clock.now());
+            const auto answer =
+                intents::apply_operator_action(session, provider, instruction, clock.now());
             on_change();
             return to_reply(name, answer);
         }

@@ -27,7 +27,8 @@ class Budget {
 class MemoryReservation {
   public:
     // `free`: so much takes nothing of the budget. The number of reservations limits it.
-    explicit MemoryReservation(Budget& budget, std::size_t free = 0) : budget_(budget), free_(free) {}
+    explicit MemoryReservation(Budget& budget, std::size_t free = 0)
+        : budget_(budget), free_(free) {}
     ~MemoryReservation() { budget_.give(bytes_); }
     MemoryReservation(const MemoryReservation&) = delete;
     MemoryReservation& operator=(const MemoryReservation&) = delete;

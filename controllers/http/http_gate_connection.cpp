@@ -85,7 +85,8 @@ void GuardedConnection::tick(Steady now) {
     connection_.tick(now);
 }
 
-std::shared_ptr<MemoryReservation> GuardedConnection::reservation_for(const FramedRequest& request) {
+std::shared_ptr<MemoryReservation> GuardedConnection::reservation_for(
+    const FramedRequest& request) {
     std::size_t bytes = sizeof(Request) + request.body.capacity() + request.target.capacity();
     for (const auto& [name, value] : request.headers) {
         bytes += sizeof(HeaderLines::value_type) + name.size() + value.size();

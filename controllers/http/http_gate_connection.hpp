@@ -42,7 +42,7 @@ class GuardedConnection final : public Wire,
     const Listener listener_;
     const std::string remote_;
     trantor::RecvMessageCallback drogon_;  // what Drogon wanted to be called with
-    MemoryReservation unread_;                         // what its answers hold that it has not read
+    MemoryReservation unread_;             // what its answers hold that it has not read
     std::size_t promised_ = 0;             // its last unread byte, counted from its first answer
     Connection connection_;
 };

@@ -55,7 +55,8 @@ void append(std::vector<One>& to, std::vector<One> from) {
 
 }  // namespace
 
-PendingResponses::PendingResponses(db::SessionOptions session, const Clock& clock, std::chrono::milliseconds interval)
+PendingResponses::PendingResponses(db::SessionOptions session, const Clock& clock,
+                                   std::chrono::milliseconds interval)
     : session_(std::move(session)),
       clock_(clock),
       interval_(interval),

@@ -21,7 +21,7 @@ namespace pawl::http {
 class PendingResponses {
   public:
     PendingResponses(db::SessionOptions session, const Clock& clock,
-            std::chrono::milliseconds interval = std::chrono::milliseconds(250));
+                     std::chrono::milliseconds interval = std::chrono::milliseconds(250));
 
     void add(AnswerLater later, Responder respond);
     void add(CancelLater later, Responder respond);

@@ -54,8 +54,9 @@ ApiHandler get_policy(const KeyPolicy& policy) {
     write_stored(out);
     out.member("wait_default_seconds", static_cast<std::int64_t>(wait_default.count()));
     out.member("wait_max_seconds", static_cast<std::int64_t>(wait_max.count())).end_object();
-    return
-        [body = out.take()](const Request&, db::Session&) -> HandlerResult { return json_reply(body); };
+    return [body = out.take()](const Request&, db::Session&) -> HandlerResult {
+        return json_reply(body);
+    };
 }
 
 }  // namespace pawl::http

@@ -28,7 +28,7 @@ Reply replayed(const payments::StoredAnswer& answer) {
 }
 
 HandlerResult used_before(db::Transaction& transaction, const Keyed& keyed, const KeyPolicy& policy,
-                    const payments::KeyUse& taken, Time now) {
+                          const payments::KeyUse& taken, Time now) {
     const auto& [scope, wanted] = keyed;
     if (!crypto::equal(taken.fingerprint, wanted.fingerprint)) return reused(policy);
     if (taken.answer) return replayed(*taken.answer);
@@ -58,7 +58,7 @@ std::variant<Reply, Keyed> keyed(const Request& request, const char* route, std:
 }
 
 HandlerResult under_key(db::Session& session, const Keyed& keyed, const KeyPolicy& policy, Time now,
-                  const Work& work) {
+                        const Work& work) {
     HandlerResult outcome;
     db::in_transaction(session, [&](db::Transaction& transaction) {
         if (const auto taken = payments::take_key(transaction, keyed.scope, keyed.use, now)) {

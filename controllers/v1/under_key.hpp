@@ -25,6 +25,6 @@ std::variant<Reply, Keyed> keyed(const Request& request, const char* route, std:
 using Work = std::function<std::optional<Reply>(db::Transaction&)>;
 
 HandlerResult under_key(db::Session& session, const Keyed& keyed, const KeyPolicy& policy, Time now,
-                  const Work& work);
+                        const Work& work);
 
 }  // namespace pawl::http

@@ -5,11 +5,11 @@
 
 #include "base/fault.hpp"
 #include "intents/accept/batch_context.hpp"
+#include "intents/accept/batch_processor.hpp"
 #include "intents/accept/holders.hpp"
 #include "intents/accept/lock_keys.hpp"
-#include "intents/accept/notices.hpp"
 #include "intents/accept/lock_set.hpp"
-#include "intents/accept/batch_processor.hpp"
+#include "intents/accept/notices.hpp"
 #include "intents/accept/store.hpp"
 #include "intents/deliveries/deliveries.hpp"
 #include "intents/parking/waits.hpp"
@@ -21,7 +21,8 @@ namespace pawl::intents {
 namespace {
 
 // All but the balances: those are locked by being read, and as late as can be.
-void read_books(db::Transaction& transaction, const LockSet& lock_set, LockScope scope, ledger::Book& book) {
+void read_books(db::Transaction& transaction, const LockSet& lock_set, LockScope scope,
+                ledger::Book& book) {
     std::set<ledger::SequenceKey> streams;
     for (const auto& [key, lowest] : lock_set.streams) streams.insert(key);
     const bool again = scope == LockScope::batch_and_dependents;
@@ -64,7 +65,8 @@ std::set<ledger::BalanceKey> balances_of(db::Transaction& transaction, const Bat
 }
 
 // The roots of payments that runs of ours make, where an event that moves money signals them.
-void read_signaled_payments(db::Transaction& transaction, const Batch& batch, BatchContext& context) {
+void read_signaled_payments(db::Transaction& transaction, const Batch& batch,
+                            BatchContext& context) {
     std::vector<std::string> keys;
     for (const Submission* submission : batch) {
         for (const providers::Event& event : submission->events) {
@@ -115,8 +117,9 @@ void find_unknown_runs(db::Transaction& transaction, const Batch& batch, BatchCo
     }
     if (keys.empty()) return;
     const auto known = workflows::known_signal_keys(transaction, keys);
-    std::set_difference(keys.begin(), keys.end(), known.begin(), known.end(),
-                        std::inserter(context.unknown_signal_keys, context.unknown_signal_keys.begin()));
+    std::set_difference(
+        keys.begin(), keys.end(), known.begin(), known.end(),
+        std::inserter(context.unknown_signal_keys, context.unknown_signal_keys.begin()));
 }
 
 void write_handed(db::Transaction& transaction, const BatchContext& context, Time now) {
@@ -153,7 +156,8 @@ std::optional<EventId> id_beside_other_mode(const Intent& holder, const provider
     return apart ? std::optional(id_beside_other_mode(event)) : std::nullopt;
 }
 
-Slot slot_of(const BatchContext& context, const ProviderName& provider, const providers::Event& event) {
+Slot slot_of(const BatchContext& context, const ProviderName& provider,
+             const providers::Event& event) {
     const auto holder = [&](const EventId& id) -> const Intent* {
         const auto found = context.intents.find({provider, id});
         const bool held =
@@ -177,8 +181,8 @@ bool same_content(const Intent& intent, const providers::Event& event) {
     return intent.fingerprint == event.fingerprint || intent.body_sha256 == event.body_sha256;
 }
 
-std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& batch, Time now, LockScope scope,
-                           const KnownSegments& known) {
+std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& batch, Time now,
+                                   LockScope scope, const KnownSegments& known) {
     BatchContext context;
     const LockSet lock_set = take_locks(transaction, lock_set_of(batch), scope, context.waits);
     read_intents(transaction, lock_set, batch, known, context);
@@ -189,7 +193,8 @@ std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& ba
     // What does not depend on a decision is written before the balances are locked: on a hot
     // account another batch may be waiting for them from there on.
     write_deliveries(transaction, batch, context);
-    ledger::lock_balances(transaction, balances_of(transaction, batch, lock_set, context), context.book);
+    ledger::lock_balances(transaction, balances_of(transaction, batch, lock_set, context),
+                          context.book);
 
     BatchProcessor processor(context, now);
     std::vector<DeliveryResult> answers;
@@ -214,7 +219,7 @@ std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& ba
 }
 
 std::vector<DeliveryResult> accept_and_commit(db::Session& session, const Batch& batch, Time now,
-                                      const KnownSegments& known) {
+                                              const KnownSegments& known) {
     std::vector<DeliveryResult> answers;
     LockScope scope = LockScope::batch;
     db::in_transaction(session, [&](db::Transaction& transaction) {
@@ -230,11 +235,13 @@ ledger::Applied post_money(db::Transaction& transaction, const ledger::Entry& en
     LockSet lock_set;
     lock_set.add(entry);
     // No event is claimed here; the intents that are read are those that the entry releases.
-    lock_set = take_locks(transaction, std::move(lock_set), LockScope::batch_and_dependents, context.waits);
+    lock_set = take_locks(transaction, std::move(lock_set), LockScope::batch_and_dependents,
+                          context.waits);
     read_intents(transaction, lock_set, {}, {}, context);
     read_books(transaction, lock_set, LockScope::batch_and_dependents, context.book);
     read_returns(transaction, lock_set, context);
-    ledger::lock_balances(transaction, balances_of(transaction, {}, lock_set, context), context.book);
+    ledger::lock_balances(transaction, balances_of(transaction, {}, lock_set, context),
+                          context.book);
     ledger::Applied applied = BatchProcessor(context, now).take(entry, correlation_id);
     write_intents(transaction, context, now);
     ledger::write(transaction, context.book, now);

@@ -111,7 +111,7 @@ struct BatchContext {
     std::vector<jobs::StagedJob> jobs;
     std::vector<workflows::NewRun> starts;
     std::vector<workflows::NewSignal> signals;
-    std::set<std::string> unknown_signal_keys;  // of this batch: no run listens to them
+    std::set<std::string> unknown_signal_keys;           // of this batch: no run listens to them
     std::map<std::string, EffectKey> signaled_payments;  // roots of those that are signaled
     std::vector<DisputeMark> disputes;
 
@@ -142,7 +142,8 @@ struct Slot {
     EventId id;
     bool conflict = false;
 };
-Slot slot_of(const BatchContext& context, const ProviderName& provider, const providers::Event& event);
+Slot slot_of(const BatchContext& context, const ProviderName& provider,
+             const providers::Event& event);
 
 // Is it the same event again, and not another one under its id?
 bool same_content(const Intent& intent, const providers::Event& event);

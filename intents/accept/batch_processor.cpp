@@ -85,7 +85,8 @@ EventResult BatchProcessor::resume(const Submission& submission, const Event& ev
     const Resumed& resumed = *submission.resumed;
     const bool open = intent.outcome == Outcome::pending || intent.outcome == Outcome::parked ||
                       (resumed.even_finished && intent.outcome == Outcome::quarantined);
-    if (!intent.stored || intent.decided || intent.fencing_token != resumed.fencing_token || !open) {
+    if (!intent.stored || intent.decided || intent.fencing_token != resumed.fencing_token ||
+        !open) {
         return {event.event_id, intent.outcome, intent.note, false, false, true};
     }
     settle(origin_of(submission, context_), event, key, intent, &resumed);
@@ -95,14 +96,15 @@ EventResult BatchProcessor::resume(const Submission& submission, const Event& ev
 // The same id with other bytes and other content is somebody's mistake or attack: it keeps a row
 // of its own, where a person will see it, and moves nothing.
 EventResult BatchProcessor::keep_conflict(const Submission& submission, const Event& event,
-                                    const IntentKey& key, Intent& intent) {
+                                          const IntentKey& key, Intent& intent) {
     Resumed give_up;
     give_up.give_up = "id_conflict";
     settle(origin_of(submission, context_), event, key, intent, &give_up);
     return {key.second, intent.outcome, intent.note, false};
 }
 
-ledger::Applied BatchProcessor::decide(const Origin& origin, const Event& event, const Resumed* resumed) {
+ledger::Applied BatchProcessor::decide(const Origin& origin, const Event& event,
+                                       const Resumed* resumed) {
     const auto quarantined = [](const std::string& reason) {
         return ledger::Applied{Outcome::quarantined, reason, {}, {}, {}};
     };
@@ -112,7 +114,8 @@ ledger::Applied BatchProcessor::decide(const Origin& origin, const Event& event,
     if (resumed == nullptr && context_.paused.contains(origin.provider)) {
         return {Outcome::pending, "provider paused", {}, {}, {}};
     }
-    const ledger::OperatorOverride overrides = resumed == nullptr ? ledger::OperatorOverride{} : resumed->overrides;
+    const ledger::OperatorOverride overrides =
+        resumed == nullptr ? ledger::OperatorOverride{} : resumed->overrides;
     if (overrides.skip_sequence) skip_gap(origin, event);
     if (auto handed = hand_to_workflow(origin, event)) return *handed;
     if (keys_another_payment(event)) return quarantined("effect_conflict");
@@ -128,7 +131,7 @@ void BatchProcessor::skip_gap(const Origin& origin, const Event& event) {
 }
 
 void BatchProcessor::settle(const Origin& origin, const Event& event, const IntentKey& key,
-                      Intent& intent, const Resumed* resumed) {
+                            Intent& intent, const Resumed* resumed) {
     const bool early = turn_now(origin, event, context_.book) == ledger::Turn::early;
     const Outcome before = intent.outcome;
     const std::size_t transfers_before = context_.book.new_transfers().size();
@@ -164,7 +167,7 @@ void BatchProcessor::settle(const Origin& origin, const Event& event, const Inte
 // Past its deadline it is quarantined and waits all the same: the transaction that posts its need
 // evaluates it again.
 void BatchProcessor::wait_for_effect(const Origin& origin, const Event& event, const IntentKey& key,
-                               ledger::Applied& applied, Intent& intent) {
+                                     ledger::Applied& applied, Intent& intent) {
     const auto& need = applied.waits_for_effect;
     const bool waited = intent.outcome == Outcome::parked || intent.outcome == Outcome::ignored;
     const bool goes_on = waited && intent.waits_for == need;
@@ -189,7 +192,7 @@ void BatchProcessor::wait_for_effect(const Origin& origin, const Event& event, c
 }
 
 void BatchProcessor::forget_turn(const Origin& origin, const Event& event, const IntentKey& key,
-                           bool stored) {
+                                 bool stored) {
     if (!takes_place(event)) return;
     const TurnKey turn{{origin.books, event.sequence_rule.scope}, *event.sequence, key};
     context_.waits.turns.erase(turn);
@@ -198,7 +201,7 @@ void BatchProcessor::forget_turn(const Origin& origin, const Event& event, const
 }
 
 void BatchProcessor::wait_or_not(const Origin& origin, const Event& event, const IntentKey& key,
-                           const ledger::Applied& applied, bool early, Intent& intent) {
+                                 const ledger::Applied& applied, bool early, Intent& intent) {
     forget_turn(origin, event, key, intent.stored);
     if (applied.outcome == Outcome::pending) intent.wake_at = now_;  // as soon as it is not paused
     if (applied.outcome == Outcome::parked) intent.wake_at = now_ + look_again;
@@ -226,8 +229,9 @@ void BatchProcessor::wait_or_not(const Origin& origin, const Event& event, const
     }
 }
 
-// The second half of BatchProcessor: whoever waited for what has just been posted, or for the number that
-// has just had its turn, goes on in the same transaction; and whoever waited for those, too.
+// The second half of BatchProcessor: whoever waited for what has just been posted, or for the
+// number that has just had its turn, goes on in the same transaction; and whoever waited for those,
+// too.
 
 void BatchProcessor::release() {
     while (!posted_.empty() || !moved_.empty()) {
@@ -289,16 +293,16 @@ void BatchProcessor::follow(const ledger::SequenceKey& key) {
 
 void BatchProcessor::release_one(const IntentKey& key, const Waiter& waiter) {
     Intent& intent = context_.intents[key];
-    const bool waits_all_the_same = intent.waits_for &&
-                                    (intent.outcome == ledger::Outcome::quarantined ||
-                                     intent.note == ledger::nothing_to_return);
+    const bool waits_all_the_same =
+        intent.waits_for && (intent.outcome == ledger::Outcome::quarantined ||
+                             intent.note == ledger::nothing_to_return);
     if (intent.outcome != ledger::Outcome::parked && !waits_all_the_same) return;
     context_.released.push_back(*waiter.event);
     settle(waiter.origin, context_.released.back(), key, intent);
 }
 
-// The third part of BatchProcessor: what an event hands to a workflow, and what an entry does to the
-// books.
+// The third part of BatchProcessor: what an event hands to a workflow, and what an entry does to
+// the books.
 
 using ledger::Outcome;
 using providers::Action;
@@ -318,7 +322,7 @@ std::string state_of(const Origin& origin, const Event& event) {
 }  // namespace
 
 std::optional<ledger::Applied> BatchProcessor::hand_to_workflow(const Origin& origin,
-                                                          const Event& event) {
+                                                                const Event& event) {
     if (event.action == Action::signal) {
         if (!context_.unknown_signal_keys.contains(event.signal_key)) {
             return ledger::Applied{Outcome::started, "", {}, {}, {}};
@@ -336,7 +340,8 @@ std::optional<ledger::Applied> BatchProcessor::hand_to_workflow(const Origin& or
 }
 
 // A run that waits for this payment hears of it, whoever posted the money.
-void BatchProcessor::signal_run(const Origin& origin, const Event& event, const ledger::Applied& applied) {
+void BatchProcessor::signal_run(const Origin& origin, const Event& event,
+                                const ledger::Applied& applied) {
     if (event.signal_key.empty() || !ledger::is_done(applied.outcome)) return;
     workflows::NewSignal signal;
     signal.key = event.signal_key;
@@ -347,13 +352,17 @@ void BatchProcessor::signal_run(const Origin& origin, const Event& event, const 
 
 // The payment of the first need, whether or not money moved.
 void BatchProcessor::mark_dispute(const Origin& origin, const Event& event,
-                            const ledger::Applied& applied) {
+                                  const ledger::Applied& applied) {
     if (event.dispute == providers::Dispute::none || event.needs.empty()) return;
     if (!ledger::is_done(applied.outcome) || !event.note.empty()) return;
     const EffectKey& need = event.needs.front();
     const ledger::Transfer* met = context_.book.met_by(need);
-    DisputeMark mark{origin.books, event.object, stem_of(need), event.dispute,
-                     event.occurred_at.value_or(origin.received_at), origin.correlation_id};
+    DisputeMark mark{origin.books,
+                     event.object,
+                     stem_of(need),
+                     event.dispute,
+                     event.occurred_at.value_or(origin.received_at),
+                     origin.correlation_id};
     if (!is_capture(need) && met != nullptr) mark.payment_key = met->payment_key;
     context_.disputes.push_back(std::move(mark));
 }
@@ -371,7 +380,8 @@ bool BatchProcessor::keys_another_payment(const Event& event) const {
     });
 }
 
-ledger::Applied BatchProcessor::post(ledger::Entry entry, const ledger::OperatorOverride& overrides) {
+ledger::Applied BatchProcessor::post(ledger::Entry entry,
+                                     const ledger::OperatorOverride& overrides) {
     const std::size_t transfers_before = context_.book.new_transfers().size();
     const auto decision = ledger::decide(entry, context_.book, overrides);
     ledger::Applied applied = ledger::apply(decision, std::move(entry), now_, context_.book);
@@ -384,7 +394,8 @@ ledger::Applied BatchProcessor::post(ledger::Entry entry, const ledger::Operator
     return applied;
 }
 
-ledger::Applied BatchProcessor::take(const ledger::Entry& entry, const CorrelationId& correlation_id) {
+ledger::Applied BatchProcessor::take(const ledger::Entry& entry,
+                                     const CorrelationId& correlation_id) {
     const std::size_t transfers_before = context_.book.new_transfers().size();
     ledger::Applied applied = post(entry, {});
     const auto posted = std::span(context_.book.new_transfers()).subspan(transfers_before);

@@ -1,5 +1,5 @@
-// Decides events one after the other on a BatchContext: those of a batch, and those that were waiting for
-// what they do. No SQL. Owned by one transaction of one thread.
+// Decides events one after the other on a BatchContext: those of a batch, and those that were
+// waiting for what they do. No SQL. Owned by one transaction of one thread.
 #pragma once
 
 #include <deque>
@@ -33,7 +33,7 @@ class BatchProcessor {
     std::optional<ledger::Applied> hand_to_workflow(const Origin& origin,
                                                     const providers::Event& event);
     void signal_run(const Origin& origin, const providers::Event& event,
-                  const ledger::Applied& applied);
+                    const ledger::Applied& applied);
     void mark_dispute(const Origin& origin, const providers::Event& event,
                       const ledger::Applied& applied);
     bool keys_another_payment(const providers::Event& event) const;
@@ -52,7 +52,7 @@ class BatchProcessor {
 
     BatchContext& context_;
     const Time now_;
-    std::deque<EffectKey> posted_;         // whose waiters have not been looked at
+    std::deque<EffectKey> posted_;           // whose waiters have not been looked at
     std::deque<ledger::SequenceKey> moved_;  // likewise
 };
 

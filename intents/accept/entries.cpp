@@ -36,8 +36,8 @@ ledger::Entry entry_of(const Origin& origin, const providers::Event& event) {
     entry.movements.reserve(event.movements.size());
     for (const providers::Movement& movement : event.movements) {
         const auto is = movement.is_total ? ledger::AmountIs::total : ledger::AmountIs::delta;
-        entry.movements.push_back({kind_of(movement.kind), movement.account, movement.amount,
-                                   movement.effect_key, is});
+        entry.movements.push_back(
+            {kind_of(movement.kind), movement.account, movement.amount, movement.effect_key, is});
     }
     entry.needs = event.needs;
     entry.occurred_at = event.occurred_at;

@@ -17,12 +17,11 @@ class Holders {
   private:
     struct Movable {
         const EffectKey& key;
-        const AccountId& account;               // empty: the account that holds `need`
+        const AccountId& account;  // empty: the account that holds `need`
         const std::vector<EffectKey>& needs;
     };
     void add(const providers::Event& event);
-    void collect(const EffectKey& need, std::set<EffectKey>& seen,
-                 std::set<AccountId>& into) const;
+    void collect(const EffectKey& need, std::set<EffectKey>& seen, std::set<AccountId>& into) const;
 
     const ledger::Book& book_;
     std::vector<Movable> movable_;

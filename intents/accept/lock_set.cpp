@@ -32,7 +32,7 @@ void LockSet::add_key(const EffectKey& key) {
 }
 
 void LockSet::add_side(const AccountId& account, const Currency& currency,
-                     const std::vector<EffectKey>& needs) {
+                       const std::vector<EffectKey>& needs) {
     if (ledger::is_clearing(account)) return;
     if (!account.empty()) {
         balances.insert({account, currency});
@@ -47,7 +47,7 @@ void LockSet::add_needs(const std::vector<EffectKey>& needs, bool may_be_ignored
 }
 
 void LockSet::add(const ProviderName& provider, const std::string& books,
-                const providers::Event& event) {
+                  const providers::Event& event) {
     intents.insert({provider, event.event_id});
     if (takes_place(event)) add_stream(books, event);
     if (event.movements.empty()) return;
@@ -90,8 +90,7 @@ void LockSet::add(const Waits& waits) {
 bool LockSet::covers(const LockSet& other) const {
     return includes(intents, other.intents) && includes(effects, other.effects) &&
            includes(streams, other.streams) && includes(totals, other.totals) &&
-           includes(balances, other.balances) &&
-           includes(needed_accounts, other.needed_accounts);
+           includes(balances, other.balances) && includes(needed_accounts, other.needed_accounts);
 }
 
 LockSet lock_set_of(const Batch& batch) {

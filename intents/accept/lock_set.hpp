@@ -28,9 +28,9 @@ struct NeededAccount {
 
 struct LockSet {
     IntentKeys intents;  // by the ids that events claim; their conflicts have no other lock
-    std::set<EffectKey> effects;  // that it may post, and that it needs
-    std::set<EffectKey> posted;   // that it may post, and what those meet
-    std::set<EffectKey> debited;  // of those, what a provider may have returned
+    std::set<EffectKey> effects;   // that it may post, and that it needs
+    std::set<EffectKey> posted;    // that it may post, and what those meet
+    std::set<EffectKey> debited;   // of those, what a provider may have returned
     std::set<EffectKey> returned;  // needs of what may have nothing to return
     std::map<ledger::SequenceKey, StreamRange> streams;
     std::set<EffectKey> totals;
@@ -38,8 +38,8 @@ struct LockSet {
     std::set<NeededAccount> needed_accounts;  // of balances that only the books name
 
     void add(const ProviderName& provider, const std::string& books, const providers::Event& event);
-    void add(const ledger::Entry& entry);   // of an event, or of none
-    void add(const Waits& waits);           // and what those will touch who are released
+    void add(const ledger::Entry& entry);     // of an event, or of none
+    void add(const Waits& waits);             // and what those will touch who are released
     bool covers(const LockSet& other) const;  // every lock that `other` needs is one of ours
 
   private:

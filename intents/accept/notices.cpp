@@ -92,8 +92,7 @@ void stage_notices(Posted posted, const ledger::Applied& applied,
 
 void stage_dispute(const DisputeMark& mark, std::vector<jobs::StagedJob>& jobs) {
     json::Writer payload;
-    payload.begin_object().member("type",
-                                  "dispute." + std::string(providers::to_text(mark.state)));
+    payload.begin_object().member("type", "dispute." + std::string(providers::to_text(mark.state)));
     payload.member("books", mark.books).member("dispute_id", mark.dispute_id);
     payload.member("payment_key", mark.payment_key.str());
     payload.member("state", providers::to_text(mark.state)).end_object();

@@ -84,8 +84,9 @@ struct Word {
 constexpr Word<Action> actions[] = {
     {"ignore", Action::ignore},           {"credit", Action::credit}, {"debit", Action::debit},
     {"set_balance", Action::set_balance}, {"start", Action::start},   {"signal", Action::signal}};
-constexpr Word<OrderingPolicy> orders[] = {
-    {"late_ok", OrderingPolicy::late_ok}, {"hold", OrderingPolicy::hold}, {"strict", OrderingPolicy::strict}};
+constexpr Word<OrderingPolicy> orders[] = {{"late_ok", OrderingPolicy::late_ok},
+                                           {"hold", OrderingPolicy::hold},
+                                           {"strict", OrderingPolicy::strict}};
 constexpr Word<Unmet> unmets[] = {{"park", Unmet::park}, {"ignore", Unmet::ignore}};
 constexpr Word<Dispute> disputes[] = {{"none", Dispute::none},
                                       {"opened", Dispute::opened},
@@ -137,8 +138,7 @@ void write_needs(json::Writer& out, const Event& event) {
     out.end_array().member("needs_deadline_us", event.needs_deadline.count());
     out.member("unmet", word_of(event.unmet, unmets));
     const auto at = event.occurred_at;
-    out.member("occurred_at_us",
-               at ? std::optional(at->time_since_epoch().count()) : std::nullopt);
+    out.member("occurred_at_us", at ? std::optional(at->time_since_epoch().count()) : std::nullopt);
     out.member("dispute", word_of(event.dispute, disputes));
 }
 
@@ -146,7 +146,8 @@ void read_needs(Members& from, Event& event) {
     for (std::string& need : from.texts("needs")) event.needs.emplace_back(std::move(need));
     event.needs_deadline = Duration(from.number("needs_deadline_us"));
     event.unmet = value_of(from, "unmet", unmets);
-    if (const auto at = from.maybe_number("occurred_at_us")) event.occurred_at = Time(Duration(*at));
+    if (const auto at = from.maybe_number("occurred_at_us"))
+        event.occurred_at = Time(Duration(*at));
     event.dispute = value_of(from, "dispute", disputes);
 }
 

@@ -20,10 +20,10 @@ namespace pawl::intents {
 // lease has moved on is somebody else's by now.
 struct Resumed {
     std::int64_t fencing_token = 0;
-    ledger::OperatorOverride overrides;         // what an operator sets aside
-    bool even_finished = false;  // an operator's retry: of what is quarantined
-    std::string give_up;         // not empty: quarantine it for this reason
-    std::int64_t segment = 0;    // that has its row
+    ledger::OperatorOverride overrides;  // what an operator sets aside
+    bool even_finished = false;          // an operator's retry: of what is quarantined
+    std::string give_up;                 // not empty: quarantine it for this reason
+    std::int64_t segment = 0;            // that has its row
 };
 
 struct Submission {
@@ -33,8 +33,8 @@ struct Submission {
     std::string remote;  // who sent it, for the record only
     CorrelationId correlation_id;
     std::vector<providers::Event> events;
-    std::optional<Resumed> resumed;  // nothing: a delivery that has just arrived
-    std::shared_ptr<void> reservation{};   // its share of a memory budget, held as long as its bytes
+    std::optional<Resumed> resumed;       // nothing: a delivery that has just arrived
+    std::shared_ptr<void> reservation{};  // its share of a memory budget, held as long as its bytes
 };
 
 struct EventResult {

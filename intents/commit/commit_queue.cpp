@@ -128,7 +128,8 @@ bool CommitQueue::must_wait(const Submission& submission) const {
                        [this](std::int64_t lock) { return locked_.contains(lock); });
 }
 
-void CommitQueue::note_locks(const std::set<std::int64_t>& asked, const std::set<std::int64_t>& held) {
+void CommitQueue::note_locks(const std::set<std::int64_t>& asked,
+                             const std::set<std::int64_t>& held) {
     const std::lock_guard lock(mutex_);
     if (locked_.size() > locked_max) locked_.clear();
     for (const std::int64_t one : asked) locked_.erase(one);

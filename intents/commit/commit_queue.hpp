@@ -40,7 +40,7 @@ struct PendingDelivery {
 
     void answer(std::optional<DeliveryResult> result);
     void finish(DeliveryResult result);  // by the committer that works on it
-    OnAnswer claim_answer();     // empty: it has one
+    OnAnswer claim_answer();             // empty: it has one
 };
 
 using Work = std::vector<std::shared_ptr<PendingDelivery>>;

@@ -211,7 +211,8 @@ Committer::Tried Committer::try_commit(db::Session& session, const Work& work, P
     for (int attempt = 1;; ++attempt) {
         try {
             // Who waits for what is looked at before locking once that turned out to matter.
-            const LockScope scope = attempt == 1 ? LockScope::batch : LockScope::batch_and_dependents;
+            const LockScope scope =
+                attempt == 1 ? LockScope::batch : LockScope::batch_and_dependents;
             if (commit(session, work, scope, patience)) note_database(true);
             return Tried::answered;
         } catch (const db::Failure& failure) {

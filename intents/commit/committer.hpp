@@ -72,7 +72,8 @@ class Committer {
     Work set_locked_aside(db::Session& session, const Work& work);
     Tried try_commit(db::Session& session, const Work& work, Patience patience);
     Tried give_up(const Work& work, const db::Failure& failure);
-    void quarantine(db::Session& session, const std::shared_ptr<PendingDelivery>& one, const char* reason);
+    void quarantine(db::Session& session, const std::shared_ptr<PendingDelivery>& one,
+                    const char* reason);
     void note_database(bool up);
 
     const CommitterOptions options_;

@@ -28,7 +28,8 @@ const Intent* intent_of(const BatchContext& context, const Submission& submissio
 }
 
 // Asked only where a stored event came with other bytes than its first ones.
-Known stored_redeliveries(db::Transaction& transaction, const Batch& batch, const BatchContext& context) {
+Known stored_redeliveries(db::Transaction& transaction, const Batch& batch,
+                          const BatchContext& context) {
     if (context.intents.empty()) return {};
     std::vector<const providers::Event*> asked;
     db::Texts providers, events;
@@ -55,7 +56,8 @@ Known stored_redeliveries(db::Transaction& transaction, const Batch& batch, cons
     return known;
 }
 
-bool stored_with(const BatchContext& context, const Submission& submission, const providers::Event& event) {
+bool stored_with(const BatchContext& context, const Submission& submission,
+                 const providers::Event& event) {
     if (context.intents.empty()) return false;
     IntentKey key;
     const Intent* intent = intent_of(context, submission, event, key);
@@ -86,7 +88,8 @@ bool all_are_first(const Batch& batch, const BatchContext& context) {
     std::size_t events = 0;
     for (const Submission* submission : batch) events += submission->events.size();
     std::size_t made = 0;
-    for (const auto& [key, intent] : context.intents) made += intent.decided && !intent.stored ? 1 : 0;
+    for (const auto& [key, intent] : context.intents)
+        made += intent.decided && !intent.stored ? 1 : 0;
     return made == events;
 }
 
@@ -142,7 +145,8 @@ void write_deliveries(db::Transaction& transaction, const Batch& batch, BatchCon
     write_block(transaction, block, in_it, context);
 }
 
-void keep_open_deliveries(db::Transaction& transaction, const Batch& batch, const BatchContext& context) {
+void keep_open_deliveries(db::Transaction& transaction, const Batch& batch,
+                          const BatchContext& context) {
     const std::set<std::int64_t> open = open_deliveries(batch, context);
     if (open.empty()) return;
     db::Numbers ids;
@@ -169,7 +173,8 @@ void keep_open_deliveries(db::Transaction& transaction, const Batch& batch, cons
     transaction.run(sql::keep_open_deliveries, params);
 }
 
-void write_redeliveries(db::Transaction& transaction, const Batch& batch, const BatchContext& context) {
+void write_redeliveries(db::Transaction& transaction, const Batch& batch,
+                        const BatchContext& context) {
     if (all_are_first(batch, context)) return;
     db::Texts providers, events;
     db::Bytes bodies;

@@ -12,7 +12,9 @@ void write_deliveries(db::Transaction& transaction, const Batch& batch, BatchCon
 
 // After the decisions: a copy of each delivery that has bytes of an unfinished event, its first or
 // others, and which of them brought an event again with other bytes.
-void keep_open_deliveries(db::Transaction& transaction, const Batch& batch, const BatchContext& context);
-void write_redeliveries(db::Transaction& transaction, const Batch& batch, const BatchContext& context);
+void keep_open_deliveries(db::Transaction& transaction, const Batch& batch,
+                          const BatchContext& context);
+void write_redeliveries(db::Transaction& transaction, const Batch& batch,
+                        const BatchContext& context);
 
 }  // namespace pawl::intents

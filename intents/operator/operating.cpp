@@ -173,7 +173,7 @@ Result<EventResult> in_this(db::Transaction& transaction, const providers::Provi
 }  // namespace
 
 Result<EventResult> apply_operator_action(db::Session& session, const providers::Provider& provider,
-                              const Instruction& instruction, Time now) {
+                                          const Instruction& instruction, Time now) {
     Result<EventResult> answer = refused("nothing was done");
     const NamedAct act{access::new_act_id(),
                        std::string(provider.name()) + "/" + instruction.event_id};

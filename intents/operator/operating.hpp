@@ -27,6 +27,6 @@ struct Instruction {
 
 // `refused`: there is no such event, it is finished, or its bytes are gone.
 Result<EventResult> apply_operator_action(db::Session& session, const providers::Provider& provider,
-                              const Instruction& instruction, Time now);
+                                          const Instruction& instruction, Time now);
 
 }  // namespace pawl::intents

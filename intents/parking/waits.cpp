@@ -158,7 +158,7 @@ Waits read_waits(db::Transaction& transaction, const LockSet& lock_set) {
     read_effect_waits(transaction, lock_set.posted, waits);
     read_turn_waits(transaction, lock_set.streams, waits);
     if (waits.effects.empty() && waits.turns.empty()) return waits;  // nearly always
-    LockSet known = lock_set;                                             // asked about already
+    LockSet known = lock_set;                                        // asked about already
     LockSet wanted = lock_set;
     wanted.add(waits);
     while (static_cast<std::int64_t>(waits.effects.size() + waits.turns.size()) <

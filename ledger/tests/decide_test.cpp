@@ -64,7 +64,8 @@ const auto as_is = [](auto&) {};
 
 const Case cases[] = {
     {"a credit", as_is, as_is, "applied  100"},
-    {"a debit below zero", [](Entry& e) { e.movements[0].kind = Kind::debit; }, as_is, "applied  -100"},
+    {"a debit below zero", [](Entry& e) { e.movements[0].kind = Kind::debit; }, as_is,
+     "applied  -100"},
     {"nothing", [](Entry& e) { e.movements[0].amount.minor = 0; }, as_is, "ignored zero_amount 0"},
     {"nothing, and another posted its key", [](Entry& e) { e.movements[0].amount.minor = 0; },
      [](Book& b) { posted(b, "demo/e", 100, usd); }, "ignored zero_amount 0"},
@@ -123,8 +124,7 @@ const Case cases[] = {
          b.load_hash(EffectKey("demo/f"), EffectKey("demo/e"));
      },
      "applied  100"},
-    {"another key of its need's hash was posted",
-     [](Entry& e) { e.needs = {EffectKey("demo/c")}; },
+    {"another key of its need's hash was posted", [](Entry& e) { e.needs = {EffectKey("demo/c")}; },
      [](Book& b) {
          posted(b, "demo/d", 100, usd);
          b.load_hash(EffectKey("demo/c"), EffectKey("demo/c"));
@@ -337,9 +337,14 @@ TEST_F(Deciding, a_capture_is_the_root_of_its_payment_or_below_it) {
 }
 
 TEST_F(Deciding, the_account_of_a_need_is_the_one_that_an_operator_moved_it_to) {
-    Transfer posted{EffectKey("demo/capture/p"), clearing_account("demo"), AccountId("user:1"),
-                    {100, usd},                  ProviderName("demo"),     EventId("c"),
-                    {},                          {}};
+    Transfer posted{EffectKey("demo/capture/p"),
+                    clearing_account("demo"),
+                    AccountId("user:1"),
+                    {100, usd},
+                    ProviderName("demo"),
+                    EventId("c"),
+                    {},
+                    {}};
     posted.id = 7;
     book.load(std::move(posted));
     book.load_corrected(7, AccountId("user:9"));

@@ -99,16 +99,18 @@ class Stripe final : public Gateway {
     GatewayResult read_cancel(const HttpResult& outcome) const override {
         return stripe::read_cancel(outcome);
     }
-    GatewayResult read_found_charge(const HttpResult& outcome, const std::string& key) const override {
+    GatewayResult read_found_charge(const HttpResult& outcome,
+                                    const std::string& key) const override {
         return stripe::read_found_charge(outcome, key);
     }
-    GatewayResult read_found_refund(const HttpResult& outcome, const std::string& key) const override {
+    GatewayResult read_found_refund(const HttpResult& outcome,
+                                    const std::string& key) const override {
         return stripe::read_found_refund(outcome, key);
     }
 
     HttpResult send(const Call& call, const std::string& key_sent,
-                     const CorrelationId& correlation_id,
-                     const std::atomic<bool>* unwanted) const override {
+                    const CorrelationId& correlation_id,
+                    const std::atomic<bool>* unwanted) const override {
         HttpRequest request;
         request.method = call.method;
         request.url = config_.base_url + call.path;

@@ -184,7 +184,8 @@ void read_list(const json::Value& root, const std::string& key, ReadObject read_
     }
 }
 
-GatewayResult read_found(const HttpResult& outcome, const std::string& key, ReadObject read_object) {
+GatewayResult read_found(const HttpResult& outcome, const std::string& key,
+                         ReadObject read_object) {
     if (const auto* failure = std::get_if<HttpFailure>(&outcome)) return no_answer(*failure);
     const auto& reply = std::get<HttpReply>(outcome);
     GatewayResult answer = answer_to(reply);
@@ -227,7 +228,9 @@ GatewayResult read_cancel(const HttpResult& outcome) {
     if (!intent) return answer;
     GatewayResult shown = answer;
     read_intent(*intent, shown);
-    return shown.ending == GatewayOutcome::succeeded || shown.ending == GatewayOutcome::canceled ? shown : answer;
+    return shown.ending == GatewayOutcome::succeeded || shown.ending == GatewayOutcome::canceled
+               ? shown
+               : answer;
 }
 
 GatewayResult read_found_charge(const HttpResult& outcome, const std::string& key) {

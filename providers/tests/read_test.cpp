@@ -119,7 +119,8 @@ TEST(Read, amounts_come_from_their_text) {
     config.rules[0].unit = AmountUnit::major;
     const auto minor = [&](std::string_view amount, std::string_view currency) {
         const Event event = read(config, with(with(captured, "1050", amount), "usd", currency));
-        return !event.movements.empty() ? std::to_string(event.movements.at(0).amount.minor) : event.quarantine;
+        return !event.movements.empty() ? std::to_string(event.movements.at(0).amount.minor)
+                                        : event.quarantine;
     };
     EXPECT_EQ(minor("1.10", "USD"), "110");
     EXPECT_EQ(minor("\"1.10\"", "USD"), "110");

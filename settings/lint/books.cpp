@@ -1,5 +1,5 @@
-// Would the files of one account at a provider, and the gateway that charges it, post the same money
-// under different keys?
+// Would the files of one account at a provider, and the gateway that charges it, post the same
+// money under different keys?
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -82,11 +82,12 @@ void check_gateway(const Settings& settings, const GatewayFile& gateway, Finding
                         "write captures = \"total\""});
     }
     if (any) return;
-    into.push_back({Severity::error, nearest_place(gateway.places, "books", gateway.file),
-                    fmt::format("gateway \"{}\" has the books \"{}\", and no provider file has them",
-                                gateway.name, gateway.books),
-                    "its payments and their webhooks would be posted under different keys, twice",
-                    "write the books of the provider file that receives its webhooks"});
+    into.push_back(
+        {Severity::error, nearest_place(gateway.places, "books", gateway.file),
+         fmt::format("gateway \"{}\" has the books \"{}\", and no provider file has them",
+                     gateway.name, gateway.books),
+         "its payments and their webhooks would be posted under different keys, twice",
+         "write the books of the provider file that receives its webhooks"});
 }
 
 }  // namespace

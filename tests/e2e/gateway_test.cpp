@@ -13,9 +13,7 @@
 namespace pawl::testing {
 namespace {
 
-using outbound::GatewayResult;
 using outbound::Charge;
-using outbound::GatewayOutcome;
 using outbound::Gateway;
 using outbound::GatewayOutcome;
 using outbound::GatewayResult;
@@ -55,29 +53,43 @@ struct FaultRow {
     const char* fault;
     GatewayOutcome first;
     std::int64_t charges;  // after the first send
-    GatewayOutcome again;          // of the second, in doubt
+    GatewayOutcome again;  // of the second, in doubt
     std::int64_t charges_again;
     GatewayOutcome found;
 };
 
 const FaultRow rows[] = {
-    {"card_visa", GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded},
-    {"latency:50", GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded},
-    {"reset_before", GatewayOutcome::unknown, 0, GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded},
-    {"timeout_before:20000", GatewayOutcome::unknown, 0, GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded},
-    {"conflict", GatewayOutcome::unknown, 0, GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded},
-    {"rate_limit:3", GatewayOutcome::refused, 0, GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded},
-    {"unavailable", GatewayOutcome::unknown, 0, GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded},
+    {"card_visa", GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"latency:50", GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"reset_before", GatewayOutcome::unknown, 0, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"timeout_before:20000", GatewayOutcome::unknown, 0, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"conflict", GatewayOutcome::unknown, 0, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"rate_limit:3", GatewayOutcome::refused, 0, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"unavailable", GatewayOutcome::unknown, 0, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
     {"error", GatewayOutcome::unknown, 0, GatewayOutcome::unknown, 0, GatewayOutcome::not_found},
-    {"error_after", GatewayOutcome::unknown, 1, GatewayOutcome::unknown, 1, GatewayOutcome::succeeded},
-    {"reset_after", GatewayOutcome::unknown, 1, GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded},
-    {"timeout_after:20000", GatewayOutcome::unknown, 1, GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded},
-    {"card_declined", GatewayOutcome::declined, 0, GatewayOutcome::declined, 0, GatewayOutcome::declined},
-    {"late_success:600000", GatewayOutcome::declined, 0, GatewayOutcome::declined, 0, GatewayOutcome::declined},
+    {"error_after", GatewayOutcome::unknown, 1, GatewayOutcome::unknown, 1,
+     GatewayOutcome::succeeded},
+    {"reset_after", GatewayOutcome::unknown, 1, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"timeout_after:20000", GatewayOutcome::unknown, 1, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"card_declined", GatewayOutcome::declined, 0, GatewayOutcome::declined, 0,
+     GatewayOutcome::declined},
+    {"late_success:600000", GatewayOutcome::declined, 0, GatewayOutcome::declined, 0,
+     GatewayOutcome::declined},
     {"requires_action", GatewayOutcome::requires_action, 0, GatewayOutcome::requires_action, 0,
      GatewayOutcome::requires_action},
-    {"processing:600000", GatewayOutcome::processing, 0, GatewayOutcome::processing, 0, GatewayOutcome::processing},
-    {"partial:40", GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded},
+    {"processing:600000", GatewayOutcome::processing, 0, GatewayOutcome::processing, 0,
+     GatewayOutcome::processing},
+    {"partial:40", GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
 };
 
 TEST_F(GatewayAgainstSandbox, every_fault_ends_as_the_contract_says_and_charges_once) {
@@ -101,7 +113,8 @@ TEST_F(GatewayAgainstSandbox, an_answer_says_what_moved_and_a_lookup_the_same) {
     EXPECT_EQ(answer.moved, whole.amount);
     EXPECT_EQ(find(whole).reference, answer.reference);
     EXPECT_EQ(find(whole, answer.reference).moved, whole.amount);
-    EXPECT_EQ(find(charge("other"), answer.reference).ending, GatewayOutcome::unknown) << "not its key";
+    EXPECT_EQ(find(charge("other"), answer.reference).ending, GatewayOutcome::unknown)
+        << "not its key";
     EXPECT_EQ(send(charge("part", "pm_partial:40"), false).moved->minor, 2000);
     EXPECT_EQ(send(charge("limited", "pm_rate_limit:3"), false).retry_after,
               std::chrono::seconds(3));
@@ -160,7 +173,8 @@ TEST_F(GatewayAgainstSandbox, a_key_that_was_forgotten_charges_again) {
     EXPECT_EQ(sandbox_.counts().charges, 1);
     send(one, true);
     EXPECT_EQ(sandbox_.counts().charges, 2);
-    EXPECT_EQ(find(one).ending, GatewayOutcome::unknown) << "two payments carry the key: a person decides";
+    EXPECT_EQ(find(one).ending, GatewayOutcome::unknown)
+        << "two payments carry the key: a person decides";
 }
 
 TEST_F(GatewayAgainstSandbox, one_that_is_down_leaves_everything_unknown) {

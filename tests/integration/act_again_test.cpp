@@ -55,8 +55,8 @@ TEST_F(ActAgain, APostIsAnsweredAsItWasDone) {
     EXPECT_EQ(entries(database), "1");
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
     // Another act on it is another act.
-    EXPECT_FALSE(intents::apply_operator_action(session, provider, {intents::Act::post, "r1", "bob", "too"},
-                                    SystemClock().now()));
+    EXPECT_FALSE(intents::apply_operator_action(
+        session, provider, {intents::Act::post, "r1", "bob", "too"}, SystemClock().now()));
 }
 
 TEST_F(ActAgain, APauseAndItsEndAreAnsweredAsDone) {
@@ -89,7 +89,8 @@ TEST_F(ActAgainOnRuns, ANewAttemptIsBegunOnce) {
     EXPECT_EQ(begun->new_payment, value("SELECT payment_id FROM payments WHERE attempt = 2"));
     EXPECT_EQ(value("SELECT count(*) FROM payments"), "2");
     EXPECT_EQ(entries(database), "1");
-    EXPECT_FALSE(workflows::apply_operator_action(session, instruction, clock.now())) << "it is final by now";
+    EXPECT_FALSE(workflows::apply_operator_action(session, instruction, clock.now()))
+        << "it is final by now";
 }
 
 class ActAgainOnJobs : public testing::JobsCase {

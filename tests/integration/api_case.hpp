@@ -16,7 +16,6 @@
 #include "controllers/http/routes.hpp"
 #include "controllers/v1/pending_responses.hpp"
 #include "controllers/v1/table.hpp"
-#include "controllers/v1/pending_responses.hpp"
 #include "tests/support/database.hpp"
 
 namespace pawl::testing {

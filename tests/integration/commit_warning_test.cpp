@@ -138,9 +138,10 @@ TEST_F(CommitWarning, IsAnsweredAsUnavailableAndTheRedeliveryFindsItPosted) {
     committer.start();
     const auto deliver = [&] {
         auto answered = std::make_shared<std::promise<std::optional<intents::DeliveryResult>>>();
-        EXPECT_TRUE(committer.submit(testing::deliver({testing::event({"e1", "capture/1"})}),
-                                     [answered](const std::optional<intents::DeliveryResult>& answer,
-                                                const auto&...) { answered->set_value(answer); }));
+        EXPECT_TRUE(
+            committer.submit(testing::deliver({testing::event({"e1", "capture/1"})}),
+                             [answered](const std::optional<intents::DeliveryResult>& answer,
+                                        const auto&...) { answered->set_value(answer); }));
         return answered->get_future();
     };
     auto first = deliver();

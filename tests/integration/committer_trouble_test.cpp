@@ -59,9 +59,8 @@ class CommitTrouble : public ::testing::Test {
     Answered submit(Submission submission) {
         auto promise = std::make_shared<std::promise<std::optional<DeliveryResult>>>();
         const bool taken = committer->submit(
-            std::move(submission), [promise](const std::optional<DeliveryResult>& answer, const auto&...) {
-                promise->set_value(answer);
-            });
+            std::move(submission), [promise](const std::optional<DeliveryResult>& answer,
+                                             const auto&...) { promise->set_value(answer); });
         if (!taken) promise->set_value(std::nullopt);
         return promise->get_future();
     }

@@ -186,7 +186,7 @@ class OrderLocks : public ::testing::Test {
     Gateways gateways;
     testing::CountingGateway* gateway = nullptr;
     WorkflowDeps parts{gateways, intents::post_money,
-                metrics.counter("pawl_external_calls_total", "", {"gateway", "outcome"})};
+                       metrics.counter("pawl_external_calls_total", "", {"gateway", "outcome"})};
     std::unique_ptr<Engine> engine;
     std::map<std::string, ClaimedRun> runs;  // by key
 };

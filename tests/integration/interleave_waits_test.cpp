@@ -68,7 +68,8 @@ class Meets : public ::testing::TestWithParam<Meeting> {
             const intents::Instruction instruction{party.act, party.event, "ana", "test"};
             return [this, instruction](db::Session& session) {
                 // Refused is fine, where somebody was faster.
-                static_cast<void>(intents::apply_operator_action(session, provider, instruction, clock.now()));
+                static_cast<void>(
+                    intents::apply_operator_action(session, provider, instruction, clock.now()));
                 return std::vector<intents::DeliveryResult>();
             };
         }

@@ -74,9 +74,9 @@ struct Model {
             const bool debit = said.action == Action::debit;
             books.balances[said.account + " USD"] += debit ? -amount : amount;
             const std::string other = "demo:clearing";
-            books.effects.insert("demo/" + said.effect + total + " " + (debit ? said.account : other) +
-                                 " " + (debit ? other : said.account) + " USD " +
-                                 std::to_string(amount));
+            books.effects.insert("demo/" + said.effect + total + " " +
+                                 (debit ? said.account : other) + " " +
+                                 (debit ? other : said.account) + " USD " + std::to_string(amount));
         }
     }
     std::int64_t waiting() const { return std::count(done.begin(), done.end(), false); }

@@ -81,15 +81,16 @@ class MoneyRules : public ::testing::Test {
     }
     std::string say(const std::string& id, const std::string& type, std::int64_t amount,
                     std::int64_t sequence = 0, const std::string& currency = "USD") {
-        const std::string number =
-            sequence == 0 ? "" : ",\"sequence\":" + std::to_string(sequence);
+        const std::string number = sequence == 0 ? "" : ",\"sequence\":" + std::to_string(sequence);
         return come("{\"id\":\"" + id + "\",\"type\":\"" + type +
                     "\",\"object\":\"p1\",\"account\":\"user:1\",\"currency\":\"" + currency +
                     "\",\"amount\":" + std::to_string(amount) + number + "}");
     }
     std::string balance(const std::string& currency = "USD") {
-        return database.value("SELECT amount FROM balances WHERE account = 'user:1' "
-                              "AND currency = '" + currency + "'");
+        return database.value(
+            "SELECT amount FROM balances WHERE account = 'user:1' "
+            "AND currency = '" +
+            currency + "'");
     }
 
     testing::TestDatabase database;
@@ -127,8 +128,8 @@ TEST_F(MoneyRules, TotalsOfCapturesAndOfRefundsOfOneObjectAreTwo) {
 TEST_F(MoneyRules, ABalanceThatIsToldHasASequenceForEachCurrency) {
     RuleConfig rule = money("balance", Action::set_balance, "balance");
     rule.order = Order::strict;
-    rule.effect_key = {{"balance", false}, {"/account", false}, {"/currency", false},
-                       {"/sequence", false}};
+    rule.effect_key = {
+        {"balance", false}, {"/account", false}, {"/currency", false}, {"/sequence", false}};
     use(file({rule}));
     EXPECT_EQ(say("1", "balance", 100, 5), "applied");
     EXPECT_EQ(say("2", "balance", 70, 4, "EUR"), "applied");
@@ -163,7 +164,8 @@ TEST_F(MoneyRules, AnIgnoredEventTakesItsPlaceInAHeldSequence) {
     EXPECT_EQ(say("2", "captured", 10, 2), "applied");
 }
 
-// A payment of the account user:1 with refunds, bounces, disputes and their fees, which name it not.
+// A payment of the account user:1 with refunds, bounces, disputes and their fees, which name it
+// not.
 ProviderConfig payments_file() {
     RuleConfig captured = money("captured", Action::credit, "capture");
     captured.effect_key = {{"capture", false}, {"/payment", false}, {"/object", false}};
@@ -294,16 +296,19 @@ TEST_F(PaymentRules, ACaptureInAnotherShapeIsAConflict) {
 TEST_F(PaymentRules, TheAccountOfARefundIsTheOneThatACorrectionMovedItTo) {
     tell("captured", "c1", 100);
     // As an operator's correction writes it.
-    database.run("INSERT INTO transfers (effect_key, payment_key, debit_account, credit_account, "
-                 "currency, amount, entry_id, reason, corrects, reverses, posted_at) SELECT "
-                 "'reversal/' || id, payment_key, credit_account, debit_account, currency, amount, "
-                 "'fix', 'test', NULL, id, now() FROM transfers");
-    database.run("INSERT INTO transfers (effect_key, payment_key, debit_account, credit_account, "
-                 "currency, amount, entry_id, reason, corrects, posted_at) SELECT 'operator/fix', "
-                 "payment_key, debit_account, 'user:2', currency, amount, 'fix', 'test', id, now() "
-                 "FROM transfers WHERE effect_key LIKE 'demo/%'");
-    database.run("UPDATE balances SET amount = 0; INSERT INTO balances (account, currency, amount) "
-                 "VALUES ('user:2', 'USD', 100)");
+    database.run(
+        "INSERT INTO transfers (effect_key, payment_key, debit_account, credit_account, "
+        "currency, amount, entry_id, reason, corrects, reverses, posted_at) SELECT "
+        "'reversal/' || id, payment_key, credit_account, debit_account, currency, amount, "
+        "'fix', 'test', NULL, id, now() FROM transfers");
+    database.run(
+        "INSERT INTO transfers (effect_key, payment_key, debit_account, credit_account, "
+        "currency, amount, entry_id, reason, corrects, posted_at) SELECT 'operator/fix', "
+        "payment_key, debit_account, 'user:2', currency, amount, 'fix', 'test', id, now() "
+        "FROM transfers WHERE effect_key LIKE 'demo/%'");
+    database.run(
+        "UPDATE balances SET amount = 0; INSERT INTO balances (account, currency, amount) "
+        "VALUES ('user:2', 'USD', 100)");
     EXPECT_EQ(tell("refunded", "r1", 30), "applied");
     EXPECT_EQ(database.value("SELECT amount FROM balances WHERE account = 'user:2'"), "70");
 }

@@ -51,7 +51,8 @@ class Operating : public ::testing::Test {
         return accept_and_commit(session, {&submission}, clock.now())[0][0];
     }
     Result<EventResult> act(const providers::Provider& provider, Act act, const std::string& id) {
-        return apply_operator_action(session, provider, {act, id, "ana", "because"}, SystemClock().now());
+        return apply_operator_action(session, provider, {act, id, "ana", "because"},
+                                     SystemClock().now());
     }
     testing::TestDatabase database;
     db::Session session = database.session();
@@ -122,8 +123,10 @@ TEST_F(Operating, ARefundThatTimedOutIsPostedOnceAndHearsOfItsCaptureNoMore) {
 TEST_F(Operating, AGapIsReleasedAndTheStreamGoesOn) {
     const auto held = [](std::int64_t number) {
         const std::string id = "h" + std::to_string(number);
-        return testing::deliver({testing::event(
-            {.id = id, .effect = id, .sequence = number, .order = providers::OrderingPolicy::hold})});
+        return testing::deliver({testing::event({.id = id,
+                                                 .effect = id,
+                                                 .sequence = number,
+                                                 .order = providers::OrderingPolicy::hold})});
     };
     testing::commit(session, {held(5), held(6), held(3)});
     const auto released = act(today, Act::release, "h5");

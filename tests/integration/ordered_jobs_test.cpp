@@ -128,7 +128,8 @@ TEST_F(Ordered, ThoseThatWereHeldWithAPoisonJobAreDoneThoughItIsNot) {
         for (const Job& job : claimed) {
             const bool dead = job.crashes >= 5;
             ends = ends || (account_of(job) == "user:3" && !dead);
-            finished.push_back({job.key, job.fencing_token, dead ? "dead" : "done", {}, "why", false});
+            finished.push_back(
+                {job.key, job.fencing_token, dead ? "dead" : "done", {}, "why", false});
         }
         if (!ends) doomed->exchange(finished, {}, {}, clock.now());
         database.run(

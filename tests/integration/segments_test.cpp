@@ -137,7 +137,8 @@ TEST_F(Segmented, WhatIsParkedInASealedSegmentGoesOnByTheTransactionThatPostsIts
 
 TEST_F(Segmented, NumbersThatWaitInSealedSegmentsHaveTheirTurn) {
     const auto numbered = [](const std::string& id, std::int64_t number) {
-        return event({.id = id, .effect = id, .sequence = number, .order = providers::OrderingPolicy::hold});
+        return event(
+            {.id = id, .effect = id, .sequence = number, .order = providers::OrderingPolicy::hold});
     };
     one(numbered("h3", 3));
     seal();

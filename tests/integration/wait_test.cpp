@@ -22,8 +22,11 @@ class Wait : public ::testing::Test {
     }
     intents::EventResult hold(std::int64_t number, const std::string& account = "user:1") {
         const std::string id = account + "#" + std::to_string(number);
-        return one(
-            {.id = id, .effect = id, .account = account, .sequence = number, .order = OrderingPolicy::hold});
+        return one({.id = id,
+                    .effect = id,
+                    .account = account,
+                    .sequence = number,
+                    .order = OrderingPolicy::hold});
     }
     Said refund(const std::string& id, const std::string& capture) {
         return {.id = id,
@@ -136,7 +139,8 @@ TEST_F(Wait, AGapOfOneAccountDoesNotHoldAnother) {
 TEST_F(Wait, ANumberThatWasPassedWithoutItsEffectIsAppliedLate) {
     hold(1);
     hold(2);
-    const auto twin = one({.id = "twin", .effect = "other", .sequence = 1, .order = OrderingPolicy::hold});
+    const auto twin =
+        one({.id = "twin", .effect = "other", .sequence = 1, .order = OrderingPolicy::hold});
     EXPECT_EQ(twin.outcome, Outcome::applied_late);
     EXPECT_EQ(balance(), "300");
 }
@@ -227,9 +231,9 @@ TEST_F(Wait, ATotalPostsWhatIsNewInIt) {
 
 TEST_F(Wait, AnOlderTotalIsStaleAndNotAFall) {
     one({.id = "b", .effect = "capture/p", .amount = 120, .sequence = 2, .total = true});
-    EXPECT_EQ(one({.id = "a", .effect = "capture/p", .amount = 50, .sequence = 1, .total = true})
-                  .outcome,
-              Outcome::stale);
+    EXPECT_EQ(
+        one({.id = "a", .effect = "capture/p", .amount = 50, .sequence = 1, .total = true}).outcome,
+        Outcome::stale);
     EXPECT_EQ(balance(), "120");
 }
 
@@ -276,8 +280,8 @@ TEST_F(Wait, MoreThanOneTransactionMayReleaseAreLeftToTheSweeper) {
     std::vector<intents::Submission> batch;
     for (int i = parked; i >= 2; --i) {
         const std::string id = "n" + std::to_string(i);
-        batch.push_back(testing::deliver(
-            {testing::event({.id = id, .effect = id, .sequence = i, .order = OrderingPolicy::hold})}));
+        batch.push_back(testing::deliver({testing::event(
+            {.id = id, .effect = id, .sequence = i, .order = OrderingPolicy::hold})}));
         if (batch.size() == 100) {
             testing::commit(session, batch);
             batch.clear();

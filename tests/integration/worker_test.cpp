@@ -77,8 +77,8 @@ TEST_F(Work, WhatFailsIsTriedAgainLaterAndIsDeadInTheEndAndNeverDeleted) {
 
 TEST_F(Work, AHandlerThatThrowsHasFailedAndWhatItSaysIsMadeStorable) {
     stage_and_move("test");
-    work_off(*worker(
-        {lane([](const Job&) -> JobResult { throw std::runtime_error("bad \xff bytes\n here"); })}));
+    work_off(*worker({lane(
+        [](const Job&) -> JobResult { throw std::runtime_error("bad \xff bytes\n here"); })}));
     EXPECT_EQ(database.value("SELECT last_error FROM jobs"), "bad ? bytes? here");
 }
 

@@ -42,7 +42,8 @@ GatewayResult read(const HttpResult& outcome, bool in_doubt) {
         answer.reference = "ref_" + word_of(reply.body, 1);
         const std::string moved = word_of(reply.body, 2);
         if (moved != "-") answer.moved = Money{std::stoll(moved), Currency::parse("USD").value()};
-        if (answer.ending == GatewayOutcome::requires_action) answer.next_action = R"({"type":"redirect"})";
+        if (answer.ending == GatewayOutcome::requires_action)
+            answer.next_action = R"({"type":"redirect"})";
         return answer;
     }
     answer.note = fmt::format("HTTP {}", reply.status);
@@ -96,18 +97,20 @@ GatewayResult CountingGateway::read_cancel(const HttpResult& outcome) const {
     return read(outcome, false);
 }
 
-GatewayResult CountingGateway::read_found_charge(const HttpResult& outcome, const std::string&) const {
+GatewayResult CountingGateway::read_found_charge(const HttpResult& outcome,
+                                                 const std::string&) const {
     return read(outcome, true);
 }
 
-GatewayResult CountingGateway::read_found_refund(const HttpResult& outcome, const std::string&) const {
+GatewayResult CountingGateway::read_found_refund(const HttpResult& outcome,
+                                                 const std::string&) const {
     return read(outcome, true);
 }
 
 // The interface is for gateways without a memory; this one is all memory.
 HttpResult CountingGateway::send(const Call& call, const std::string& key,
-                                  const CorrelationId& correlation_id,
-                                  const std::atomic<bool>*) const {
+                                 const CorrelationId& correlation_id,
+                                 const std::atomic<bool>*) const {
     auto* self = const_cast<CountingGateway*>(this);
     self->correlation_ids.push_back(correlation_id.str());
     if (during_send) during_send();

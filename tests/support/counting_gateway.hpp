@@ -60,17 +60,17 @@ class CountingGateway final : public outbound::Gateway {
     outbound::Call find_charge(const std::string& key, const std::string&) const override;
     outbound::Call find_refund(const std::string& key, const std::string&) const override;
     outbound::GatewayResult read_charge(const outbound::HttpResult& outcome,
-                                 bool in_doubt) const override;
+                                        bool in_doubt) const override;
     outbound::GatewayResult read_refund(const outbound::HttpResult& outcome,
-                                 bool in_doubt) const override;
+                                        bool in_doubt) const override;
     outbound::GatewayResult read_cancel(const outbound::HttpResult& outcome) const override;
     outbound::GatewayResult read_found_charge(const outbound::HttpResult& outcome,
-                                       const std::string& key) const override;
+                                              const std::string& key) const override;
     outbound::GatewayResult read_found_refund(const outbound::HttpResult& outcome,
-                                       const std::string& key) const override;
+                                              const std::string& key) const override;
     outbound::HttpResult send(const outbound::Call& call, const std::string& key,
-                               const CorrelationId& correlation_id,
-                               const std::atomic<bool>* unwanted) const override;
+                              const CorrelationId& correlation_id,
+                              const std::atomic<bool>* unwanted) const override;
 
     // What the payer does when something was asked of him.
     void act(const std::string& key) {

@@ -65,11 +65,10 @@ Said in_run(Said said, const std::string& run) {
 }
 
 providers::Event event(const Said& said) {
-    std::string content = said.id + "|" + said.effect + "|" + said.account + "|" +
-                          std::to_string(said.amount) + said.currency + "|" +
-                          std::to_string(said.sequence.value_or(-1)) + "|" +
-                          std::to_string(static_cast<int>(said.action)) + "|" +
-                          std::to_string(said.at.value_or(-1));
+    std::string content =
+        said.id + "|" + said.effect + "|" + said.account + "|" + std::to_string(said.amount) +
+        said.currency + "|" + std::to_string(said.sequence.value_or(-1)) + "|" +
+        std::to_string(static_cast<int>(said.action)) + "|" + std::to_string(said.at.value_or(-1));
     providers::Event event = bare(said.id, content);
     event.action = said.action;
     if (said.sequence) event.sequence = Sequence{*said.sequence};
@@ -129,8 +128,8 @@ intents::Submission deliver(std::vector<providers::Event> events, const std::str
 }
 
 std::vector<intents::DeliveryResult> commit(db::Session& session,
-                                    const std::vector<intents::Submission>& submissions,
-                                    const intents::KnownSegments& known) {
+                                            const std::vector<intents::Submission>& submissions,
+                                            const intents::KnownSegments& known) {
     intents::Batch batch;
     for (const intents::Submission& one : submissions) batch.push_back(&one);
     return intents::accept_and_commit(session, batch, system_clock.now(), known);

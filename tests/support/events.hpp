@@ -27,7 +27,7 @@ struct Said {
     bool dense = false;  // as if another rule of the provider held
     bool total = false;  // amount is the total of `object` so far
     std::string object;
-    bool from_first = false;  // its stream starts with whatever comes first
+    bool from_first = false;         // its stream starts with whatever comes first
     std::optional<std::int64_t> at;  // when it happened, in seconds
     bool ignore_unmet = false;
     bool account_of_need = false;  // then `account` is where the model expects it
@@ -50,8 +50,8 @@ intents::Submission deliver(std::vector<providers::Event> events,
 
 // Accepts and commits, as the committer does, trying again where the database says so.
 std::vector<intents::DeliveryResult> commit(db::Session& session,
-                                    const std::vector<intents::Submission>& submissions,
-                                    const intents::KnownSegments& known = {});
+                                            const std::vector<intents::Submission>& submissions,
+                                            const intents::KnownSegments& known = {});
 
 // What must be the same whatever the order was: balances, and what was posted.
 struct Books {

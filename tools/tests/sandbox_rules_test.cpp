@@ -98,8 +98,8 @@ TEST_P(ShippedRules, a_refund_is_debited_once_it_has_succeeded_and_needs_its_pay
     EXPECT_EQ(event.action, Action::debit);
     ASSERT_FALSE(event.movements.empty()) << event.quarantine;
     EXPECT_EQ(event.movements.at(0).amount.minor, 700);
-    EXPECT_TRUE(
-        event.movements.at(0).effect_key.str().starts_with(GetParam() + std::string("-test/refund/")));
+    EXPECT_TRUE(event.movements.at(0).effect_key.str().starts_with(GetParam() +
+                                                                   std::string("-test/refund/")));
     ASSERT_EQ(event.needs.size(), 1U);
     EXPECT_EQ(event.needs[0].str(), GetParam() + ("-test/capture/" + id));
     EXPECT_EQ(event.signal_key, "refund:o1:1");
@@ -120,8 +120,7 @@ TEST_P(ShippedRules, a_refund_that_failed_gives_back_only_what_was_taken) {
     EXPECT_EQ(failed.action, Action::credit);
     ASSERT_FALSE(failed.movements.empty()) << failed.quarantine;
     ASSERT_EQ(failed.needs.size(), 1U);
-    EXPECT_TRUE(
-        failed.needs[0].str().starts_with(GetParam() + std::string("-test/refund/re_")));
+    EXPECT_TRUE(failed.needs[0].str().starts_with(GetParam() + std::string("-test/refund/re_")));
     EXPECT_TRUE(failed.signal_key.empty()) << "no run may take it for a success";
 }
 

@@ -11,8 +11,8 @@
 namespace pawl::workflows {
 namespace {
 
-using outbound::GatewayResult;
 using outbound::GatewayOutcome;
+using outbound::GatewayResult;
 using outbound::HttpResult;
 using payments::State;
 using Begun = std::variant<ForeignCall, Next>;
@@ -30,8 +30,8 @@ PinnedCall pinned(db::Transaction& transaction, const StepContext& context, cons
 }
 
 // A webhook that reports an amount wins over every answer. One without an amount leads to a lookup.
-std::optional<Next> hear(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
-                         Subject& subject) {
+std::optional<Next> hear(db::Transaction& transaction, const StepContext& context,
+                         const CallHooks& hooks, Subject& subject) {
     for (const Signal& signal : context.signals) {
         if (!signal.amount) continue;
         GatewayResult reported;
@@ -69,8 +69,8 @@ Next follow(db::Transaction& transaction, const StepContext& context, const Call
     if (verdict.act == Act::close) return hooks.close(transaction, context, subject, answer);
     hooks.store(transaction, subject, state_after(answer, kind), answer, context.now);
     const std::string why = std::string(to_text(answer.ending)) + ": " + answer.note;
-    const bool open =
-        answer.ending == GatewayOutcome::requires_action || answer.ending == GatewayOutcome::processing;
+    const bool open = answer.ending == GatewayOutcome::requires_action ||
+                      answer.ending == GatewayOutcome::processing;
     switch (verdict.act) {
         case Act::settle:
             return Go{"settle"};
@@ -119,8 +119,8 @@ Next after_send(db::Transaction& transaction, const StepContext& context, const 
     return follow(transaction, context, hooks, subject, call, answer, hooks.kind);
 }
 
-Begun before_look_up(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
-                     const WorkflowDeps& parts) {
+Begun before_look_up(db::Transaction& transaction, const StepContext& context,
+                     const CallHooks& hooks, const WorkflowDeps& parts) {
     Subject subject = read_subject(transaction, context, hooks, parts);
     if (auto next = hear(transaction, context, hooks, subject)) return *next;
     return ask(subject.call, hooks.question(subject));
@@ -145,8 +145,8 @@ Next after_look_up(db::Transaction& transaction, const StepContext& context, con
 
 }  // namespace
 
-Subject read_subject(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
-                     const WorkflowDeps& parts) {
+Subject read_subject(db::Transaction& transaction, const StepContext& context,
+                     const CallHooks& hooks, const WorkflowDeps& parts) {
     Subject subject = hooks.load(transaction, context.run);
     const std::string& name = subject.payment.gateway;
     subject.gateway = parts.gateway(name);
@@ -161,7 +161,8 @@ Subject read_subject(db::Transaction& transaction, const StepContext& context, c
 Step prepare_step(const CallHooks& hooks, const WorkflowDeps& parts) {
     return {"prepare",
             LocalStep([hooks, &parts](db::Transaction& transaction, const StepContext& context) {
-                pinned(transaction, context, hooks, read_subject(transaction, context, hooks, parts));
+                pinned(transaction, context, hooks,
+                       read_subject(transaction, context, hooks, parts));
                 return Next(Go{hooks.step});
             })};
 }
@@ -191,8 +192,8 @@ Step look_up_step(const CallHooks& hooks, const WorkflowDeps& parts) {
 }
 
 Step late_news_step(const CallHooks& hooks, const WorkflowDeps& parts) {
-    return {"late_news",
-            LocalStep([hooks, &parts](db::Transaction& transaction, const StepContext& context) -> Next {
+    return {"late_news", LocalStep([hooks, &parts](db::Transaction& transaction,
+                                                   const StepContext& context) -> Next {
                 Subject subject = read_subject(transaction, context, hooks, parts);
                 if (auto word = hooks.settled(subject)) return Finish{*word};
                 if (auto next = hear(transaction, context, hooks, subject)) return *next;

@@ -32,7 +32,8 @@ struct CallHooks {
     std::function<Subject(db::Transaction&, const Run&)> load;  // locks; no call, no gateway
     std::function<std::string(const Subject&)> key;
     std::function<outbound::Call(const Subject&)> request;
-    std::function<outbound::GatewayResult(const Subject&, const outbound::HttpResult&, bool in_doubt)>
+    std::function<outbound::GatewayResult(const Subject&, const outbound::HttpResult&,
+                                          bool in_doubt)>
         read;
     std::function<outbound::Call(const Subject&)> question;
     std::function<outbound::GatewayResult(const Subject&, const outbound::HttpResult&)> read_found;
@@ -45,17 +46,21 @@ struct CallHooks {
         store;
     // Where to go instead of asking later about a call that the gateway can still give up.
     std::function<std::optional<Next>(const Subject&, Time now)> give_up;
-    std::function<Next(db::Transaction&, const StepContext&, Subject&, const outbound::GatewayResult&)> close;
+    std::function<Next(db::Transaction&, const StepContext&, Subject&,
+                       const outbound::GatewayResult&)>
+        close;
     // Of a run that is finished: whether its money has moved, in a word.
     std::function<std::optional<std::string>(const Subject&)> settled;
 };
 
-Subject read_subject(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
-                     const WorkflowDeps& parts);
+Subject read_subject(db::Transaction& transaction, const StepContext& context,
+                     const CallHooks& hooks, const WorkflowDeps& parts);
 
 Step prepare_step(const CallHooks& hooks, const WorkflowDeps& parts);  // pins key and bytes
-Step send_step(const CallHooks& hooks, const WorkflowDeps& parts);     // pins them, where that is not done
+Step send_step(const CallHooks& hooks,
+               const WorkflowDeps& parts);  // pins them, where that is not done
 Step look_up_step(const CallHooks& hooks, const WorkflowDeps& parts);
-Step late_news_step(const CallHooks& hooks, const WorkflowDeps& parts);  // of a run that is finished
+Step late_news_step(const CallHooks& hooks,
+                    const WorkflowDeps& parts);  // of a run that is finished
 
 }  // namespace pawl::workflows

@@ -16,8 +16,8 @@
 namespace pawl::workflows {
 namespace {
 
-using outbound::GatewayResult;
 using outbound::GatewayOutcome;
+using outbound::GatewayResult;
 using outbound::HttpResult;
 using payments::Payment;
 using payments::State;
@@ -58,7 +58,7 @@ Next close(db::Transaction& transaction, const StepContext& context, Subject& su
            const GatewayResult& answer) {
     const State state = answer.ending == GatewayOutcome::declined   ? State::declined
                         : answer.ending == GatewayOutcome::canceled ? State::canceled
-                                                            : State::failed;
+                                                                    : State::failed;
     return end(transaction, subject.payment, state, answer.note, context.now);
 }
 
@@ -225,7 +225,8 @@ Workflow charge_order(const WorkflowDeps& parts) {
          })},
         prepare_step(charge, parts),
         send_step(charge, parts),
-        {"settle", LocalStep([charge, &parts](db::Transaction& transaction, const StepContext& context) {
+        {"settle",
+         LocalStep([charge, &parts](db::Transaction& transaction, const StepContext& context) {
              return settle(transaction, context, read_subject(transaction, context, charge, parts),
                            parts);
          })},

@@ -39,10 +39,10 @@ Engine::Engine(EngineOptions options, std::vector<Workflow> workflows, db::Pool&
                                        "Age of the oldest unfinished row.", {"kind"})),
       leases_(options_.lease, sessions, clock),
       executor_(workflows_, options_.attempts_max, sessions, leases_, clock,
-               metrics
-                   .counter("pawl_stale_writes_rejected_total",
-                            "Writes by workers whose lease somebody else had taken.")
-                   .alone()),
+                metrics
+                    .counter("pawl_stale_writes_rejected_total",
+                             "Writes by workers whose lease somebody else had taken.")
+                    .alone()),
       loop_(
           "engine", [this] { return look(); }, pause_after_failure) {
     for (const auto& [name, limits] : options_.lanes) {

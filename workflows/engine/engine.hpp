@@ -17,7 +17,6 @@
 #include "base/loop.hpp"
 #include "base/metrics.hpp"
 #include "db/pool.hpp"
-#include "workflows/engine/run_executor.hpp"
 #include "workflows/engine/leases.hpp"
 #include "workflows/engine/pace.hpp"
 #include "workflows/engine/run_executor.hpp"

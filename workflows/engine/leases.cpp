@@ -16,7 +16,8 @@ Leases::Leases(std::chrono::seconds length, db::Pool& sessions, const Clock& clo
 void Leases::track(std::int64_t run, std::int64_t fencing_token, Steady asked_at) {
     const std::lock_guard lock(mutex_);
     Held& held = held_[run];
-    held = {fencing_token, std::max(held.fencing_token == fencing_token ? held.until : Steady{}, asked_at + length_)};
+    held = {fencing_token, std::max(held.fencing_token == fencing_token ? held.until : Steady{},
+                                    asked_at + length_)};
 }
 
 void Leases::untrack(std::int64_t run) {

@@ -72,7 +72,8 @@ Point point_of(const Run& run, const Next& next, Time now) {
 }  // namespace
 
 RunExecutor::RunExecutor(const std::vector<Workflow>& workflows, std::int64_t attempts_max,
-                 db::Pool& sessions, Leases& leases, const Clock& clock, Counter& stale_writes)
+                         db::Pool& sessions, Leases& leases, const Clock& clock,
+                         Counter& stale_writes)
     : workflows_(workflows),
       attempts_max_(attempts_max),
       sessions_(sessions),
@@ -170,7 +171,7 @@ std::optional<Next> RunExecutor::commit(const Run& run, const Work& work) {
 }
 
 std::optional<Next> RunExecutor::in_this(db::Transaction& transaction, const Run& run,
-                                     const Work& work) {
+                                         const Work& work) {
     const auto length = leases_.length().count();
     const db::Rows held = transaction.run(
         sql::hold_run, db::Params().number(run.id).number(run.fencing_token).number(length));
@@ -191,7 +192,8 @@ std::optional<Next> RunExecutor::in_this(db::Transaction& transaction, const Run
     return next;
 }
 
-void RunExecutor::write(db::Transaction& transaction, const StepContext& context, const Next& next) {
+void RunExecutor::write(db::Transaction& transaction, const StepContext& context,
+                        const Next& next) {
     const Run& run = context.run;
     if (const auto* review = std::get_if<Review>(&next)) {
         const Workflow* workflow = workflow_of(run);
@@ -205,7 +207,11 @@ void RunExecutor::write(db::Transaction& transaction, const StepContext& context
     }
     const Point to = point_of(run, next, context.now);
     db::Params params;
-    params.number(run.id).number(run.fencing_token).text(to.step).text(to.status).maybe_text(to.note);
+    params.number(run.id)
+        .number(run.fencing_token)
+        .text(to.step)
+        .text(to.status)
+        .maybe_text(to.note);
     to.wake_at ? params.time(*to.wake_at) : params.null();
     params.time(context.now);
     if (transaction.run(sql::move_run, params).affected() != 1) throw StaleLease();
@@ -224,7 +230,8 @@ void RunExecutor::write(db::Transaction& transaction, const StepContext& context
 void RunExecutor::give_up(const Run& run) {
     const std::string why =
         fmt::format("step {} was begun {} times and never ended", run.step, run.attempts - 1);
-    commit(run, [&](db::Transaction&, const StepContext&) { return std::optional<Next>(Review{why}); });
+    commit(run,
+           [&](db::Transaction&, const StepContext&) { return std::optional<Next>(Review{why}); });
 }
 
 void RunExecutor::put_off(const Run& run, const std::string& why) {

@@ -18,8 +18,8 @@ namespace pawl::workflows {
 
 class RunExecutor {
   public:
-    RunExecutor(const std::vector<Workflow>& workflows, std::int64_t attempts_max, db::Pool& sessions,
-            Leases& leases, const Clock& clock, Counter& stale_writes);
+    RunExecutor(const std::vector<Workflow>& workflows, std::int64_t attempts_max,
+                db::Pool& sessions, Leases& leases, const Clock& clock, Counter& stale_writes);
 
     void execute(Run run);
     void give_back(const Run& run);     // claimed, and not begun

@@ -133,7 +133,8 @@ Workflow refund_payment(const WorkflowDeps& parts) {
     workflow.steps = {
         prepare_step(refund, parts),
         send_step(refund, parts),
-        {"settle", LocalStep([refund, &parts](db::Transaction& transaction, const StepContext& context) {
+        {"settle",
+         LocalStep([refund, &parts](db::Transaction& transaction, const StepContext& context) {
              return settle(transaction, context, read_subject(transaction, context, refund, parts),
                            parts);
          })},
@@ -143,7 +144,8 @@ Workflow refund_payment(const WorkflowDeps& parts) {
     workflow.on_signal = "late_news";
     workflow.on_review = [](db::Transaction& transaction, const StepContext& context,
                             const std::string& why) {
-        end(transaction, load(transaction, context.run), RefundState::needs_review, why, context.now);
+        end(transaction, load(transaction, context.run), RefundState::needs_review, why,
+            context.now);
     };
     return workflow;
 }

@@ -16,9 +16,10 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr GatewayOutcome endings[] = {GatewayOutcome::succeeded,  GatewayOutcome::declined,  GatewayOutcome::requires_action,
-                              GatewayOutcome::processing, GatewayOutcome::canceled,  GatewayOutcome::failed,
-                              GatewayOutcome::refused,    GatewayOutcome::not_found, GatewayOutcome::unknown};
+constexpr GatewayOutcome endings[] = {
+    GatewayOutcome::succeeded,  GatewayOutcome::declined,  GatewayOutcome::requires_action,
+    GatewayOutcome::processing, GatewayOutcome::canceled,  GatewayOutcome::failed,
+    GatewayOutcome::refused,    GatewayOutcome::not_found, GatewayOutcome::unknown};
 constexpr AnswerTo kinds[] = {AnswerTo::send, AnswerTo::cancel, AnswerTo::lookup};
 
 const char* name_of(AnswerTo kind) {
@@ -124,38 +125,38 @@ TEST(Endings, LeadWhereTheMoneyIsSafe) {
         Act act;
         bool final_there = false;
     } table[] = {
-        {"unknown within the horizon", AnswerTo::send, answer_of(GatewayOutcome::unknown), call_of(1),
-         inside, Act::send},
+        {"unknown within the horizon", AnswerTo::send, answer_of(GatewayOutcome::unknown),
+         call_of(1), inside, Act::send},
         {"unknown past it", AnswerTo::send, answer_of(GatewayOutcome::unknown), call_of(1), after,
          Act::look_up},
-        {"unknown, and a retry tells nothing", AnswerTo::send, answer_of(GatewayOutcome::unknown, false),
-         call_of(1), inside, Act::look_up},
-        {"refused, after a remedy", AnswerTo::send, answer_of(GatewayOutcome::refused), call_of(49), inside,
-         Act::send},
-        {"refused too often", AnswerTo::send, answer_of(GatewayOutcome::refused), call_of(50), inside,
-         Act::review},
-        {"refused without a retry", AnswerTo::send, answer_of(GatewayOutcome::refused, false), call_of(1),
-         inside, Act::close},
-        {"a cancel refused too often", AnswerTo::cancel, answer_of(GatewayOutcome::refused), call_of(50),
+        {"unknown, and a retry tells nothing", AnswerTo::send,
+         answer_of(GatewayOutcome::unknown, false), call_of(1), inside, Act::look_up},
+        {"refused, after a remedy", AnswerTo::send, answer_of(GatewayOutcome::refused), call_of(49),
+         inside, Act::send},
+        {"refused too often", AnswerTo::send, answer_of(GatewayOutcome::refused), call_of(50),
          inside, Act::review},
+        {"refused without a retry", AnswerTo::send, answer_of(GatewayOutcome::refused, false),
+         call_of(1), inside, Act::close},
+        {"a cancel refused too often", AnswerTo::cancel, answer_of(GatewayOutcome::refused),
+         call_of(50), inside, Act::review},
         {"a cancel that came too late", AnswerTo::cancel, answer_of(GatewayOutcome::refused, false),
          call_of(1), inside, Act::look_up},
         {"a cancel that meets a success", AnswerTo::cancel, answer_of(GatewayOutcome::succeeded),
          call_of(1), inside, Act::look_up},
-        {"a cancel without an answer", AnswerTo::cancel, answer_of(GatewayOutcome::unknown), call_of(1),
-         inside, Act::send},
+        {"a cancel without an answer", AnswerTo::cancel, answer_of(GatewayOutcome::unknown),
+         call_of(1), inside, Act::send},
         {"not found within the horizon", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
          call_of(1, 1), inside, Act::send},
-        {"not found past it", AnswerTo::lookup, answer_of(GatewayOutcome::not_found), call_of(1, 1), after,
-         Act::look_up},
+        {"not found past it", AnswerTo::lookup, answer_of(GatewayOutcome::not_found), call_of(1, 1),
+         after, Act::look_up},
         {"not found five times past it", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
          call_of(1, 5), after, Act::review},
         {"not found where that is final", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
          call_of(1, 1), after, Act::close, true},
         {"a lookup without an answer", AnswerTo::lookup, answer_of(GatewayOutcome::unknown),
          call_of(1, 0, 99), inside, Act::look_up},
-        {"a hundred of them", AnswerTo::lookup, answer_of(GatewayOutcome::unknown), call_of(1, 0, 100),
-         inside, Act::review},
+        {"a hundred of them", AnswerTo::lookup, answer_of(GatewayOutcome::unknown),
+         call_of(1, 0, 100), inside, Act::review},
     };
     for (const auto& row : table) {
         const Verdict verdict =
@@ -166,14 +167,15 @@ TEST(Endings, LeadWhereTheMoneyIsSafe) {
 }
 
 TEST(Endings, PausesGrowAndAreNoShorterThanTheGatewayAsks) {
-    const auto pause = [](GatewayOutcome ending, AnswerTo kind, const PinnedCall& call, Duration age,
-                          std::optional<seconds> retry_after = {}) {
+    const auto pause = [](GatewayOutcome ending, AnswerTo kind, const PinnedCall& call,
+                          Duration age, std::optional<seconds> retry_after = {}) {
         outbound::GatewayResult answer = answer_of(ending);
         answer.retry_after = retry_after;
         return judge(call, answer, kind, {config, false}, sent + age).pause;
     };
     const auto lookup = [&](std::int64_t unanswered, std::optional<seconds> retry_after = {}) {
-        return pause(GatewayOutcome::unknown, AnswerTo::lookup, call_of(1, 0, unanswered), {}, retry_after);
+        return pause(GatewayOutcome::unknown, AnswerTo::lookup, call_of(1, 0, unanswered), {},
+                     retry_after);
     };
     EXPECT_GE(lookup(8), seconds(64));
     EXPECT_LE(lookup(8), seconds(128));
