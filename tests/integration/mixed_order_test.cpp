@@ -63,20 +63,29 @@ struct Model {
     // Held, and so in the order in which they were made: of a total only what is new in it moves.
     void count() {
         std::set<std::string> posted;
-        std::map<std::string, std::int64_t> totals;
+        std::map<std::string, std::int64_t> totals, sums;
         for (std::size_t i = 0; i < events.size(); ++i) {
             const Said& said = events[i];
             if (!done[i] || (!said.total && !posted.insert(said.effect).second)) continue;
             std::int64_t amount = said.amount;
             if (said.total) amount -= std::exchange(totals[said.effect], said.amount);
             if (amount == 0) continue;  // not even a balance of zero
-            const std::string total = said.total ? "@" + std::to_string(said.amount) : "";
+            if (said.total) {
+                sums[said.account + " " + said.effect] += amount;
+                books.balances[said.account + " USD"] += amount;
+                continue;
+            }
             const bool debit = said.action == Action::debit;
             books.balances[said.account + " USD"] += debit ? -amount : amount;
             const std::string other = "demo:clearing";
-            books.effects.insert("demo/" + said.effect + total + " " +
-                                 (debit ? said.account : other) + " " +
-                                 (debit ? other : said.account) + " USD " + std::to_string(amount));
+            books.effects.insert("demo/" + said.effect + " " + (debit ? said.account : other) +
+                                 " " + (debit ? other : said.account) + " USD " +
+                                 std::to_string(amount));
+        }
+        for (const auto& [name, sum] : sums) {
+            const std::size_t space = name.find(' ');
+            books.effects.insert("demo/" + name.substr(space + 1) + "@ demo:clearing " +
+                                 name.substr(0, space) + " USD " + std::to_string(sum));
         }
     }
     std::int64_t waiting() const { return std::count(done.begin(), done.end(), false); }

@@ -142,7 +142,7 @@ TEST_F(Privileges, PostingLeavesNoBalanceThatIsNotTheSumOfItsTransfers) {
         db::Statement::run_script(
             session, "SELECT post_transfers('{" + key +
                          "}', '{demo:clearing}', '{user:9}', '{USD}', '{500}', '{demo}', '{e1}', "
-                         "'{1}', now(), '{NULL}', '{NULL}', " +
+                         "'{1}', now(), '{NULL}', '{NULL}', '{NULL}', '{NULL}', " +
                          balance + ")");
     };
     EXPECT_THROW(post("new/1", "", ""), db::Failure) << "the account that moved is not named";

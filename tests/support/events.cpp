@@ -53,14 +53,14 @@ Said in_run(Said said, const std::string& run) {
     // A ":" in an effect key separates the parts of its id.
     std::string name = run;
     std::replace(name.begin(), name.end(), ':', '.');
-    const auto in_run = [&name](const std::string& effect) {
+    const auto named = [&name](const std::string& effect) {
         const std::size_t kind = effect.find('/');
         if (kind == std::string::npos) return name + effect;
         return effect.substr(0, kind + 1) + name + effect.substr(kind + 1);
     };
-    said.effect = in_run(said.effect);
+    said.effect = named(said.effect);
     said.account = run + said.account;
-    for (std::string& need : said.needs) need = in_run(need);
+    for (std::string& need : said.needs) need = named(need);
     return said;
 }
 
@@ -141,8 +141,12 @@ Books books_of(db::Session& session, const std::string& account_prefix) {
                                  "WHERE starts_with(account, $1)"};
     constexpr db::Query effects{
         "test_effects",
-        "SELECT concat_ws(' ', effect_key, debit_account, credit_account, currency, amount) "
-        "FROM transfers WHERE starts_with(debit_account, $1) OR starts_with(credit_account, $1)"};
+        "SELECT concat_ws(' ', min(CASE WHEN strpos(effect_key, '@') = 0 THEN effect_key "
+        "ELSE split_part(effect_key, '@', 1) || '@' END), debit_account, credit_account, currency, "
+        "sum(amount)) FROM transfers "
+        "WHERE starts_with(debit_account, $1) OR starts_with(credit_account, $1) "
+        "GROUP BY CASE WHEN strpos(effect_key, '@') = 0 THEN effect_key "
+        "ELSE split_part(effect_key, '@', 1) END, debit_account, credit_account, currency"};
     Books books;
     const auto prefix = db::Params().text(account_prefix);
     for (const db::Row row : db::Statement::run(session, balances, prefix)) {

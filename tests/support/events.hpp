@@ -56,7 +56,8 @@ std::vector<intents::DeliveryResult> commit(db::Session& session,
 // What must be the same whatever the order was: balances, and what was posted.
 struct Books {
     std::map<std::string, std::int64_t> balances;  // "account currency"
-    std::set<std::string> effects;                 // "key debit credit currency amount"
+    // "key debit credit currency amount"; of a running total "key@", and the sum.
+    std::set<std::string> effects;
     bool operator==(const Books&) const = default;
 };
 Books books_of(db::Session& session, const std::string& account_prefix);
