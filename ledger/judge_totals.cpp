@@ -32,6 +32,12 @@ std::int64_t sum_of(const std::vector<const Transfer*>& transfers) {
     return sum;
 }
 
+// What our own calls have moved happened when it was posted.
+std::optional<Time> time_of(const Transfer& posted) {
+    const bool ours = posted.event_id.empty();
+    return posted.occurred_at || !ours ? posted.occurred_at : std::optional(posted.posted_at);
+}
+
 // Everything that is known of a movement and of its returns.
 struct History {
     std::vector<const Transfer*> moved, returned;
@@ -47,8 +53,9 @@ struct History {
     }
     void add(const std::vector<const Transfer*>& transfers, bool is_return, const Book& book) {
         for (const Transfer* one : transfers) {
-            timed = timed && one->occurred_at;
-            if (one->occurred_at) marks.push_back({*one->occurred_at, is_return});
+            const std::optional<Time> at = time_of(*one);
+            timed = timed && at;
+            if (at) marks.push_back({*at, is_return});
             if (is_return) add(book.reports_of(one->effect_key), true, Mark::By::report);
         }
     }

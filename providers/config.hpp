@@ -134,7 +134,6 @@ struct RuleConfig {
     std::vector<ReadParts> needs;  // each an effect key; TOML may write a single one bare
     Unmet unmet = Unmet::park;
     Dispute dispute = Dispute::none;
-    std::vector<ReadParts> formerly;  // earlier effect keys, each with its books first
     std::vector<MoveConfig> moves;    // empty: the one movement that the rule itself describes
     OrderingPolicy order = OrderingPolicy::late_ok;
     OrderScope order_scope = OrderScope::account;

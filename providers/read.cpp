@@ -354,6 +354,7 @@ Result<Reader> Reader::create(const ProviderConfig& config, RuleContext context)
             return invalid("rule " + std::to_string(i + 1) + " (" + config.rules[i].when +
                            "): " + rule.error().message);
         }
+        if (auto account = rule->held_account()) context.held_accounts.push_back(*account);
         reader.rules_.push_back(std::move(*rule));
     }
     context.read = nullptr;

@@ -89,7 +89,7 @@ void Rule::apply(const Item& item, const RuleContext& context, Event& event) con
     if (*reason == '\0' && event.dispute != Dispute::none && event.object.empty()) {
         reason = "object_missing";
     }
-    if (*reason == '\0') reason = read_sequence_rule(context, event);
+    if (*reason == '\0') reason = read_sequence_rule(item, context, event);
     // Nothing may move on the word of the message alone, and asking the provider is not built yet.
     if (*reason == '\0' && moves_money() && config_.confirm_by_fetch)
         reason = "confirm_unavailable";
@@ -180,9 +180,21 @@ const char* Rule::read_amount(const Move& move, const Item& item, const RuleCont
     return "";
 }
 
-const char* Rule::read_sequence_rule(const RuleContext& context, Event& event) const {
+std::optional<FieldSelector> Rule::held_account() const {
+    const bool by_account = config_.order_scope == OrderScope::account;
+    const bool held = config_.order == OrderingPolicy::hold && by_account && moves_money();
+    return held ? moves_.front().account : std::nullopt;
+}
+
+const char* Rule::read_sequence_rule(const Item& item, const RuleContext& context,
+                                     Event& event) const {
     const bool by_object = config_.order_scope == OrderScope::object;
-    const std::string& named = by_object ? event.object : event.account;
+    std::string named = by_object ? event.object : event.account;
+    // What is ignored has its number in the sequence of the account that other rules read.
+    for (const FieldSelector& account : context.held_accounts) {
+        if (!named.empty() || by_object || moves_money()) break;
+        named = account.read(item).value_or("");
+    }
     // An object may be named like an account, and has a stream of its own all the same.
     if (!named.empty()) event.sequence_rule.scope = (by_object ? "object:" : "account:") + named;
     // The balances of an account in two currencies are two states.
@@ -193,7 +205,8 @@ const char* Rule::read_sequence_rule(const RuleContext& context, Event& event) c
     event.sequence_rule.gap_deadline = config_.gap_deadline;
     event.sequence_rule.dense =
         context.dense && event.sequence && !event.sequence_rule.scope.empty();
-    if (config_.order == OrderingPolicy::late_ok || config_.action == Action::ignore) return "";
+    const bool ignored = config_.action == Action::ignore && !moves_money();
+    if (config_.order == OrderingPolicy::late_ok || ignored) return "";
     if (!event.sequence) return "sequence_missing";
     if (event.sequence_rule.scope.empty()) return by_object ? "object_missing" : "bad_account";
     return "";

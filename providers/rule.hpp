@@ -24,6 +24,8 @@ struct RuleContext {
     std::vector<std::string> signed_headers;          // everything else in a header proves nothing
     std::vector<std::pair<Currency, int>> exponents;  // the provider's own minor units
     bool dense = false;  // some rule holds: the provider's numbers have no gaps
+    // Where the rules that hold find their accounts: an event that is ignored has a place, too.
+    std::vector<FieldSelector> held_accounts;
 };
 
 // One movement of a rule, compiled.
@@ -48,6 +50,7 @@ class Rule {
     std::optional<Fields> match(std::string_view type, const Item& item) const;
     bool requires_absence_of(const Fields& fields) const;
     bool moves_money() const;
+    std::optional<FieldSelector> held_account() const;  // of a rule that holds, by account
     // Completes the event, or names in `quarantine` why a person must.
     void apply(const Item& item, const RuleContext& context, Event& event) const;
 
@@ -66,7 +69,8 @@ class Rule {
     const char* read_account(const Move& move, const Item& item, AccountId& into) const;
     const char* read_amount(const Move& move, const Item& item, const RuleContext& context,
                             Money& into) const;
-    const char* read_sequence_rule(const RuleContext& context, Event& event) const;
+    const char* read_sequence_rule(const Item& item, const RuleContext& context,
+                                   Event& event) const;
 
     RuleConfig config_;
     std::vector<std::pair<json::Pointer, std::vector<std::string>>> where_;

@@ -1,4 +1,4 @@
--- Those whose turn has come, and were too many for one transaction. $1 books, $2 scopes: pairs.
+-- Those whose turn has come or has passed, and were too many for one transaction. $1 books, $2 scopes: pairs.
 -- Found one by one, by key, and written by their places, as in wake_effect_waiters.sql.
 UPDATE webhook_intents SET wake_at = $3::timestamptz
 WHERE status = 'parked' AND ctid = ANY (ARRAY (
@@ -11,7 +11,9 @@ WHERE status = 'parked' AND ctid = ANY (ARRAY (
     CROSS JOIN LATERAL (
         SELECT own.segment, own.provider, own.event_id FROM sequence_waits own
         WHERE own.books = wanted.books AND own.scope = wanted.scope
-          AND own.sequence = CASE WHEN s.last < 9223372036854775807 THEN s.last + 1 END
+          AND own.sequence <= CASE WHEN s.last < 9223372036854775807 THEN s.last + 1
+                                   ELSE s.last END
+          AND NOT own.passed
         ORDER BY own.sequence, own.provider, own.event_id
         LIMIT 1000) AS w
     CROSS JOIN LATERAL (

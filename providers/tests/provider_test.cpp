@@ -57,11 +57,24 @@ const std::pair<const char*, void (*)(ProviderConfig&)> dangerous_files[] = {
          c.read.object = {};
          c.rules[0].order_scope = OrderScope::object;
      }},
-    {"a total without an object",
+    {"a total of captures where they are one",
+     [](ProviderConfig& c) { c.rules[0].amount_is = AmountIs::total; }},
+    {"a capture under an id where they are totals",
      [](ProviderConfig& c) {
-         c.read.object = {};
-         c.rules[0].amount_is = AmountIs::total;
+         c.captures = CaptureShape::total;
+         c.rules[0].effect_key = {{"capture"}, {"/payment_id"}, {"/id"}};
      }},
+    {"the account of a need without needs",
+     [](ProviderConfig& c) { c.rules[0].account = "needs"; }},
+    {"an effect beside movements",
+     [](ProviderConfig& c) { c.rules[0].moves.push_back({.action = Action::credit}); }},
+    {"a movement that moves nothing",
+     [](ProviderConfig& c) {
+         c.rules[0].action = Action::ignore;
+         c.rules[0].moves.push_back({.action = Action::ignore});
+     }},
+    {"a dispute of no payment",
+     [](ProviderConfig& c) { c.rules[0].dispute = Dispute::opened; }},
     {"set_balance that is not strict",
      [](ProviderConfig& c) { c.rules[0].action = Action::set_balance; }},
     {"set_balance without its sequence in the key",

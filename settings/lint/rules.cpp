@@ -120,11 +120,6 @@ void check_sources(const Case& it) {
 }
 
 void check_amount(const Case& it) {
-    if (it.rule.amount_is == AmountIs::total && it.file.config.read.object.empty()) {
-        it.error("amount_is", "amount_is = \"total\", but [read] has no object",
-                 "there is nothing that the total could be the total of",
-                 "add object = \"/pointer\" to [read]");
-    }
     const KnownSender* sender = known_sender(it.file.config.preset);
     const bool generic = sender == nullptr || sender->preset == "standard-webhooks" ||
                          sender->preset == "svix" || sender->preset == "github";
