@@ -13,7 +13,7 @@
 
 namespace pawl::ledger {
 
-// One transfer, or none where a balance is told what it is already. A negative `moved` flows from
+// One transfer, or none where a balance is set to its present amount. A negative `moved` flows from
 // the account to clearing.
 struct Step {
     EffectKey key;
@@ -92,7 +92,7 @@ struct Applied {
     std::optional<EffectKey> waits_for_effect;
     std::optional<Sequence> waits_for_turn;
     std::optional<std::int64_t> moved;  // by the first movement, in minor units, always positive
-    // Of the first movement, where they are not the entry's own: the key of a total or of a
+    // The first movement's, where they are not the entry's own: the key of a total or of a
     // repetition, the account that holds a need.
     EffectKey effect_key{};
     AccountId account{};

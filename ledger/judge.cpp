@@ -48,9 +48,9 @@ Judge::Verdict Judge::judge(const Movement& movement) {
         !by_need ? movement.account : (need_ == nullptr ? unknown : book_.holding_account(*need_));
     if (auto problem = unusable(movement, account)) return *problem;
     // It posts nothing and claims no key, so that it neither waits nor conflicts.
-    const bool told = movement.kind == Kind::set_balance;
+    const bool absolute = movement.kind == Kind::set_balance;
     if (movement.amount_is == AmountIs::total) return total(movement, account);
-    if (!told && movement.amount.minor == 0) return Nothing{};
+    if (!absolute && movement.amount.minor == 0) return Nothing{};
     const bool returns = entry_.unmet == Unmet::ignore && movement.kind == Kind::credit &&
                          need_ != nullptr && need_->is_debit();
     if (returns && need_->amount == movement.amount) return returned(movement, account);
@@ -73,8 +73,8 @@ std::optional<Quarantine> Judge::unusable(const Movement& movement,
     return std::nullopt;
 }
 
-// The amount of a balance that is told follows from what was known when it was posted, and cannot
-// be compared afterwards. Where no account is named, none is compared.
+// The amount of a set_balance follows from the balance at that time, and cannot be compared
+// afterwards. An account that is not named is not compared.
 bool Judge::same(const Movement& movement, const AccountId& account, const Transfer& posted) const {
     if (posted.amount.currency != movement.amount.currency) return false;
     const bool same_account = movement.account.empty() || account == posted.account();

@@ -32,7 +32,7 @@ std::int64_t sum_of(const std::vector<const Transfer*>& transfers) {
     return sum;
 }
 
-// What our own calls have moved happened when it was posted.
+// A movement by a call of Pawl happened when it was posted.
 std::optional<Time> time_of(const Transfer& posted) {
     const bool ours = posted.event_id.empty();
     return posted.occurred_at || !ours ? posted.occurred_at : std::optional(posted.posted_at);
@@ -125,7 +125,7 @@ Judge::Verdict Judge::returned(const Movement& movement, const AccountId& accoun
     return repeated(*history.moved.front(), *rounds.movement);
 }
 
-// What was reported once more before it could be known to be another movement.
+// A movement that was reported before it could be known to be another one.
 Judge::Verdict Judge::repeated(const Transfer& first, Time at) {
     Step step{free_key(without_repetition(first.effect_key)), book_.holding_account(first),
               first.amount.currency};

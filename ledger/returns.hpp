@@ -28,7 +28,7 @@ struct Mark {
 struct Rounds {
     bool mine_is_new = false;       // nothing of its round is posted
     bool mine_has_nothing = false;  // it returns nothing
-    // Of a round that is reported and not posted, and that is not mine: a movement, a return.
+    // The time of a round that is reported and not posted, and that is not mine.
     std::optional<Time> movement, its_return;
 };
 Rounds rounds_of(std::vector<Mark> marks);

@@ -21,7 +21,7 @@ void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys,
 
 void read_sequences(db::Transaction& transaction, const std::set<SequenceKey>& keys, Book& book);
 void read_totals(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book);
-// What returned the movements under these keys, and when those and these were reported again.
+// The movements that returned those under these keys, and when both were reported again.
 void read_returns(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book);
 // The accounts that hold now what meets these needs.
 void read_corrections(db::Transaction& transaction, const std::set<EffectKey>& needs, Book& book);

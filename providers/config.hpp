@@ -105,7 +105,7 @@ struct ReadConfig {
     Conditions live;    // how an event shows that it is of live mode; empty: it does not show it
 };
 
-// One movement of a rule that posts several. What it leaves empty is as the rule has it.
+// One movement of a rule that posts several. A field that is empty is as the rule has it.
 struct MoveConfig {
     Action action = Action::ignore;
     std::string each;  // pointer to an array: posted for each of its elements
@@ -134,7 +134,7 @@ struct RuleConfig {
     std::vector<ReadParts> needs;  // each an effect key; TOML may write a single one bare
     Unmet unmet = Unmet::park;
     Dispute dispute = Dispute::none;
-    std::vector<MoveConfig> moves;    // empty: the one movement that the rule itself describes
+    std::vector<MoveConfig> moves;  // empty: the one movement that the rule itself describes
     OrderingPolicy order = OrderingPolicy::late_ok;
     OrderScope order_scope = OrderScope::account;
     std::optional<Sequence> sequence_start = Sequence{1};  // nullopt: "first", whatever comes first

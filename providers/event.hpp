@@ -77,7 +77,7 @@ struct Event {
     SequenceRule sequence_rule;
     std::string workflow;             // for start and signal
     EffectKey start_key;              // for start: what makes this start one and the same
-    std::string signal_key;           // whose run is told of it; empty: nobody's
+    std::string signal_key;           // of the run that hears of it; empty: none
     std::vector<Movement> movements;  // posted together or not at all
     std::vector<EffectKey> needs;     // parked until each has been posted
     Unmet unmet = Unmet::park;

@@ -9,7 +9,7 @@
 namespace pawl::providers {
 namespace {
 
-// What a timestamptz holds and a program may print: until the year 9999.
+// The last time that can be printed: the end of the year 9999.
 constexpr Duration latest = std::chrono::days(2932896);
 
 std::optional<Sequence> to_sequence(std::string_view text) {
@@ -229,8 +229,8 @@ Event Reader::read_item(const Delivery& delivery, const Item& item) const {
     return event;
 }
 
-// Of a batch that is not whole each item is judged by itself: one that cannot be read leaves the
-// others as they are.
+// The items of a batch that is no valid JSON as a whole: one that cannot be read leaves the others
+// as they are.
 void Reader::read_apart(const Delivery& delivery, const std::vector<std::string_view>& items,
                         Received& into) const {
     for (const std::string_view bytes : items) {

@@ -190,7 +190,7 @@ const char* Rule::read_sequence_rule(const Item& item, const RuleContext& contex
                                      Event& event) const {
     const bool by_object = config_.order_scope == OrderScope::object;
     std::string named = by_object ? event.object : event.account;
-    // What is ignored has its number in the sequence of the account that other rules read.
+    // An ignored event has its number in the sequence of the account that other rules read.
     for (const FieldSelector& account : context.held_accounts) {
         if (!named.empty() || by_object || moves_money()) break;
         named = account.read(item).value_or("");

@@ -24,7 +24,7 @@ struct RuleContext {
     std::vector<std::string> signed_headers;          // everything else in a header proves nothing
     std::vector<std::pair<Currency, int>> exponents;  // the provider's own minor units
     bool dense = false;  // some rule holds: the provider's numbers have no gaps
-    // Where the rules that hold find their accounts: an event that is ignored has a place, too.
+    // The accounts of the rules that hold: an event that is ignored has a place, too.
     std::vector<FieldSelector> held_accounts;
 };
 

@@ -32,7 +32,7 @@ void read_books(db::Transaction& transaction, const LockSet& lock_set, LockScope
     ledger::read_totals(transaction, lock_set.totals, book);
 }
 
-// What may have been returned, and returns of it: only where a debit comes again, or its return.
+// Debits and the movements that returned them: only where a debit or its return is reported again.
 void read_returns(db::Transaction& transaction, const LockSet& lock_set, BatchContext& context) {
     std::set<EffectKey> asked = lock_set.returned;
     for (const EffectKey& key : lock_set.debited) {

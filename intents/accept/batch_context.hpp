@@ -92,7 +92,7 @@ struct Waits {
     bool more_effects = false;
 };
 
-// What an event says of a dispute.
+// The state of a dispute as an event reports it.
 struct DisputeMark {
     std::string books, dispute_id;
     EffectKey payment_key;

@@ -255,7 +255,7 @@ void BatchProcessor::release_by(const EffectKey& effect) {
         released.emplace_back(at->first.intent, std::move(at->second));
         at = effects.erase(at);
     }
-    // What still has nothing to return waits again.
+    // An event that still has nothing to return waits again.
     for (const auto& [key, waiter] : released) release_one(key, waiter);
 }
 

@@ -11,10 +11,10 @@ using ledger::Outcome;
 // Those who must look hear of it, whatever the event's rule says; it may have none.
 constexpr const char* told_of_trouble = "notify";
 
-std::string money_payload(const ledger::Transfer& posted, ledger::Outcome outcome, bool told) {
+std::string money_payload(const ledger::Transfer& posted, ledger::Outcome outcome, bool absolute) {
     const char* moved = posted.is_debit() ? "debit.applied" : "credit.applied";
     json::Writer payload;
-    payload.begin_object().member("type", told ? "balance.set" : moved);
+    payload.begin_object().member("type", absolute ? "balance.set" : moved);
     if (!posted.event_id.empty()) {
         payload.member("provider", posted.provider.str());
         payload.member("event_id", posted.event_id.str());
@@ -28,17 +28,17 @@ std::string money_payload(const ledger::Transfer& posted, ledger::Outcome outcom
     return payload.take();
 }
 
-// A balance that is what it is told to be moves nothing, and is told all the same.
+// A balance that is set to its present amount moves nothing, and is announced all the same.
 ledger::Transfer unmoved(const Origin& origin, const providers::Event& event) {
     const providers::Movement& movement = event.movements.front();
-    ledger::Transfer told;
-    told.debit = ledger::clearing_account(origin.books);
-    told.credit = movement.account;
-    told.effect_key = movement.effect_key;
-    told.amount = {0, movement.amount.currency};
-    told.provider = origin.provider;
-    told.event_id = event.event_id;
-    return told;
+    ledger::Transfer unchanged;
+    unchanged.debit = ledger::clearing_account(origin.books);
+    unchanged.credit = movement.account;
+    unchanged.effect_key = movement.effect_key;
+    unchanged.amount = {0, movement.amount.currency};
+    unchanged.provider = origin.provider;
+    unchanged.event_id = event.event_id;
+    return unchanged;
 }
 
 bool moved_money(const ledger::Applied& applied) {
@@ -72,11 +72,11 @@ void stage_notices(const Settled& settled, Outcome before, std::vector<jobs::Sta
             {told_of_trouble, trouble_payload(origin, event, applied), origin.correlation_id});
     }
     if (!moved_money(applied) || event.jobs.empty()) return;
-    const bool told = event.action == providers::Action::set_balance;
+    const bool absolute = event.action == providers::Action::set_balance;
     const ledger::Transfer none = posted.empty() ? unmoved(origin, event) : ledger::Transfer{};
     const ledger::Transfer* const nothing[] = {&none};
     for (const ledger::Transfer* one : posted.empty() ? Posted(nothing) : posted) {
-        const std::string payload = money_payload(*one, applied.outcome, told);
+        const std::string payload = money_payload(*one, applied.outcome, absolute);
         for (const std::string& kind : event.jobs) {
             jobs.push_back({kind, payload, origin.correlation_id});
         }

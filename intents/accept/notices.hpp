@@ -12,7 +12,7 @@ namespace pawl::intents {
 
 using Posted = std::span<ledger::Transfer const* const>;
 
-// What became of an event, and the transfers that it caused.
+// The outcome of an event, and the transfers that it caused.
 struct Settled {
     const Origin& origin;
     const providers::Event& event;

@@ -1,5 +1,5 @@
--- Of the payments of the movements above $2: what was returned, less what bounced, against what was
--- captured. Fees are no returns.
+-- The payments of the movements above $2: returns, less those that bounced, against captures. Fees
+-- are no returns.
 SELECT 'payment ' || recent.root,
        'has ' || sums.returned || ' returned of ' || sums.captured || ' captured ' || sums.currency
 FROM (SELECT DISTINCT t.payment_key AS root FROM transfers t

@@ -1,4 +1,4 @@
--- Of the roots of the captures above $2: a payment is captured as one ("" after its root), under ids
+-- The roots of the captures above $2: a payment is captured as one ("" after its root), under ids
 -- (":") or as a total ("@"). An operator's repetition ("#") has no shape.
 SELECT 'payment ' || recent.root,
        'has captures of ' || count(DISTINCT family.mark) || ' shapes: '

@@ -1,4 +1,5 @@
--- Those whose turn has come or has passed, and were too many for one transaction. $1 books, $2 scopes: pairs.
+-- Events whose turn has come or has passed, and that were too many for one transaction. $1 books,
+-- $2 scopes: pairs.
 -- Found one by one, by key, and written by their places, as in wake_effect_waiters.sql.
 UPDATE webhook_intents SET wake_at = $3::timestamptz
 WHERE status = 'parked' AND ctid = ANY (ARRAY (

@@ -45,7 +45,7 @@ const std::array<Check, 18>& checks() {
         {"movement_has_its_payment", "every movement names its payment, and no two share one",
          sql::verify_roots, Skips::transfers},
         {"returned_within_captures",
-         "no payment has more returned than captured, whoever returned it", sql::verify_returned,
+         "no payment has more returned than captured, whatever returned it", sql::verify_returned,
          Skips::transfers, true},
         {"running_total_is_sum_of_transfers",
          "every running total is the sum of the transfers that brought it there",

@@ -1,4 +1,4 @@
--- $1 effect keys. Whoever reads holds the key's advisory lock.
+-- $1 effect keys. The caller holds their advisory locks.
 SELECT t.effect_key, t.account, t.currency, t.total, t.last_sequence
 FROM unnest($1::text[]) AS wanted (effect_key)
 CROSS JOIN LATERAL (

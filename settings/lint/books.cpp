@@ -78,7 +78,7 @@ void check_gateway(const Settings& settings, const GatewayFile& gateway, Finding
                         fmt::format("captures is \"ids\", and gateway \"{}\" reports no id of a "
                                     "capture",
                                     gateway.name),
-                        "what it captures could not be told from what the provider reports",
+                        "a webhook about its capture would be posted again",
                         "write captures = \"total\""});
     }
     if (any) return;

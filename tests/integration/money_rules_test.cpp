@@ -200,8 +200,8 @@ ProviderConfig payments_file() {
 class PaymentRules : public MoneyRules {
   protected:
     PaymentRules() { use(payments_file()); }
-    std::string tell(const std::string& type, const std::string& object, std::int64_t amount,
-                     std::int64_t at = 0, const std::string& more = "") {
+    std::string report(const std::string& type, const std::string& object, std::int64_t amount,
+                       std::int64_t at = 0, const std::string& more = "") {
         return come("{\"id\":\"" + std::to_string(++count) + "\",\"type\":\"" + type +
                     "\",\"object\":\"" + object +
                     "\",\"payment\":\"p1\",\"account\":\"user:1\",\"currency\":\"USD\"" +
@@ -212,9 +212,9 @@ class PaymentRules : public MoneyRules {
 };
 
 TEST_F(PaymentRules, ARefundThatComesFirstIsReleasedByACaptureBelowTheRoot) {
-    EXPECT_EQ(tell("refunded", "r1", 30), "parked waiting for demo/capture/p1");
-    EXPECT_EQ(tell("captured", "c1", 60), "applied");
-    EXPECT_EQ(tell("captured", "c2", 40), "applied");
+    EXPECT_EQ(report("refunded", "r1", 30), "parked waiting for demo/capture/p1");
+    EXPECT_EQ(report("captured", "c1", 60), "applied");
+    EXPECT_EQ(report("captured", "c2", 40), "applied");
     EXPECT_EQ(balance(), "70");
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers WHERE payment_key = "
                              "'demo/capture/p1'"),
@@ -243,11 +243,11 @@ TEST_F(PaymentRules, CaptureRefundAndBounceOfOneBatchFindTheirAccount) {
 }
 
 TEST_F(PaymentRules, ABounceThatComesFirstIsAppliedWithTheRefund) {
-    tell("captured", "c1", 100);
-    EXPECT_EQ(tell("bounced", "r1", 30, 20), "ignored nothing_to_return");
-    EXPECT_EQ(tell("refunded", "r1", 30, 10), "applied");
+    report("captured", "c1", 100);
+    EXPECT_EQ(report("bounced", "r1", 30, 20), "ignored nothing_to_return");
+    EXPECT_EQ(report("refunded", "r1", 30, 10), "applied");
     EXPECT_EQ(balance(), "100");
-    EXPECT_EQ(tell("refunded", "r1", 30, 30), "applied") << "again, after the bounce";
+    EXPECT_EQ(report("refunded", "r1", 30, 30), "applied") << "again, after the bounce";
     EXPECT_EQ(balance(), "70");
     EXPECT_EQ(database.value("SELECT string_agg(effect_key, ' ' ORDER BY id) FROM transfers "
                              "WHERE effect_key LIKE '%refund%'"),
@@ -255,21 +255,21 @@ TEST_F(PaymentRules, ABounceThatComesFirstIsAppliedWithTheRefund) {
 }
 
 TEST_F(PaymentRules, ABounceOfWhatNeverSucceededMovesNothing) {
-    tell("captured", "c1", 100);
-    EXPECT_EQ(tell("bounced", "r1", 30, 20), "ignored nothing_to_return");
-    EXPECT_EQ(tell("refunded", "r1", 30, 30), "applied") << "a later attempt";
+    report("captured", "c1", 100);
+    EXPECT_EQ(report("bounced", "r1", 30, 20), "ignored nothing_to_return");
+    EXPECT_EQ(report("refunded", "r1", 30, 30), "applied") << "a later attempt";
     EXPECT_EQ(balance(), "70");
 }
 
 TEST_F(PaymentRules, ADisputeMovesAmountAndFeeAndMarksItsPayment) {
-    tell("captured", "c1", 100);
-    EXPECT_EQ(tell("withdrawn", "d1", -80, 0, ",\"fee\":15,\"step\":\"t1\""), "applied");
+    report("captured", "c1", 100);
+    EXPECT_EQ(report("withdrawn", "d1", -80, 0, ",\"fee\":15,\"step\":\"t1\""), "applied");
     EXPECT_EQ(balance(), "20");
     EXPECT_EQ(database.value("SELECT amount FROM balances WHERE account = 'fees:demo'"), "-15");
     EXPECT_EQ(dispute(), "opened");
-    EXPECT_EQ(tell("won", "d1", 0), "ignored");
+    EXPECT_EQ(report("won", "d1", 0), "ignored");
     EXPECT_EQ(dispute(), "won");
-    tell("withdrawn", "d1", -80, 0, ",\"fee\":15,\"step\":\"t1\"");
+    report("withdrawn", "d1", -80, 0, ",\"fee\":15,\"step\":\"t1\"");
     EXPECT_EQ(dispute(), "won") << "a late report opens nothing";
     EXPECT_EQ(database.value("SELECT count(*) FROM staged_jobs WHERE payload ->> 'type' LIKE "
                              "'dispute.%'"),
@@ -277,15 +277,15 @@ TEST_F(PaymentRules, ADisputeMovesAmountAndFeeAndMarksItsPayment) {
 }
 
 TEST_F(PaymentRules, AnEventPostsAllOfItsMovementsOrNone) {
-    tell("captured", "c1", 100);
-    EXPECT_EQ(tell("withdrawn", "d1", -80, 0, ",\"fee\":15,\"step\":\"t1\""), "applied");
-    EXPECT_EQ(tell("withdrawn", "d2", -10, 0, ",\"fee\":16,\"step\":\"t1\""),
+    report("captured", "c1", 100);
+    EXPECT_EQ(report("withdrawn", "d1", -80, 0, ",\"fee\":15,\"step\":\"t1\""), "applied");
+    EXPECT_EQ(report("withdrawn", "d2", -10, 0, ",\"fee\":16,\"step\":\"t1\""),
               "quarantined effect_conflict");
     EXPECT_EQ(balance(), "20");
 }
 
 TEST_F(PaymentRules, ACaptureInAnotherShapeIsAConflict) {
-    tell("captured", "c1", 100);
+    report("captured", "c1", 100);
     use(file({money("captured", Action::credit, "capture")}));
     EXPECT_EQ(come(R"({"id":"x","type":"captured","object":"p1","account":"user:1",)"
                    R"("currency":"USD","amount":100})"),
@@ -294,7 +294,7 @@ TEST_F(PaymentRules, ACaptureInAnotherShapeIsAConflict) {
 }
 
 TEST_F(PaymentRules, TheAccountOfARefundIsTheOneThatACorrectionMovedItTo) {
-    tell("captured", "c1", 100);
+    report("captured", "c1", 100);
     // As an operator's correction writes it.
     database.run(
         "INSERT INTO transfers (effect_key, payment_key, debit_account, credit_account, "
@@ -309,7 +309,7 @@ TEST_F(PaymentRules, TheAccountOfARefundIsTheOneThatACorrectionMovedItTo) {
     database.run(
         "UPDATE balances SET amount = 0; INSERT INTO balances (account, currency, amount) "
         "VALUES ('user:2', 'USD', 100)");
-    EXPECT_EQ(tell("refunded", "r1", 30), "applied");
+    EXPECT_EQ(report("refunded", "r1", 30), "applied");
     EXPECT_EQ(database.value("SELECT amount FROM balances WHERE account = 'user:2'"), "70");
 }
 
