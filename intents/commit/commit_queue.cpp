@@ -47,6 +47,7 @@ bool CommitQueue::push(Submission submission, OnAnswer on_answer) {
     waiting->open = &open_;
     // Twice as many as come: what is answered must not stay until its time would have been over.
     std::array<std::shared_ptr<PendingDelivery>, 2> over;  // go without the lock
+    bool enough = false;
     {
         const std::lock_guard lock(mutex_);
         if (stopping_ || open_ >= limits_.open_max) return false;
@@ -54,13 +55,14 @@ bool CommitQueue::push(Submission submission, OnAnswer on_answer) {
         queue_.push_back(waiting);
         deadlines_.push_back(std::move(waiting));
         depth_.set(static_cast<double>(queue_.size()));
+        enough = queue_.size() >= wanted_;
         for (auto& one : over) {
             if (!deadlines_.front()->answered) break;
             one = std::move(deadlines_.front());
             deadlines_.pop_front();
         }
     }
-    wake_.notify_one();
+    if (enough) wake_.notify_one();
     return true;
 }
 
@@ -88,9 +90,24 @@ void CommitQueue::wait_for_work(std::unique_lock<std::mutex>& lock) {
     }
 }
 
-CommitQueue::Taken CommitQueue::take() {
+// While another batch is being committed, one that is smaller waits for more: until it is as large,
+// the other has ended, or its time is over. A delivery that finds every committer idle never waits.
+void CommitQueue::gather(std::unique_lock<std::mutex>& lock) {
+    const auto enough = [this] {
+        return committing_ == 0 || queue_.size() >= committing_ || queue_.empty() || stopping_;
+    };
+    if (enough()) return;
+    wanted_ = committing_;
+    wake_.wait_for(lock, limits_.gather_max, enough);
+    wanted_ = 1;
+}
+
+CommitQueue::Taken CommitQueue::take(std::size_t committed) {
     std::unique_lock lock(mutex_);
+    committing_ -= committed;
+    if (committed > 0 && committing_ == 0 && wanted_ > 1) wake_.notify_all();
     wait_for_work(lock);
+    gather(lock);
     Taken taken;
     if (!aside_.empty() && clock_.steady() >= look_at_) {
         look_at_ = clock_.steady() + look_every;
@@ -117,6 +134,7 @@ CommitQueue::Taken CommitQueue::take() {
         next->taken = true;
         taken.work.push_back(next);
     }
+    committing_ += taken.work.size();
     depth_.set(static_cast<double>(queue_.size()));
     return taken;
 }

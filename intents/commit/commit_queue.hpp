@@ -53,6 +53,9 @@ struct QueueLimits {
     std::size_t batch_bytes = std::size_t{4} * 1024 * 1024;  // of bodies, or one: bounds its time
     std::size_t open_max = 4096;                             // unanswered
     std::chrono::milliseconds answer_within{1500};
+    // How long a batch may grow while another one is being committed: in larger batches a delivery
+    // costs less (about 4 % of the CPU time with 256 connections), and this bounds the waiting.
+    std::chrono::milliseconds gather_max{1};
 };
 
 // The most advisory locks that a delivery can need.
@@ -74,7 +77,9 @@ class CommitQueue {
         Work work;
         Work aside;  // have been put aside; is what they wait for free by now?
     };
-    Taken take();  // waits for something; may be empty all the same
+    // Waits for something; may be empty all the same. `committed`: the size of the work that this
+    // committer took before and has finished.
+    Taken take(std::size_t committed);
 
     // Of the locks that were asked about, those are held by somebody else.
     void note_locks(const std::set<std::int64_t>& asked, const std::set<std::int64_t>& held);
@@ -83,6 +88,7 @@ class CommitQueue {
 
   private:
     void wait_for_work(std::unique_lock<std::mutex>& lock);
+    void gather(std::unique_lock<std::mutex>& lock);
     void drop_answered();
     bool must_wait(const Submission& submission) const;
 
@@ -97,6 +103,8 @@ class CommitQueue {
     Work aside_;
     Steady look_at_{};               // those
     std::set<std::int64_t> locked_;  // what they wait for
+    std::size_t committing_ = 0;     // taken by committers that have not come back
+    std::size_t wanted_ = 1;         // so many wake a committer
     std::atomic<std::size_t> open_{0};
     bool stopping_ = false;
 };

@@ -116,8 +116,10 @@ bool Committer::submit(Submission submission, OnAnswer on_answer) {
 
 void Committer::run() {
     db::Session session(session_options_);
+    std::size_t committed = 0;
     while (!queue_.over()) {
-        const CommitQueue::Taken taken = queue_.take();
+        const CommitQueue::Taken taken = queue_.take(committed);
+        committed = taken.work.size();
         if (!taken.work.empty()) commit_or_split(session, taken.work, Patience::full);
         if (!taken.aside.empty()) look_again(session, taken.aside);
         keep_filters(session);

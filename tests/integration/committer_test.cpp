@@ -101,8 +101,59 @@ TEST_F(Commit, ABatchIsBoundedByTheLocksThatItNeeds) {
     push("large", 100);                                  // no delivery is cut
     push("d", 1);
     std::vector<std::size_t> taken;
-    for (int batch = 0; batch < 4; ++batch) taken.push_back(queue.take().work.size());
+    for (int batch = 0; batch < 4; ++batch) {
+        const std::size_t before = taken.empty() ? 0 : taken.back();
+        taken.push_back(queue.take(before).work.size());
+    }
     EXPECT_EQ(taken, (std::vector<std::size_t>{2, 1, 1, 1}));
+}
+
+// A queue whose smaller batches wait for a minute, unless a rule ends that.
+class Gathering : public Commit {
+  protected:
+    Gathering() {
+        limits.gather_max = std::chrono::minutes(1);
+        queue.emplace(limits, clock, metrics.gauge("depth", "").alone());
+    }
+    void push(const std::string& id) {
+        ASSERT_TRUE(queue->push(testing::deliver({event(id, "a")}), [](const auto&...) {}));
+    }
+    std::future<std::size_t> take(std::size_t committed) {
+        return std::async(std::launch::async,
+                          [this, committed] { return queue->take(committed).work.size(); });
+    }
+    QueueLimits limits;
+    std::optional<CommitQueue> queue;
+};
+
+TEST_F(Gathering, ADeliveryThatFindsEveryCommitterIdleIsTakenAtOnce) {
+    push("a");
+    EXPECT_EQ(take(0).get(), 1U);
+}
+
+TEST_F(Gathering, ASmallerBatchGrowsToTheSizeOfTheOneBeingCommitted) {
+    for (const char* id : {"a", "b", "c"}) push(id);
+    ASSERT_EQ(take(0).get(), 3U);
+    push("d");
+    auto second = take(0);
+    for (const char* id : {"e", "f"}) push(id);
+    EXPECT_EQ(second.get(), 3U);
+}
+
+TEST_F(Gathering, ASmallerBatchBeginsWhenTheOtherHasEnded) {
+    for (const char* id : {"a", "b", "c"}) push(id);
+    ASSERT_EQ(take(0).get(), 3U);
+    push("d");
+    EXPECT_EQ(take(3).get(), 1U);
+}
+
+TEST_F(Gathering, NoBatchWaitsWhileTheServerStops) {
+    for (const char* id : {"a", "b", "c"}) push(id);
+    ASSERT_EQ(take(0).get(), 3U);
+    push("d");
+    auto second = take(0);
+    queue->stop();
+    EXPECT_EQ(second.get(), 1U);
 }
 
 TEST_F(Commit, ABatchThatFillsTheTableOfLocksIsCut) {
