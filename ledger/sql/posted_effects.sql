@@ -8,13 +8,13 @@ SELECT t.effect_key, t.debit_account, t.credit_account, t.currency, t.amount,
        coalesce(t.payment_id, ''), coalesce(t.refund_id, ''), coalesce(t.payment_key, ''),
        t.occurred_at, t.id, coalesce(t.entry_id, '')
 FROM transfers t
-WHERE key_hash(t.effect_key) = ANY ((SELECT hashes FROM wanted)::uuid[])
+WHERE key_hash(t.effect_key) = ANY ((SELECT hashes FROM wanted)::bytea[])
 UNION ALL
 SELECT t.effect_key, t.debit_account, t.credit_account, t.currency, t.amount,
        coalesce(t.provider, ''), coalesce(t.event_id, ''), t.sequence, t.posted_at,
        coalesce(t.payment_id, ''), coalesce(t.refund_id, ''), coalesce(t.payment_key, ''),
        t.occurred_at, t.id, coalesce(t.entry_id, '')
 FROM transfers t
-WHERE key_hash(key_stem(t.effect_key)) = ANY ((SELECT hashes FROM wanted)::uuid[])
+WHERE key_hash(key_stem(t.effect_key)) = ANY ((SELECT hashes FROM wanted)::bytea[])
   AND key_stem(t.effect_key) <> t.effect_key
 ORDER BY 14
