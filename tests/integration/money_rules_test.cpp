@@ -2,8 +2,10 @@
 // compiled file, committed.
 #include <gtest/gtest.h>
 
-#include "intents/accept.hpp"
-#include "intents/verify.hpp"
+#include <stdexcept>
+
+#include "intents/accept/accept.hpp"
+#include "intents/verify/verify.hpp"
 #include "providers/provider.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
@@ -57,7 +59,7 @@ class MoneyRules : public ::testing::Test {
 
     void use(ProviderConfig config) {
         auto made = providers::Provider::create(std::move(config));
-        ASSERT_TRUE(made.ok()) << made.error().message;
+        if (!made) throw std::runtime_error(made.error().message);
         provider.emplace(std::move(*made));
     }
     // "applied", "quarantined total_fell", ...; of a batch, one after the other.
@@ -73,7 +75,8 @@ class MoneyRules : public ::testing::Test {
         submission.correlation_id = CorrelationId("c");
         submission.events = std::move(received.events);
         std::string text;
-        for (const auto& answer : testing::commit(session, {submission})[0]) {
+        const auto answers = testing::commit(session, {submission});
+        for (const auto& answer : answers[0]) {
             text += (text.empty() ? "" : ", ") + std::string(to_text(answer.outcome));
             if (!answer.note.empty()) text += " " + answer.note;
         }
@@ -127,7 +130,7 @@ TEST_F(MoneyRules, TotalsOfCapturesAndOfRefundsOfOneObjectAreTwo) {
 
 TEST_F(MoneyRules, ABalanceThatIsToldHasASequenceForEachCurrency) {
     RuleConfig rule = money("balance", Action::set_balance, "balance");
-    rule.order = Order::strict;
+    rule.order = OrderingPolicy::strict;
     rule.effect_key = {
         {"balance", false}, {"/account", false}, {"/currency", false}, {"/sequence", false}};
     use(file({rule}));
@@ -156,7 +159,7 @@ TEST_F(MoneyRules, OneBadItemLeavesTheOthersOfItsBatchReadable) {
 
 TEST_F(MoneyRules, AnIgnoredEventTakesItsPlaceInAHeldSequence) {
     RuleConfig held = money("captured", Action::credit, "capture");
-    held.order = Order::hold;
+    held.order = OrderingPolicy::hold;
     RuleConfig ignored;
     ignored.when = "*";
     use(file({held, ignored}));
