@@ -85,8 +85,8 @@ void write_disputes(db::Transaction& transaction, BatchContext& context, Time no
         db::Params params;
         params.text(mark.books).text(mark.dispute_id).text(mark.payment_key.str());
         params.text(providers::to_text(mark.state)).time(mark.at).time(now);
-        const db::Row row = transaction.run(sql::mark_dispute, params).only();
-        if (row.flag(0)) stage_dispute(mark, context.jobs);
+        const db::Rows marked = transaction.run(sql::mark_dispute, params);
+        if (marked.only().flag(0)) stage_dispute(mark, context.jobs);
     }
 }
 
