@@ -1,5 +1,5 @@
--- $1 keys of payments: each with the beginning of what its credits are keyed by. Without a reference
--- the payment in it is not known yet.
+-- $1 keys of payments: each with the beginning of the keys of its credits. Without a reference the
+-- payment in it is not known yet.
 SELECT p.key, coalesce(p.payment_key, p.books || '/capture/')
 FROM unnest($1::text[]) AS wanted (key)
 CROSS JOIN LATERAL (

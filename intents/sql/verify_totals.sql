@@ -1,5 +1,5 @@
--- The transfers of a total have its key with "@" and a figure appended; an operator's fall of it has
--- "#" and a number, too.
+-- The transfers of a total have its key with "@" and a figure appended; an operator's fall of it
+-- has "#" and a number, too.
 SELECT 'total ' || coalesce(t.effect_key, s.effect_key),
        'stands at ' || coalesce(t.total::text, '(no row)') || ', and its transfers sum to '
        || coalesce(s.moved, 0)

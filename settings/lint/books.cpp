@@ -22,11 +22,12 @@ bool shares_secret(const ProviderConfig& a, const ProviderConfig& b) {
 void compare(const ProviderFile& file, const ProviderFile& other, Findings& into) {
     const ProviderConfig &a = file.config, &b = other.config;
     if (a.books == b.books && a.captures != b.captures) {
-        into.push_back({Severity::error, other.place_of("captures"),
-                        fmt::format("captures is \"{}\", and \"{}\" in {}", to_text(b.captures),
-                                    to_text(a.captures), file.file),
-                        fmt::format("both post the payments of the books \"{}\"", a.books),
-                        "write the same in both"});
+        into.push_back(
+            {Severity::error, other.place_of("captures"),
+             fmt::format("captures is \"{}\", and \"{}\" in {}", providers::to_text(b.captures),
+                         providers::to_text(a.captures), file.file),
+             fmt::format("both post the payments of the books \"{}\"", a.books),
+             "write the same in both"});
     }
     if (a.books != b.books && file.on && other.on && shares_secret(a, b)) {
         into.push_back({Severity::error, other.place_of("books"),

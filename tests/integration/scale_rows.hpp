@@ -20,8 +20,8 @@ SELECT 'demo', 'done' || n, 1, '\x01', n, 0, 2
 FROM generate_series({first}, {last}) n;
 INSERT INTO transfers (effect_key, payment_key, debit_account, credit_account, currency, amount,
     provider, event_id, posted_at)
-SELECT 'demo/capture/' || n, 'demo/capture/' || n, 'demo:clearing', 'user:' || n % 1000, 'USD', 1, 'demo', 'done' ||
-    n, now()
+SELECT 'demo/capture/' || n, 'demo/capture/' || n, 'demo:clearing', 'user:' || n % 1000, 'USD', 1,
+    'demo', 'done' || n, now()
 FROM generate_series({first}, {last}) n;
 INSERT INTO balances (account, currency, amount)
 SELECT 'user:' || n, 'USD', 1

@@ -27,8 +27,9 @@ providers::Provider stripe() {
 }
 
 std::string event(const std::string& type, const std::string& object) {
-    return R"({"id":"evt_1","object":"event","api_version":"2025-03-31.basil","created":1767225600,)"
-           R"("livemode":true,"pending_webhooks":1,"request":{"id":null,"idempotency_key":null},)"
+    return R"({"id":"evt_1","object":"event","api_version":"2025-03-31.basil",)"
+           R"("created":1767225600,"livemode":true,"pending_webhooks":1,)"
+           R"("request":{"id":null,"idempotency_key":null},)"
            R"("type":")" +
            type + R"(","data":{"object":)" + object + "}}";
 }
