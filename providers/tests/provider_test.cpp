@@ -73,8 +73,7 @@ const std::pair<const char*, void (*)(ProviderConfig&)> dangerous_files[] = {
          c.rules[0].action = Action::ignore;
          c.rules[0].moves.push_back({.action = Action::ignore});
      }},
-    {"a dispute of no payment",
-     [](ProviderConfig& c) { c.rules[0].dispute = Dispute::opened; }},
+    {"a dispute of no payment", [](ProviderConfig& c) { c.rules[0].dispute = Dispute::opened; }},
     {"set_balance that is not strict",
      [](ProviderConfig& c) { c.rules[0].action = Action::set_balance; }},
     {"set_balance without its sequence in the key",
