@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/json.hpp"
+
 namespace pawl::outbound::stripe {
 namespace {
 
@@ -222,6 +224,30 @@ TEST(StripeAnswers, a_refund_is_found_in_the_list_of_its_payment) {
     EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:1").ending, Ending::succeeded);
     EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:2").ending, Ending::failed);
     EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:3").ending, Ending::not_found);
+}
+
+// A message is cut between its characters, and holds nothing that PostgreSQL refuses.
+TEST(StripeAnswers, NoteIsStorableTextWhateverTheMessageHolds) {
+    const auto note = [](const std::string& message) {
+        return read_charge(reply(402, R"({"error":{"type":"card_error","message":")" + message +
+                                          R"("}})"),
+                           false)
+            .note;
+    };
+    for (std::size_t before = 250; before < 300; ++before) {
+        const std::string text = note(std::string(before, 'x') + "\u20ac\u20ac\u20ac\u20ac");
+        EXPECT_TRUE(json::is_utf8(text)) << before;
+    }
+    EXPECT_EQ(note(R"(a\u0000b)").find('\0'), std::string::npos);
+}
+
+// Unless the payer holds its secret, such an intent can still succeed there: it is to be canceled.
+TEST(StripeAnswers, IntentThatWaitsForAnotherPaymentMethodIsNotFinal) {
+    const std::string waiting = intent(
+        "requires_payment_method",
+        R"(,"last_payment_error":{"type":"card_error","code":"authentication_failed"})");
+    EXPECT_NE(read_charge(reply(200, waiting), false).ending, Ending::declined);
+    EXPECT_NE(read_found_charge(reply(200, waiting), "pay:o1:1").ending, Ending::declined);
 }
 
 }  // namespace

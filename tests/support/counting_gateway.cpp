@@ -76,8 +76,9 @@ Call CountingGateway::cancel(const std::string& reference) const {
     return {"POST", "/cancel", "text/plain", "cancel " + reference.substr(4) + " 0"};
 }
 
-Call CountingGateway::find_charge(const std::string& key, const std::string&) const {
-    return {"GET", "/find", "", "find " + key + " 0"};
+Call CountingGateway::find_charge(const std::string& key, const std::string& reference) const {
+    const std::string found = reference.starts_with("ref_") ? reference.substr(4) : reference;
+    return {"GET", "/find", "", "find " + (found.empty() ? key : found) + " 0"};
 }
 
 Call CountingGateway::find_refund(const std::string& key, const std::string&) const {
@@ -96,8 +97,14 @@ Answer CountingGateway::read_cancel(const HttpOutcome& outcome) const {
     return read(outcome, false);
 }
 
-Answer CountingGateway::read_found_charge(const HttpOutcome& outcome, const std::string&) const {
-    return read(outcome, true);
+Answer CountingGateway::read_found_charge(const HttpOutcome& outcome,
+                                          const std::string& key) const {
+    Answer answer = read(outcome, true);
+    if (answer.reference.empty() || answer.reference == reference_of(key)) return answer;
+    Answer foreign;
+    foreign.status = answer.status;
+    foreign.note = "the object found carries another key";
+    return foreign;
 }
 
 Answer CountingGateway::read_found_refund(const HttpOutcome& outcome, const std::string&) const {

@@ -57,7 +57,7 @@ class CountingGateway final : public outbound::Gateway {
     outbound::Call charge(const outbound::Charge& charge) const override;
     outbound::Call refund(const outbound::Refund& refund) const override;
     outbound::Call cancel(const std::string& reference) const override;
-    outbound::Call find_charge(const std::string& key, const std::string&) const override;
+    outbound::Call find_charge(const std::string& key, const std::string& reference) const override;
     outbound::Call find_refund(const std::string& key, const std::string&) const override;
     outbound::Answer read_charge(const outbound::HttpOutcome& outcome,
                                  bool in_doubt) const override;
