@@ -48,6 +48,15 @@ std::string payment_key(std::string_view order, int attempt) {
     return "pay:" + std::string(order) + ":" + std::to_string(attempt);
 }
 
+std::string cancel_key(std::string_view order, int attempt) {
+    return "cancel:" + std::string(order) + ":" + std::to_string(attempt);
+}
+
+std::string capture_key(std::string_view order, int attempt, int n) {
+    return "capture:" + std::string(order) + ":" + std::to_string(attempt) + ":" +
+           std::to_string(n);
+}
+
 std::string refund_key(std::string_view order, int n) {
     return "refund:" + std::string(order) + ":" + std::to_string(n);
 }

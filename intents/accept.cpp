@@ -60,6 +60,12 @@ void find_unknown_runs(db::Transaction& transaction, const Batch& batch, Desk& d
 void write_handed(db::Transaction& transaction, const Desk& desk, Time now) {
     for (const workflows::NewRun& run : desk.starts) workflows::start_run(transaction, run, now);
     workflows::signal_runs(transaction, desk.signals, now);
+    std::vector<workflows::RootSignal> roots;
+    for (const ledger::Transfer* one : desk.book.new_transfers()) {
+        if (one->payment_key.empty() || one->event_id.str().empty()) continue;
+        roots.push_back({one->payment_key, one->provider, one->event_id});
+    }
+    workflows::signal_roots(transaction, roots, now);
 }
 
 }  // namespace

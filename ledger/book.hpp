@@ -33,6 +33,7 @@ struct Transfer {
     Time posted_at;
     std::string payment_id{};         // where a payment of ours caused it, and no event
     std::string refund_id{};          // where a refund of ours did
+    EffectKey payment_key{};          // root of its payment; empty: it belongs to none
     std::optional<TotalKey> total{};  // the running total that grew by it, if one did
 
     // The event, payment or refund that caused it.

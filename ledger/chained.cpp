@@ -16,7 +16,7 @@ std::optional<std::int64_t> number_of(const std::optional<Sequence>& sequence) {
 chain::Rows chained(const std::vector<const Transfer*>& transfers, Time posted_at) {
     chain::Rows rows;
     for (const Transfer* one : transfers) {
-        rows.text(one->effect_key.str()).text(std::nullopt);  // payment_key
+        rows.text(one->effect_key.str()).text(known(one->payment_key.str()));
         rows.text(one->debit.str()).text(one->credit.str()).text(one->amount.currency.code());
         rows.number(one->amount.minor);
         rows.text(known(one->provider.str())).text(known(one->event_id.str()));

@@ -55,6 +55,8 @@ struct Entry {
     Movement movement;
     Ordering ordering;
     Cause cause;
+    // Root of its payment, where no need says it. A capture's own key does.
+    EffectKey payment_key{};
 };
 
 }  // namespace pawl::ledger

@@ -106,6 +106,9 @@ void post(db::Transaction& transaction, const Book& book, Time now) {
     } else {
         params.null().null();
     }
+    db::Texts roots;
+    for (const Transfer* one : transfers) roots.add_known(one->payment_key.str());
+    params.column(std::move(roots));
     const db::Rows posted = transaction.run(sql::post_transfers, params);
     if (chain != nullptr) chain->placed(posted.only().text(0), posted.only().number(1));
 }

@@ -162,7 +162,8 @@ CREATE FUNCTION post_transfers(
     provider_names text[], event_ids text[], numbers bigint[], at timestamptz,
     payment_ids text[], refund_ids text[], accounts text[], account_currencies text[],
     last_sequences bigint[], late_counts bigint[], versions bigint[], absolutes boolean[],
-    chain_mark bytea DEFAULT NULL, chain_links bytea[] DEFAULT NULL)
+    chain_mark bytea DEFAULT NULL, chain_links bytea[] DEFAULT NULL,
+    payment_keys text[] DEFAULT NULL)
 RETURNS bigint[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -172,10 +173,11 @@ BEGIN
     WITH posted AS (
         INSERT INTO pawl.transfers (effect_key, debit_account, credit_account, currency, amount,
                                     provider, event_id, sequence, posted_at, payment_id, refund_id,
-                                    chain_prev, chain_hash)
+                                    payment_key, chain_prev, chain_hash)
         SELECT unnest(effect_keys), unnest(debits), unnest(credits), unnest(currencies),
                unnest(amounts), unnest(provider_names), unnest(event_ids), unnest(numbers), at,
-               unnest(payment_ids), unnest(refund_ids), chain_mark, unnest(chain_links)
+               unnest(payment_ids), unnest(refund_ids), unnest(payment_keys), chain_mark,
+               unnest(chain_links)
         RETURNING id)
     SELECT array_agg(id ORDER BY id) INTO ids FROM posted;
     INSERT INTO pawl.balances AS b (account, currency, amount, last_event_sequence, late_count,

@@ -38,8 +38,8 @@ COMMENT ON COLUMN orders.refunds IS 'Refunds that were allocated; counted under 
 COMMENT ON COLUMN orders.created_at IS 'When it was created.';
 COMMENT ON COLUMN orders.updated_at IS 'When it was last changed.';
 
--- At most one payment of an order can still capture. `overpaid` is the exception: a provider
--- settled an attempt late that it had declined.
+-- At most one payment of an order can still capture. `overpaid` is the exception: money that moved
+-- late, in another currency, beside another attempt.
 CREATE TABLE payments (
     payment_id       text COLLATE "C" NOT NULL,
     order_id         text COLLATE "C" NOT NULL,
@@ -63,6 +63,10 @@ CREATE TABLE payments (
     returned         bigint,
     overpaid         boolean          NOT NULL DEFAULT false,
     cancel_requested boolean          NOT NULL DEFAULT false,
+    manual_capture   boolean          NOT NULL DEFAULT false,
+    customer         text,
+    return_url       text,
+    off_session      boolean          NOT NULL DEFAULT false,
     correlation_id   text COLLATE "C" NOT NULL,
     created_at       timestamptz      NOT NULL,
     updated_at       timestamptz      NOT NULL,
@@ -77,9 +81,11 @@ CREATE TABLE payments (
     CONSTRAINT payments_key_is_derived CHECK (key = 'pay:' || order_id || ':' || attempt)
 ) WITH (fillfactor = 80);
 CREATE UNIQUE INDEX payments_one_live_for_an_order ON payments (order_id)
-    WHERE state NOT IN ('declined', 'failed', 'canceled') AND NOT overpaid;
+    WHERE (state IN ('created', 'calling', 'unknown', 'requires_action', 'processing', 'authorized',
+                     'needs_review') OR capturable > 0) AND NOT overpaid;
 CREATE INDEX payments_reference ON payments (books, reference) WHERE reference IS NOT NULL;
-CREATE INDEX payments_payment_key ON payments (payment_key) WHERE payment_key IS NOT NULL;
+-- No root belongs to two payments.
+CREATE UNIQUE INDEX payments_payment_key ON payments (payment_key) WHERE payment_key IS NOT NULL;
 COMMENT ON TABLE payments IS 'Attempts to have an order paid.';
 COMMENT ON COLUMN payments.payment_id IS 'Pawl''s id of the payment.';
 COMMENT ON COLUMN payments.order_id IS 'The order.';
@@ -104,6 +110,10 @@ COMMENT ON COLUMN payments.capturable IS 'What can still be captured; null: not 
 COMMENT ON COLUMN payments.returned IS 'What was returned to the payer; null: not stored.';
 COMMENT ON COLUMN payments.overpaid IS 'Another attempt of the order was paid too.';
 COMMENT ON COLUMN payments.cancel_requested IS 'A cancel was accepted.';
+COMMENT ON COLUMN payments.manual_capture IS 'Only authorized; captured by a call of its own.';
+COMMENT ON COLUMN payments.customer IS 'Customer as passed to the gateway.';
+COMMENT ON COLUMN payments.return_url IS 'Where the payer returns to, as passed to the gateway.';
+COMMENT ON COLUMN payments.off_session IS 'The payer is not present.';
 COMMENT ON COLUMN payments.correlation_id IS 'Links it to its run, calls, jobs and log lines.';
 COMMENT ON COLUMN payments.created_at IS 'When it was created.';
 COMMENT ON COLUMN payments.updated_at IS 'When it was last changed.';

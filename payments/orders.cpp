@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "payments/sql.hpp"
+#include "payments/sums.hpp"
 
 namespace pawl::payments {
 namespace {
@@ -14,7 +15,7 @@ Order to_order(const db::Row& row) {
     order.id = row.str(0);
     order.amount = {row.number(1), Currency::parse(row.text(2)).value()};
     order.account = AccountId(row.str(3));
-    order.gateway = row.str(4);
+    order.gateway = row.maybe_text(4).value_or("");
     order.version = row.number(5);
     order.attempts = row.number(6);
     order.created_at = row.time(7);
@@ -28,7 +29,7 @@ db::Params content(const Order& wanted, Time now) {
         .number(wanted.amount.minor)
         .text(wanted.amount.currency.code())
         .text(wanted.account.str())
-        .text(wanted.gateway)
+        .maybe_text(wanted.gateway.empty() ? std::nullopt : std::optional(wanted.gateway))
         .time(now);
 }
 
@@ -40,7 +41,14 @@ PutResult change(db::Transaction& transaction, const Order& there, const Order& 
     if (*if_match != there.version) return {Put::version_differs, there};
     const auto live = transaction.run(sql::live_payment, db::Params().text(wanted.id));
     if (!live.empty()) return {Put::payment_live, there};
+    const auto payments = payments_of(transaction, wanted.id);
+    const auto captured = sum_up(there, payments).captured;
+    const bool other_currency = wanted.amount.currency != there.amount.currency;
+    if (wanted.amount.minor < captured || (captured > 0 && other_currency)) {
+        return {Put::below_captured, there};
+    }
     const db::Rows changed = transaction.run(sql::change_order, content(wanted, now));
+    save_order(transaction, wanted.id);
     return {Put::changed, to_order(changed.only())};
 }
 
@@ -87,6 +95,7 @@ Result<void> check_order(const Order& wanted) {
     if (wanted.account.str().ends_with(":clearing")) {
         return invalid("\"account\" names a clearing account; those are the gateways' own.");
     }
+    if (wanted.gateway.empty()) return {};
     return check_text("gateway", wanted.gateway, gateway_bytes_max);
 }
 
@@ -112,6 +121,14 @@ PutResult put_order(db::Transaction& transaction, const Order& wanted,
     // Somebody made it between the two statements.
     return change(transaction, find_order(transaction, wanted.id, Lock::row).value(), wanted,
                   if_match, now);
+}
+
+void save_order(db::Transaction& transaction, const std::string& id) {
+    const auto order = find_order(transaction, id);
+    const OrderSums sums = sum_up(*order, payments_of(transaction, id));
+    db::Params params;
+    params.text(id).text(sums.state).number(sums.captured).number(sums.returned);
+    transaction.run(sql::save_order, params);
 }
 
 }  // namespace pawl::payments

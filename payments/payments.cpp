@@ -2,11 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/keys.hpp"
 #include "base/rng.hpp"
 #include "payments/sql.hpp"
+#include "payments/sums.hpp"
 
 namespace pawl::payments {
 namespace {
@@ -33,6 +35,13 @@ Payment to_payment(const db::Row& row) {
     payment.correlation_id = CorrelationId(row.str(18));
     payment.created_at = row.time(19);
     payment.updated_at = row.time(20);
+    payment.capturable = row.number(21);
+    payment.returned = row.number(22);
+    payment.capture_before = row.maybe_time(23);
+    payment.manual_capture = row.flag(24);
+    payment.customer = row.maybe_text(25).value_or("");
+    payment.return_url = row.maybe_text(26).value_or("");
+    payment.off_session = row.flag(27);
     return payment;
 }
 
@@ -52,6 +61,26 @@ void check_move(const Payment& before, const Payment& after) {
                                        to_text(before.state), to_text(after.state)));
 }
 
+// The last one that was captured: it left nothing due.
+Payment& captured_of(std::vector<Payment>& payments) {
+    const auto last = std::find_if(payments.rbegin(), payments.rend(),
+                                   [](const Payment& one) { return one.captured > 0; });
+    return *last;
+}
+
+std::optional<std::string> root_of(const Payment& payment, const std::string& reference) {
+    if (reference.empty()) return std::nullopt;
+    return make_effect_key(payment.books, "capture", {reference}).str();
+}
+
+void maybe_time(db::Params& params, const std::optional<Time>& time) {
+    if (time) {
+        params.time(*time);
+    } else {
+        params.null();
+    }
+}
+
 }  // namespace
 
 std::string new_payment_id() {
@@ -60,19 +89,25 @@ std::string new_payment_id() {
     return "pay_" + random_token(rng, id_bytes);
 }
 
-std::variant<Payment, InTheWay> allocate(db::Transaction& transaction, const Order& order,
-                                         const NewPayment& wanted, Time now) {
+Allocated allocate(db::Transaction& transaction, const Order& order, const NewPayment& wanted,
+                   Time now) {
     const auto order_id = db::Params().text(order.id);
     if (auto live = first_of(transaction.run(sql::live_payment, order_id))) {
         return InTheWay{std::move(*live)};
     }
+    auto earlier = payments_of(transaction, order.id);
+    const std::int64_t due = sum_up(order, earlier).due;
+    if (due == 0) return InTheWay{std::move(captured_of(earlier))};
+    if (wanted.amount > due) return MoreThanDue{due};
     const auto attempt = transaction.run(sql::count_attempt, order_id).only().number(0);
     db::Params params;
     params.text(wanted.id).text(order.id).number(attempt);
     params.text(payment_key(order.id, static_cast<int>(attempt)));
-    params.text(order.gateway).text(wanted.books).number(order.amount.minor);
+    params.text(order.gateway).text(wanted.books).number(wanted.amount == 0 ? due : wanted.amount);
     params.text(order.amount.currency.code()).text(order.account.str());
     params.maybe_text(if_any(wanted.payment_method)).text(wanted.correlation_id.str()).time(now);
+    params.flag(wanted.manual_capture).maybe_text(if_any(wanted.customer));
+    params.maybe_text(if_any(wanted.return_url)).flag(wanted.off_session);
     return to_payment(transaction.run(sql::insert_payment, params).only());
 }
 
@@ -98,6 +133,15 @@ std::vector<Payment> payments_of(db::Transaction& transaction, const std::string
     return all;
 }
 
+std::optional<std::string> holder_of(db::Transaction& transaction, const Payment& payment,
+                                     const std::string& reference) {
+    const auto root = root_of(payment, reference);
+    if (!root) return std::nullopt;
+    const db::Rows rows = transaction.run(sql::holder_of_root, db::Params().text(*root));
+    if (rows.empty() || rows[0].str(0) == payment.id) return std::nullopt;
+    return rows[0].str(0);
+}
+
 bool advance(Payment& payment, State to) {
     if (payment.state == to || !may_move(payment.state, to)) return false;
     payment.state = to;
@@ -111,18 +155,16 @@ void save(db::Transaction& transaction, const Payment& before, const Payment& af
     params.text(after.id).text(to_text(before.state)).text(to_text(after.state));
     params.maybe_text(if_any(after.note)).maybe_text(if_any(after.reference));
     params.maybe_text(if_any(after.next_action));
-    if (after.action_deadline) {
-        params.time(*after.action_deadline);
-    } else {
-        params.null();
-    }
+    maybe_time(params, after.action_deadline);
     params.number(after.captured).flag(after.overpaid).flag(after.cancel_requested).time(now);
-    params.maybe_text(
-        after.reference.empty()
-            ? std::nullopt
-            : std::optional(make_effect_key(after.books, "capture", {after.reference}).str()));
-    if (transaction.run(sql::save_payment, params).affected() == 1) return;
-    throw std::logic_error("payment " + before.id + " was read without its lock, and has moved");
+    params.maybe_text(root_of(after, after.reference)).number(after.capturable);
+    params.number(after.returned);
+    maybe_time(params, after.capture_before);
+    if (transaction.run(sql::save_payment, params).affected() != 1) {
+        throw std::logic_error("payment " + before.id +
+                               " was read without its lock, and has moved");
+    }
+    save_order(transaction, after.order_id);
 }
 
 }  // namespace pawl::payments

@@ -1,5 +1,6 @@
 #include "workflows/calls.hpp"
 
+#include "base/storable.hpp"
 #include "workflows/sql.hpp"
 
 namespace pawl::workflows {
@@ -13,7 +14,7 @@ std::optional<std::string> if_any(const std::string& text) {
 
 bool says_something(const outbound::Answer& answer) {
     return answer.ending != Ending::unknown && answer.ending != Ending::not_found &&
-           answer.ending != Ending::refused;
+           answer.ending != Ending::foreign && answer.ending != Ending::refused;
 }
 
 // A send that was not carried out leaves no doubt, and takes none away that was there before.
@@ -49,6 +50,7 @@ std::string_view to_text(Ending ending) {
         case Ending::refused:
             return "refused";
         case Ending::not_found:
+        case Ending::foreign:
         case Ending::unknown:
             break;
     }
@@ -76,6 +78,7 @@ std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::str
     const auto currency = row.null(18) ? invalid("") : Currency::parse(row.text(18));
     if (!row.null(17) && currency) call.moved = Money{row.number(17), *currency};
     call.note = row.maybe_text(19).value_or("");
+    call.forced = row.flag(20);
     return call;
 }
 
@@ -111,19 +114,27 @@ void record(db::Transaction& transaction, PinnedCall& call, const outbound::Answ
     if (!silent) call.outcome = to_text(answer.ending);
     call.in_doubt = doubt_after(call, answer, kind == AnswerTo::send || kind == AnswerTo::cancel);
     if (kind == AnswerTo::lookup) count_lookup(call, answer);
-    if (!answer.reference.empty()) call.reference = answer.reference;
+    if (!answer.reference.empty()) call.reference = storable(answer.reference);
     if (answer.moved) call.moved = answer.moved;
-    call.note = answer.note;
+    call.note = storable(answer.note);
     db::Params params;
     silent ? params.text(call.key).null() : params.text(call.key).text(call.outcome);
     params.flag(call.in_doubt);
     answer.status == 0 ? params.null() : params.number(answer.status);
-    params.bytes(answer.body).maybe_text(if_any(answer.reference));
+    params.bytes(answer.body).maybe_text(if_any(storable(answer.reference)));
     params.maybe_number(answer.moved ? std::optional(answer.moved->minor) : std::nullopt);
     params.maybe_text(answer.moved ? std::optional(answer.moved->currency.str()) : std::nullopt);
-    params.maybe_text(if_any(answer.note)).number(call.lookups).number(call.not_found);
+    params.maybe_text(if_any(call.note)).number(call.lookups).number(call.not_found);
     params.number(call.unanswered).time(now);
     transaction.run(sql::record_answer, params);
+}
+
+void force(db::Transaction& transaction, const PinnedCall& call, Time now) {
+    transaction.run(sql::force_call, db::Params().text(call.key).time(now));
+}
+
+void confirm(db::Transaction& transaction, const std::string& key) {
+    transaction.run(sql::confirm_call, db::Params().text(key));
 }
 
 }  // namespace pawl::workflows

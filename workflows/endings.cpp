@@ -38,9 +38,11 @@ constexpr Pause settlement{By::age, hours(1), hours(24)};
 
 constexpr std::array rules{
     EndingRule{to_send | to_lookup, Ending::succeeded, When::always, Act::settle},
+    EndingRule{to_send | to_lookup, Ending::declined, When::open_there, Act::cancel},
     EndingRule{to_send | to_lookup, Ending::declined, When::always, Act::close},
     EndingRule{to_send | to_lookup, Ending::failed, When::always, Act::close},
     EndingRule{to_send | to_lookup | to_cancel, Ending::canceled, When::always, Act::close},
+    EndingRule{to_send | to_lookup | to_cancel, Ending::foreign, When::always, Act::review},
     EndingRule{to_send | to_lookup, Ending::requires_action, When::always, Act::look_up, payer},
     EndingRule{to_send | to_lookup, Ending::processing, When::always, Act::look_up, settlement},
     EndingRule{to_send | to_cancel, Ending::refused, When::retryable, Act::send, remedy,
@@ -80,11 +82,14 @@ bool holds(When when, const PinnedCall& call, const outbound::Answer& answer,
         case When::always:
             return true;
         case When::retryable:
-            return answer.may_retry;
+            return gateway.may_send && answer.may_retry;
         case When::resend_permitted:
-            return answer.may_retry && inside_horizon(call, gateway.config, now);
+            return gateway.may_send && answer.may_retry &&
+                   inside_horizon(call, gateway.config, now);
         case When::key_known:
-            return inside_horizon(call, gateway.config, now);
+            return gateway.may_send && inside_horizon(call, gateway.config, now);
+        case When::open_there:
+            return answer.open_there;
         case When::final_there:
             return gateway.lookup_is_authoritative;
     }
@@ -133,6 +138,7 @@ Verdict judge(const PinnedCall& call, const outbound::Answer& answer, AnswerTo k
         if (rule.most > 0 && count_of(call, rule.pause.by) >= rule.most) {
             return {Act::review, {}, exhausted(rule, call, answer)};
         }
+        if (rule.act == Act::review) return {Act::review, {}, call.key + ": " + answer.note};
         return {rule.act, pause_of(rule.pause, call, answer, now), ""};
     }
     throw std::logic_error("an ending without a rule");

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/fault.hpp"
+#include "base/log.hpp"
 #include "workflows/sql.hpp"
 
 namespace pawl::workflows {
@@ -11,6 +12,7 @@ namespace {
 // After a failure: long enough not to spin on a database that is away.
 constexpr std::chrono::seconds pause_after_failure(1);
 constexpr std::chrono::seconds measure_every(1);
+constexpr std::int64_t signals_at_once = 500;
 
 Run to_run(const db::Row& row) {
     Run run;
@@ -37,6 +39,10 @@ Engine::Engine(EngineOptions options, std::vector<Workflow> workflows, db::Pool&
       clock_(clock),
       unfinished_oldest_(metrics.gauge("pawl_unfinished_oldest_seconds",
                                        "Age of the oldest unfinished row.", {"kind"})),
+      without_gateway_(metrics
+                           .gauge("pawl_runs_without_gateway",
+                                  "Unfinished runs whose gateway is not configured.")
+                           .alone()),
       leases_(options_.lease, sessions, clock),
       carrier_(workflows_, options_.attempts_max, sessions, leases_, clock,
                metrics
@@ -129,8 +135,12 @@ void Engine::wake_signalled(db::Session& session) {
         names.push_back(workflow.name);
         steps.push_back(workflow.on_signal);
     }
-    db::Statement::run(session, sql::wake_signalled,
-                       db::Params().time(clock_.now()).texts(names).texts(steps));
+    db::Params params;
+    params.time(clock_.now()).texts(names).texts(steps).text(signalled_after_);
+    params.number(signals_at_once);
+    const auto looked = db::Statement::run(session, sql::wake_signalled, params);
+    const bool more = looked.only().number(1) == signals_at_once;
+    signalled_after_ = more ? looked.only().str(0) : "";
 }
 
 void Engine::measure(db::Session& session) {
@@ -142,6 +152,26 @@ void Engine::measure(db::Session& session) {
     for (const db::Row row : db::Statement::run(session, sql::oldest_runs, params)) {
         unfinished_oldest_.with({row.str(0)}).set(static_cast<double>(row.number(1)));
     }
+    measure_lanes(session);
+}
+
+// A gateway whose file is missing or disabled: nothing works on its runs, and no other lane may.
+void Engine::measure_lanes(db::Session& session) {
+    std::vector<std::string> served;
+    for (const auto& [name, lane] : lanes_) served.push_back(name);
+    std::int64_t runs = 0;
+    std::string names;
+    const auto params = db::Params().texts(served);
+    for (const db::Row row : db::Statement::run(session, sql::runs_without_lane, params)) {
+        runs += row.number(1);
+        names += (names.empty() ? "" : ", ") + row.str(0);
+    }
+    without_gateway_.set(static_cast<double>(runs));
+    if (runs > 0 && runs != runs_without_gateway_) {
+        log::error("runs of a gateway that is not configured",
+                   {{"runs", runs}, {"gateways", names}});
+    }
+    runs_without_gateway_ = runs;
 }
 
 std::vector<Run> Engine::claim(db::Session& session, const std::string& lane, std::int64_t limit) {

@@ -27,6 +27,7 @@ struct RunInstruction {
     // For resolve: succeeded, declined or failed; what the gateway calls it and what it moved.
     std::string outcome, reference;
     std::optional<std::int64_t> amount;
+    bool force = false;  // without asking the gateway: `verify` lists it until a webhook confirms it
 };
 
 struct RunChange {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/log.hpp"
@@ -29,6 +30,19 @@ PinnedCall pinned(db::Transaction& transaction, const Moment& moment, const Call
     return pin(transaction, moment.run, wanted, moment.now);
 }
 
+bool is_movement(const Signal& signal) {
+    return signal.type == movement_signal;
+}
+
+// As it is stored now, with the same call and gateway.
+Subject reload(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+               const Subject& before) {
+    Subject subject = hooks.load(transaction, moment.run);
+    subject.call = before.call;
+    subject.gateway = before.gateway;
+    return subject;
+}
+
 // A webhook that reports an amount wins over every answer. One without an amount leads to a lookup.
 std::optional<Next> hear(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
                          Subject& subject) {
@@ -43,12 +57,28 @@ std::optional<Next> hear(db::Transaction& transaction, const Moment& moment, con
         hooks.store(transaction, subject, std::nullopt, reported, moment.now);
         return Go{"settle"};
     }
+    if (std::any_of(moment.signals.begin(), moment.signals.end(), is_movement)) {
+        if (auto word = hooks.settled(transaction, subject, moment.now)) return Finish{*word};
+        subject = reload(transaction, moment, hooks, subject);
+    }
+    const auto said = std::find_if_not(moment.signals.begin(), moment.signals.end(), is_movement);
     const bool asks = moment.run.step == "look_up" || moment.run.step == "settle";
-    if (moment.signals.empty() || asks || subject.call.sends == 0) return std::nullopt;
+    if (said == moment.signals.end() || asks || subject.call.sends == 0) return std::nullopt;
     Answer hint;
-    if (subject.payment.reference.empty()) hint.reference = moment.signals.front().reference;
+    if (subject.payment.reference.empty()) hint.reference = said->reference;
     hooks.store(transaction, subject, std::nullopt, hint, moment.now);
     return Go{"look_up"};
+}
+
+// Where the payer holds the secret of what was declined, the payer may try once more.
+bool payer_may_act(const Subject& subject, const Answer& answer) {
+    return answer.ending == Ending::declined && answer.open_there &&
+           subject.payment.state == State::requires_action;
+}
+
+// An answer that was given before, to a key that was never sent: another installation's.
+bool is_not_ours(const Answer& answer, const ForeignCall& sent) {
+    return answer.replayed && !sent.in_doubt && answer.ending == Ending::succeeded;
 }
 
 std::optional<State> state_after(const Answer& answer, AnswerTo kind) {
@@ -64,7 +94,9 @@ std::optional<State> state_after(const Answer& answer, AnswerTo kind) {
 Next follow(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
             Subject& subject, const PinnedCall& call, const Answer& answer, AnswerTo kind) {
     const outbound::Gateway& gateway = *subject.gateway;
-    const GatewayFacts facts{gateway.config(), gateway.lookup_is_authoritative()};
+    const bool may_send = kind == AnswerTo::cancel || subject.refund ||
+                          !subject.payment.cancel_requested;
+    const GatewayFacts facts{gateway.config(), gateway.lookup_is_authoritative(), may_send};
     const Verdict verdict = judge(call, answer, kind, facts, moment.now);
     if (verdict.act == Act::close) return hooks.close(transaction, moment, subject, answer);
     hooks.store(transaction, subject, state_after(answer, kind), answer, moment.now);
@@ -76,6 +108,8 @@ Next follow(db::Transaction& transaction, const Moment& moment, const CallHooks&
             return Go{"settle"};
         case Act::send:
             return Wait{hooks.step, verdict.pause, why};
+        case Act::cancel:
+            return Go{"cancel"};
         case Act::look_up:
             if (open && kind != AnswerTo::cancel && hooks.give_up) {
                 if (auto next = hooks.give_up(subject, moment.now)) return *next;
@@ -111,11 +145,15 @@ Next after_send(db::Transaction& transaction, const Moment& moment, const CallHo
     Subject subject = read_subject(transaction, moment, hooks, parts);
     PinnedCall call = pinned(transaction, moment, hooks, subject);
     call.in_doubt = sent.in_doubt;  // as it was before this send
-    const Answer answer = hooks.read(subject, outcome, sent.in_doubt);
+    Answer answer = hooks.read(subject, outcome, sent.in_doubt);
+    if (payer_may_act(subject, answer)) answer.ending = Ending::requires_action;
     parts.count(subject.payment.gateway, answer);
     record(transaction, call, answer, hooks.kind, moment.now);
     if (call.key == subject.call.key) subject.call = call;
     if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+    if (is_not_ours(answer, sent)) {
+        return Review{call.key + ": the gateway knew this key before it was sent for the first time"};
+    }
     return follow(transaction, moment, hooks, subject, call, answer, hooks.kind);
 }
 
@@ -130,7 +168,8 @@ Next after_look_up(db::Transaction& transaction, const Moment& moment, const Cal
                    const Parts& parts, const HttpOutcome& outcome) {
     constexpr std::int64_t worth_a_line = 10;  // minutes of a gateway that is down
     Subject subject = read_subject(transaction, moment, hooks, parts);
-    const Answer answer = hooks.read_found(subject, outcome);
+    Answer answer = hooks.read_found(subject, outcome);
+    if (payer_may_act(subject, answer)) answer.ending = Ending::requires_action;
     record(transaction, subject.call, answer, AnswerTo::lookup, moment.now);
     if (subject.call.unanswered == worth_a_line) {
         log::warn("a payment API does not answer lookups",
@@ -141,6 +180,32 @@ Next after_look_up(db::Transaction& transaction, const Moment& moment, const Cal
     }
     if (auto next = hear(transaction, moment, hooks, subject)) return *next;
     return follow(transaction, moment, hooks, subject, subject.call, answer, AnswerTo::lookup);
+}
+
+Begun before_confirm(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+                     const Parts& parts) {
+    Subject subject = read_subject(transaction, moment, hooks, parts);
+    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+    return ask(subject.call, hooks.question_about(subject, moment.run.remembered("claimed")));
+}
+
+// Once, and nothing else follows from it: the operator reads what the gateway answered.
+Next after_confirm(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+                   const Parts& parts, const HttpOutcome& outcome) {
+    Subject subject = read_subject(transaction, moment, hooks, parts);
+    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+    const std::string claimed = moment.run.remembered("claimed");
+    const Answer answer = hooks.read_found(subject, outcome);
+    const Money& asked = subject.refund ? subject.refund->amount : subject.payment.amount;
+    const bool same = answer.ending == Ending::succeeded && answer.reference == claimed;
+    const bool fits = answer.moved && answer.moved->currency == asked.currency &&
+                      answer.moved->minor <= asked.minor;
+    if (same && fits) {
+        record(transaction, subject.call, answer, AnswerTo::report, moment.now);
+        return Go{"settle"};
+    }
+    return Review{fmt::format("resolve with {}: the gateway reports {}: {}", claimed,
+                              same ? "another amount" : to_text(answer.ending), answer.note)};
 }
 
 }  // namespace
@@ -190,11 +255,26 @@ Step look_up_step(const CallHooks& hooks, const Parts& parts) {
                         }}};
 }
 
+Step confirm_step(const CallHooks& hooks, const Parts& parts) {
+    return {"confirm",
+            ForeignStep{[hooks, &parts](db::Transaction& transaction, const Moment& moment) {
+                            return before_confirm(transaction, moment, hooks, parts);
+                        },
+                        [&parts](const ForeignCall& call) { return parts.send(call); },
+                        [hooks, &parts](db::Transaction& transaction, const Moment& moment,
+                                        const ForeignCall&, const HttpOutcome& outcome) {
+                            return after_confirm(transaction, moment, hooks, parts, outcome);
+                        }}};
+}
+
 Step late_news_step(const CallHooks& hooks, const Parts& parts) {
     return {"late_news",
             LocalStep([hooks, &parts](db::Transaction& transaction, const Moment& moment) -> Next {
                 Subject subject = read_subject(transaction, moment, hooks, parts);
-                if (auto word = hooks.settled(subject)) return Finish{*word};
+                if (!moment.signals.empty()) confirm(transaction, subject.key());
+                if (auto word = hooks.settled(transaction, subject, moment.now)) {
+                    return Finish{*word};
+                }
                 if (auto next = hear(transaction, moment, hooks, subject)) return *next;
                 return Finish{subject.refund ? subject.refund->note : subject.payment.note};
             })};

@@ -35,6 +35,8 @@ struct CallHooks {
     std::function<outbound::Answer(const Subject&, const outbound::HttpOutcome&, bool in_doubt)>
         read;
     std::function<outbound::Call(const Subject&)> question;
+    // The same about the reference that an operator names.
+    std::function<outbound::Call(const Subject&, const std::string& reference)> question_about;
     std::function<outbound::Answer(const Subject&, const outbound::HttpOutcome&)> read_found;
 
     // Where to go instead of sending it (again).
@@ -46,8 +48,9 @@ struct CallHooks {
     // Where to go instead of asking later about a call that the gateway can still give up.
     std::function<std::optional<Next>(const Subject&, Time now)> give_up;
     std::function<Next(db::Transaction&, const Moment&, Subject&, const outbound::Answer&)> close;
-    // Of a run that is finished: whether its money has moved, in a word.
-    std::function<std::optional<std::string>(const Subject&)> settled;
+    // Brings payment, refunds and order to the sums under the root; whether its money has moved
+    // then, in a word.
+    std::function<std::optional<std::string>(db::Transaction&, const Subject&, Time now)> settled;
 };
 
 Subject read_subject(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
@@ -56,6 +59,8 @@ Subject read_subject(db::Transaction& transaction, const Moment& moment, const C
 Step prepare_step(const CallHooks& hooks, const Parts& parts);  // pins key and bytes
 Step send_step(const CallHooks& hooks, const Parts& parts);     // pins them, where that is not done
 Step look_up_step(const CallHooks& hooks, const Parts& parts);
+// Compares the reference that an operator names (`claimed` in the run's state) with the gateway.
+Step confirm_step(const CallHooks& hooks, const Parts& parts);
 Step late_news_step(const CallHooks& hooks, const Parts& parts);  // of a run that is finished
 
 }  // namespace pawl::workflows

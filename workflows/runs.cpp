@@ -43,6 +43,19 @@ void signal_runs(db::Transaction& transaction, const std::vector<NewSignal>& sig
     transaction.run(sql::insert_signals, params);
 }
 
+void signal_roots(db::Transaction& transaction, const std::vector<RootSignal>& roots, Time now) {
+    if (roots.empty()) return;
+    std::vector<std::string> keys, providers, events;
+    for (const RootSignal& one : roots) {
+        keys.push_back(one.root.str());
+        providers.push_back(one.provider.str());
+        events.push_back(one.event_id.str());
+    }
+    db::Params params;
+    params.texts(keys).texts(providers).texts(events).text(movement_signal).time(now);
+    transaction.run(sql::insert_root_signals, params);
+}
+
 std::set<std::string> known_signal_keys(db::Transaction& transaction,
                                         const std::set<std::string>& keys) {
     if (keys.empty()) return {};

@@ -5,6 +5,7 @@
 
 #include "base/json.hpp"
 #include "base/minor_units.hpp"
+#include "base/storable.hpp"
 
 namespace pawl::outbound::stripe {
 namespace {
@@ -13,7 +14,7 @@ constexpr std::size_t note_bytes_max = 300;  // it is written for people
 
 std::string text_at(const json::Value& value, const char* pointer) {
     const auto found = value.at(*json::Pointer::parse(pointer));
-    return found ? found->text().value_or("") : "";
+    return found ? storable(found->text().value_or("")) : "";
 }
 
 std::optional<std::chrono::milliseconds> retry_after(const HttpReply& reply) {
@@ -41,6 +42,7 @@ Answer answer_to(const HttpReply& reply) {
     answer.note = "HTTP " + std::to_string(reply.status);
     answer.retry_after = retry_after(reply);
     answer.may_retry = should_retry(reply).value_or(true);
+    answer.replayed = reply.header("Idempotent-Replayed") == "true";
     answer.body = reply.body;
     return answer;
 }
@@ -68,7 +70,25 @@ std::string reason_in(const json::Value& root) {
     }
     const std::string message = text_at(root, "/error/message");
     if (!message.empty()) reason += (reason.empty() ? "" : ": ") + message;
-    return reason.substr(0, note_bytes_max);
+    return storable(reason, note_bytes_max);
+}
+
+bool has_key(const json::Value& object, const std::string& key) {
+    return text_at(object, "/metadata/key") == key;
+}
+
+// Only where the payer holds the secret can the payer confirm it again.
+PayerAction action_in(const json::Value& intent) {
+    return {text_at(intent, "/next_action/type"),
+            text_at(intent, "/next_action/redirect_to_url/url"),
+            text_at(intent, "/client_secret")};
+}
+
+void decline(const json::Value& intent, Answer& into) {
+    into.ending = Ending::declined;
+    into.open_there = true;
+    into.note = text_at(intent, "/last_payment_error/decline_code");
+    if (into.note.empty()) into.note = text_at(intent, "/last_payment_error/code");
 }
 
 void read_intent(const json::Value& intent, Answer& into) {
@@ -85,13 +105,9 @@ void read_intent(const json::Value& intent, Answer& into) {
         into.ending = Ending::canceled;
     } else if (status == "requires_action") {
         into.ending = Ending::requires_action;
-        const auto action = intent.at(*json::Pointer::parse("/next_action"));
-        if (action) into.next_action = std::string(action->raw());
-    } else if (status == "requires_payment_method" &&
-               text_at(intent, "/last_payment_error/type") == "card_error") {
-        into.ending = Ending::declined;
-        into.note = text_at(intent, "/last_payment_error/decline_code");
-        if (into.note.empty()) into.note = text_at(intent, "/last_payment_error/code");
+        into.action = action_in(intent);
+    } else if (status == "requires_payment_method") {
+        decline(intent, into);
     }
 }
 
@@ -135,13 +151,35 @@ void read_refusal(const HttpReply& reply, const std::string& error_type, bool in
     into.may_retry = should_retry(reply).value_or(!same_again);
 }
 
-Answer read_made(const HttpOutcome& outcome, bool in_doubt, ReadObject read_object) {
+// What another order's call has made, or a stranger, under our key.
+void make_foreign(const std::string& key, Answer& answer) {
+    answer.ending = Ending::foreign;
+    answer.note = "the object there does not carry the key " + key;
+    answer.reference.clear();
+    answer.moved.reset();
+}
+
+// A final refusal of a card. Its intent stays open.
+bool read_decline(const json::Value& root, const std::string& key, Answer& into) {
+    if (into.status != 402 || text_at(root, "/error/type") != "card_error") return false;
+    const auto intent = root.at(*json::Pointer::parse("/error/payment_intent"));
+    const bool named = intent && intent->at(*json::Pointer::parse("/metadata")).has_value();
+    into.ending = Ending::declined;
+    into.open_there = !into.reference.empty();
+    if (named && !has_key(*intent, key)) make_foreign(key, into);
+    return true;
+}
+
+Answer read_made(const HttpOutcome& outcome, const std::string& key, bool in_doubt,
+                 ReadObject read_object) {
     if (const auto* failure = std::get_if<HttpFailure>(&outcome)) return no_answer(*failure);
     const auto& reply = std::get<HttpReply>(outcome);
     Answer answer = answer_to(reply);
     const auto document = json::Document::parse(reply.body);
     if (reply.status >= 200 && reply.status < 300) {
-        if (document) read_object(document->root(), answer);
+        if (!document) return answer;
+        read_object(document->root(), answer);
+        if (!answer.reference.empty() && !has_key(document->root(), key)) make_foreign(key, answer);
         return answer;
     }
     std::string type;
@@ -151,17 +189,12 @@ Answer read_made(const HttpOutcome& outcome, bool in_doubt, ReadObject read_obje
         const std::string reason = reason_in(root);
         if (!reason.empty()) answer.note += ": " + reason;
         answer.reference = text_at(root, "/error/payment_intent/id");
-        if (reply.status == 402 && type == "card_error") {
-            answer.ending = Ending::declined;
-            return answer;
-        }
+        if (read_decline(root, key, answer)) return answer;
     }
     read_refusal(reply, type, in_doubt, answer);
+    // Given to an earlier send, and says nothing final: sent again, it would be given once more.
+    if (answer.replayed) answer.may_retry = false;
     return answer;
-}
-
-bool has_key(const json::Value& object, const std::string& key) {
-    return text_at(object, "/metadata/key") == key;
 }
 
 void read_list(const json::Value& root, const std::string& key, ReadObject read_object,
@@ -202,25 +235,25 @@ Answer read_found(const HttpOutcome& outcome, const std::string& key, ReadObject
     } else if (has_key(root, key)) {
         read_object(root, answer);
     } else {
-        answer.note = "the object found carries another key than " + key;
+        make_foreign(key, answer);
     }
     return answer;
 }
 
 }  // namespace
 
-Answer read_charge(const HttpOutcome& outcome, bool in_doubt) {
-    return read_made(outcome, in_doubt, read_intent);
+Answer read_charge(const HttpOutcome& outcome, const std::string& key, bool in_doubt) {
+    return read_made(outcome, key, in_doubt, read_intent);
 }
 
-Answer read_refund(const HttpOutcome& outcome, bool in_doubt) {
-    return read_made(outcome, in_doubt, read_refund_object);
+Answer read_refund(const HttpOutcome& outcome, const std::string& key, bool in_doubt) {
+    return read_made(outcome, key, in_doubt, read_refund_object);
 }
 
 // A cancel may be sent any number of times. Of a payment that has ended already Stripe refuses it
 // and shows the payment, which says how it ended.
-Answer read_cancel(const HttpOutcome& outcome) {
-    Answer answer = read_made(outcome, false, read_intent);
+Answer read_cancel(const HttpOutcome& outcome, const std::string& key) {
+    Answer answer = read_made(outcome, key, false, read_intent);
     if (answer.status != 400 || answer.ending != Ending::refused) return answer;
     const auto document = json::Document::parse(answer.body);
     const auto intent = document->root().at(*json::Pointer::parse("/error/payment_intent"));

@@ -42,7 +42,7 @@ Answer read(const HttpOutcome& outcome, bool in_doubt) {
         answer.reference = "ref_" + word_of(reply.body, 1);
         const std::string moved = word_of(reply.body, 2);
         if (moved != "-") answer.moved = Money{std::stoll(moved), Currency::parse("USD").value()};
-        if (answer.ending == Ending::requires_action) answer.next_action = R"({"type":"redirect"})";
+        if (answer.ending == Ending::requires_action) answer.action = {{"redirect", "https://pay", ""}};
         return answer;
     }
     answer.note = fmt::format("HTTP {}", reply.status);
@@ -85,15 +85,17 @@ Call CountingGateway::find_refund(const std::string& key, const std::string&) co
     return {"GET", "/find", "", "find " + key + " 0"};
 }
 
-Answer CountingGateway::read_charge(const HttpOutcome& outcome, bool in_doubt) const {
+Answer CountingGateway::read_charge(const HttpOutcome& outcome, const std::string&,
+                                    bool in_doubt) const {
     return read(outcome, in_doubt);
 }
 
-Answer CountingGateway::read_refund(const HttpOutcome& outcome, bool in_doubt) const {
+Answer CountingGateway::read_refund(const HttpOutcome& outcome, const std::string&,
+                                    bool in_doubt) const {
     return read(outcome, in_doubt);
 }
 
-Answer CountingGateway::read_cancel(const HttpOutcome& outcome) const {
+Answer CountingGateway::read_cancel(const HttpOutcome& outcome, const std::string&) const {
     return read(outcome, false);
 }
 
@@ -102,6 +104,7 @@ Answer CountingGateway::read_found_charge(const HttpOutcome& outcome,
     Answer answer = read(outcome, true);
     if (answer.reference.empty() || answer.reference == reference_of(key)) return answer;
     Answer foreign;
+    foreign.ending = Ending::foreign;
     foreign.status = answer.status;
     foreign.note = "the object found carries another key";
     return foreign;

@@ -59,11 +59,12 @@ class CountingGateway final : public outbound::Gateway {
     outbound::Call cancel(const std::string& reference) const override;
     outbound::Call find_charge(const std::string& key, const std::string& reference) const override;
     outbound::Call find_refund(const std::string& key, const std::string&) const override;
-    outbound::Answer read_charge(const outbound::HttpOutcome& outcome,
+    outbound::Answer read_charge(const outbound::HttpOutcome& outcome, const std::string& key,
                                  bool in_doubt) const override;
-    outbound::Answer read_refund(const outbound::HttpOutcome& outcome,
+    outbound::Answer read_refund(const outbound::HttpOutcome& outcome, const std::string& key,
                                  bool in_doubt) const override;
-    outbound::Answer read_cancel(const outbound::HttpOutcome& outcome) const override;
+    outbound::Answer read_cancel(const outbound::HttpOutcome& outcome,
+                                 const std::string& key) const override;
     outbound::Answer read_found_charge(const outbound::HttpOutcome& outcome,
                                        const std::string& key) const override;
     outbound::Answer read_found_refund(const outbound::HttpOutcome& outcome,
