@@ -9,13 +9,13 @@
 #include <memory>
 #include <string>
 
-#include "app/settings.hpp"
 #include "base/clock.hpp"
 #include "base/loop.hpp"
 #include "base/metrics.hpp"
 #include "base/result.hpp"
 #include "db/session.hpp"
 #include "outbound/http_client.hpp"
+#include "settings/settings.hpp"
 
 namespace pawl::app {
 

@@ -6,9 +6,9 @@
 #include "app/commands/commands.hpp"
 #include "app/database_checks.hpp"
 #include "app/running.hpp"
-#include "app/settings/suggest.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
+#include "settings/suggest.hpp"
 
 namespace pawl::app {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "app/doctor.hpp"
-#include "app/exit_code.hpp"
 #include "app/running.hpp"
-#include "app/settings.hpp"
-#include "app/terminal.hpp"
+#include "settings/exit_code.hpp"
+#include "settings/settings.hpp"
+#include "settings/terminal.hpp"
 
 namespace CLI {
 class App;

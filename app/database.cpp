@@ -9,8 +9,8 @@
 
 #include "base/log.hpp"
 #include "db/chain/keys.hpp"
-#include "intents/chain_began.hpp"
-#include "intents/installation.hpp"
+#include "intents/queries/installation.hpp"
+#include "intents/verify/chain_began.hpp"
 
 namespace pawl::app {
 namespace {

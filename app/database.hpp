@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "app/settings.hpp"
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "base/timer.hpp"
@@ -13,7 +12,8 @@
 #include "db/embedded/embedded.hpp"
 #include "db/migrate.hpp"
 #include "db/session.hpp"
-#include "intents/installation.hpp"
+#include "intents/queries/installation.hpp"
+#include "settings/settings.hpp"
 
 namespace pawl::app {
 

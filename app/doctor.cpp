@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "app/exit_code.hpp"
+#include "settings/exit_code.hpp"
 
 namespace pawl::app {
 namespace {

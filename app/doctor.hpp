@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace pawl::app {
 

@@ -7,11 +7,11 @@
 
 #include "access/tokens.hpp"
 #include "app/roles.hpp"
-#include "app/settings.hpp"
-#include "app/terminal.hpp"
 #include "base/clock.hpp"
 #include "db/session.hpp"
 #include "providers/provider.hpp"
+#include "settings/settings.hpp"
+#include "settings/terminal.hpp"
 
 namespace pawl::app {
 

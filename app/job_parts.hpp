@@ -6,17 +6,17 @@
 #include <vector>
 
 #include "app/roles.hpp"
-#include "app/settings.hpp"
 #include "base/clock.hpp"
 #include "base/metrics.hpp"
 #include "db/session.hpp"
-#include "intents/retention.hpp"
-#include "intents/sealing.hpp"
+#include "intents/retention/retention.hpp"
+#include "intents/segments/sealing.hpp"
 #include "jobs/bell.hpp"
 #include "jobs/enqueuer.hpp"
 #include "jobs/notify.hpp"
 #include "jobs/upkeep.hpp"
 #include "jobs/worker.hpp"
+#include "settings/settings.hpp"
 
 namespace pawl::app {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/log.hpp"
-#include "intents/installation.hpp"
+#include "intents/queries/installation.hpp"
 
 namespace pawl::app {
 namespace {

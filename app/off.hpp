@@ -2,8 +2,8 @@
 // start, and when one of them must not be off. Used by serve, on its thread.
 #pragma once
 
-#include "app/settings.hpp"
 #include "db/session.hpp"
+#include "settings/settings.hpp"
 
 namespace pawl::app {
 

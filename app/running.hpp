@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
-#include "app/settings.hpp"
 #include "base/result.hpp"
+#include "settings/settings.hpp"
 
 namespace pawl::app {
 

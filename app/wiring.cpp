@@ -2,7 +2,6 @@
 
 #include <sys/resource.h>
 
-#include "app/program.hpp"
 #include "app/wiring_workflows.hpp"
 #include "base/log.hpp"
 #include "controllers/access.hpp"
@@ -16,6 +15,7 @@
 #include "controllers/health.hpp"
 #include "controllers/metrics_page.hpp"
 #include "controllers/v1/openapi.hpp"
+#include "tools/program.hpp"
 
 namespace pawl::app {
 namespace {

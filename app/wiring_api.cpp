@@ -1,8 +1,8 @@
 #include "app/wiring_api.hpp"
 
 #include "controllers/v1/table.hpp"
-#include "workflows/charge_order.hpp"
-#include "workflows/refund_payment.hpp"
+#include "workflows/charge/charge_order.hpp"
+#include "workflows/refund/refund_payment.hpp"
 
 namespace pawl::app {
 namespace {

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "access/tokens.hpp"
-#include "app/settings.hpp"
 #include "base/clock.hpp"
 #include "base/executor.hpp"
-#include "controllers/routes.hpp"
+#include "controllers/http/routes.hpp"
 #include "controllers/v1/v1.hpp"
 #include "controllers/v1/waiting.hpp"
 #include "db/pool.hpp"
-#include "workflows/engine.hpp"
+#include "settings/settings.hpp"
+#include "workflows/engine/engine.hpp"
 #include "workflows/parts.hpp"
 
 namespace pawl::app {

@@ -1,7 +1,7 @@
 #include "app/wiring_workflows.hpp"
 
-#include "intents/accept.hpp"
-#include "workflows/registry.hpp"
+#include "intents/accept/accept.hpp"
+#include "workflows/engine/registry.hpp"
 
 namespace pawl::app {
 namespace {

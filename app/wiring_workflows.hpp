@@ -1,12 +1,13 @@
-// The gateways of the configuration, and the workflows of workflows/registry.hpp that call them.
+// The gateways of the configuration, and the workflows of workflows/engine/registry.hpp that call
+// them.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "app/settings.hpp"
 #include "base/metrics.hpp"
-#include "workflows/engine.hpp"
+#include "settings/settings.hpp"
+#include "workflows/engine/engine.hpp"
 #include "workflows/parts.hpp"
 
 namespace pawl::app {
@@ -14,7 +15,7 @@ namespace pawl::app {
 // The gateways of the configuration, made. What is wrong with one is an error of the start.
 Result<workflows::Gateways> make_gateways(const Settings& settings);
 
-// Money that is posted goes the way that an event's does (intents/accept).
+// Money that is posted goes the way that an event's does (intents/accept/accept).
 workflows::Parts workflow_parts(const workflows::Gateways& gateways, Metrics& metrics);
 
 std::vector<workflows::Workflow> shipped_workflows(const workflows::Parts& parts);

@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/send/payments.hpp"
-#include "app/send/sender.hpp"
-#include "app/settings.hpp"
 #include "base/rng.hpp"
+#include "settings/settings.hpp"
+#include "tools/send/payments.hpp"
+#include "tools/send/sender.hpp"
 
 namespace {
 

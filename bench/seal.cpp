@@ -5,7 +5,7 @@
 #include "base/log.hpp"
 #include "base/metrics.hpp"
 #include "db/session.hpp"
-#include "intents/sealing.hpp"
+#include "intents/segments/sealing.hpp"
 
 int main(int argc, char** argv) {
     using namespace pawl;

@@ -3,8 +3,8 @@
 #include <exception>
 
 #include "base/log.hpp"
-#include "controllers/http_head.hpp"
-#include "controllers/problem.hpp"
+#include "controllers/http/http_head.hpp"
+#include "controllers/http/problem.hpp"
 
 namespace pawl::http {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/executor.hpp"
 #include "base/result.hpp"
-#include "controllers/http.hpp"
+#include "controllers/http/http.hpp"
 
 namespace pawl::http {
 

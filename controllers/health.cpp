@@ -1,6 +1,6 @@
 #include "controllers/health.hpp"
 
-#include "controllers/problem.hpp"
+#include "controllers/http/problem.hpp"
 
 namespace pawl::http {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "controllers/http.hpp"
+#include "controllers/http/http.hpp"
 
 namespace pawl::http {
 

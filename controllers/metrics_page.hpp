@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/metrics.hpp"
-#include "controllers/http.hpp"
+#include "controllers/http/http.hpp"
 
 namespace pawl::http {
 

@@ -5,7 +5,7 @@
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/rng.hpp"
-#include "controllers/problem.hpp"
+#include "controllers/http/problem.hpp"
 
 namespace pawl::http {
 namespace {

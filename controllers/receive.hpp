@@ -9,9 +9,9 @@
 
 #include "base/clock.hpp"
 #include "base/metrics.hpp"
-#include "controllers/http.hpp"
-#include "intents/committer.hpp"
-#include "intents/rejections.hpp"
+#include "controllers/http/http.hpp"
+#include "intents/commit/committer.hpp"
+#include "intents/deliveries/rejections.hpp"
 #include "providers/provider.hpp"
 
 namespace pawl::http {

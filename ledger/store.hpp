@@ -10,10 +10,10 @@
 
 namespace pawl::ledger {
 
-// The effect keys must already be locked (intents/accept does that): what is read here is then
-// what stays true until the commit. The journal holds one key of each hash. Where a posted key has
-// the hash of another that is asked for, the book learns so at once; where two of `keys` have one,
-// only if they are to be compared, which a retry does, after the journal refused the second.
+// The effect keys must already be locked (intents/accept/accept does that): what is read here is
+// then what stays true until the commit. The journal holds one key of each hash. Where a posted key
+// has the hash of another that is asked for, the book learns so at once; where two of `keys` have
+// one, only if they are to be compared, which a retry does, after the journal refused the second.
 enum class Hashes { trusted, compared };
 void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys, Hashes hashes,
                   Book& book);

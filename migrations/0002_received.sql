@@ -33,7 +33,7 @@ COMMENT ON COLUMN segments.keys IS 'Number of its events when it was sealed.';
 COMMENT ON COLUMN segments.token IS
     'Made of the checksums of its filter and of those before it.';
 COMMENT ON COLUMN segments.filter IS
-    'Bloom filter of its events: it holds none that the filter denies (intents/key_filter.cpp).';
+    'Bloom filter of its events: it holds none that the filter denies (segments/key_filter).';
 COMMENT ON COLUMN segments.doubles IS
     'Its events that stand in an older segment, too, as <provider>/<event_id>: a fault.';
 

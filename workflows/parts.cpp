@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "workflows/calls.hpp"
+#include "workflows/call/calls.hpp"
 
 namespace pawl::workflows {
 

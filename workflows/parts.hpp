@@ -15,7 +15,7 @@
 #include "db/session.hpp"
 #include "ledger/decide.hpp"
 #include "outbound/gateway.hpp"
-#include "workflows/workflow.hpp"
+#include "workflows/engine/workflow.hpp"
 
 namespace pawl::workflows {
 

@@ -1,12 +1,12 @@
-#include "app/demo/demo.hpp"
+#include "tools/demo/demo.hpp"
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/commands/commands.hpp"
-#include "app/demo/quick_start.hpp"
 #include "app/wiring.hpp"
 #include "base/log.hpp"
+#include "tools/demo/quick_start.hpp"
 
 namespace pawl::app {
 namespace {
@@ -27,11 +27,11 @@ int run(const Options& options, const Context& context) {
     if (!compiled) return context.fail(compiled.error());
     for (const providers::Provider& provider : *compiled) {
         if (provider.name() != "demo") continue;
-        if (options.rival_port != 0) {
-            return run_quick_start_receiver(context, options.rival_port, options.rival_file,
-                                            provider);
-        }
-        return run_demo(options.demo, *settings, provider, context);
+        const auto ended =
+            options.rival_port == 0
+                ? run_demo(options.demo, *settings, provider, context.out)
+                : run_quick_start_receiver(options.rival_port, options.rival_file, provider);
+        return ended ? *ended : context.fail(ended.error());
     }
     return context.fail(invalid("the demo needs config/providers/demo.toml, which is not there"));
 }

@@ -11,8 +11,8 @@
 #include "app/job_parts.hpp"
 #include "app/wiring.hpp"
 #include "base/money.hpp"
-#include "intents/operating.hpp"
-#include "intents/views.hpp"
+#include "intents/operator/operating.hpp"
+#include "intents/queries/views.hpp"
 #include "ledger/outcome.hpp"
 
 namespace pawl::app {

@@ -1,4 +1,4 @@
-#include "app/lint/lint.hpp"
+#include "settings/lint/lint.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>

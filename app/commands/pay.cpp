@@ -12,9 +12,9 @@
 #include "base/json.hpp"
 #include "base/rng.hpp"
 #include "payments/payments.hpp"
-#include "workflows/charge_order.hpp"
-#include "workflows/engine.hpp"
-#include "workflows/views.hpp"
+#include "workflows/charge/charge_order.hpp"
+#include "workflows/engine/engine.hpp"
+#include "workflows/engine/views.hpp"
 
 namespace pawl::app {
 namespace {

@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "app/commands/commands.hpp"
-#include "app/settings/values.hpp"
-#include "app/settings/well_known.hpp"
-#include "app/signals.hpp"
+#include "settings/signals.hpp"
+#include "settings/values.hpp"
+#include "settings/well_known.hpp"
 
 namespace pawl::app {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "app/commands/commands.hpp"
-#include "app/send/report.hpp"
-#include "app/send/sender.hpp"
 #include "base/rng.hpp"
+#include "tools/send/report.hpp"
+#include "tools/send/sender.hpp"
 
 namespace pawl::app {
 namespace {

@@ -10,16 +10,16 @@
 #include "app/database.hpp"
 #include "app/database_checks.hpp"
 #include "app/first_steps.hpp"
-#include "app/lint/lint.hpp"
 #include "app/off.hpp"
-#include "app/program.hpp"
 #include "app/running.hpp"
-#include "app/signals.hpp"
 #include "app/wiring.hpp"
 #include "app/wiring_workflows.hpp"
 #include "base/log.hpp"
 #include "db/inspect.hpp"
-#include "intents/partitions.hpp"
+#include "intents/retention/partitions.hpp"
+#include "settings/lint/lint.hpp"
+#include "settings/signals.hpp"
+#include "tools/program.hpp"
 
 namespace pawl::app {
 namespace {

@@ -6,8 +6,8 @@
 #include "app/commands/commands.hpp"
 #include "app/database.hpp"
 #include "base/json.hpp"
-#include "intents/accepted.hpp"
-#include "intents/verify.hpp"
+#include "intents/verify/accepted.hpp"
+#include "intents/verify/verify.hpp"
 
 namespace pawl::app {
 namespace {

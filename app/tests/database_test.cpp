@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/database_checks.hpp"
-#include "app/exit_code.hpp"
+#include "settings/exit_code.hpp"
 
 namespace pawl::app {
 namespace {

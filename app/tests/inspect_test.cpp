@@ -7,10 +7,10 @@
 
 #include "app/cli.hpp"
 #include "app/inspect/delivery.hpp"
-#include "app/settings/well_known.hpp"
-#include "app/tests/config_folder.hpp"
 #include "base/json.hpp"
 #include "providers/provider.hpp"
+#include "settings/tests/config_folder.hpp"
+#include "settings/well_known.hpp"
 
 namespace pawl::app {
 namespace {

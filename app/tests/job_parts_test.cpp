@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/tests/config_folder.hpp"
+#include "settings/tests/config_folder.hpp"
 
 namespace pawl::app::test {
 namespace {

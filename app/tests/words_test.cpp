@@ -6,9 +6,9 @@
 #include <functional>
 
 #include "app/doctor.hpp"
-#include "app/settings/suggest.hpp"
-#include "app/settings/values.hpp"
-#include "app/terminal.hpp"
+#include "settings/suggest.hpp"
+#include "settings/terminal.hpp"
+#include "settings/values.hpp"
 
 namespace pawl::app {
 namespace {

@@ -8,13 +8,13 @@
 #include <map>
 #include <string>
 
-#include "app/settings.hpp"
 #include "app/wiring.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "controllers/health.hpp"
-#include "controllers/http_edge.hpp"
-#include "controllers/problem.hpp"
+#include "controllers/http/http_edge.hpp"
+#include "controllers/http/problem.hpp"
+#include "settings/settings.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include "base/money.hpp"
 #include "controllers/ledger_json.hpp"
-#include "intents/cursor.hpp"
+#include "intents/queries/cursor.hpp"
 #include "ledger/views.hpp"
 
 namespace pawl::http {

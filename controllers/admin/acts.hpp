@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "controllers/admin/admin.hpp"
-#include "intents/operating.hpp"
+#include "intents/operator/operating.hpp"
 
 namespace pawl::http {
 

@@ -12,9 +12,9 @@
 #include "base/executor.hpp"
 #include "base/json.hpp"
 #include "controllers/access.hpp"
-#include "controllers/http.hpp"
-#include "controllers/problem.hpp"
-#include "controllers/routes.hpp"
+#include "controllers/http/http.hpp"
+#include "controllers/http/problem.hpp"
+#include "controllers/http/routes.hpp"
 #include "db/pool.hpp"
 #include "db/time_range.hpp"
 

@@ -1,6 +1,6 @@
 #include "controllers/admin/intents.hpp"
 
-#include "intents/views.hpp"
+#include "intents/queries/views.hpp"
 #include "ledger/outcome.hpp"
 
 namespace pawl::http {

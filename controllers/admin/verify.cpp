@@ -5,7 +5,7 @@
 
 #include "base/json.hpp"
 #include "base/log.hpp"
-#include "intents/verify.hpp"
+#include "intents/verify/verify.hpp"
 
 namespace pawl::http {
 namespace {

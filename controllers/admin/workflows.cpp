@@ -4,8 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "workflows/engine/views.hpp"
 #include "workflows/operating.hpp"
-#include "workflows/views.hpp"
 
 namespace pawl::http {
 namespace {

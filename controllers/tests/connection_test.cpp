@@ -1,4 +1,4 @@
-#include "controllers/connection.hpp"
+#include "controllers/http/connection.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,10 @@
 #include "controllers/access.hpp"
 #include "controllers/admin/admin.hpp"
 #include "controllers/health.hpp"
-#include "controllers/listen_address.hpp"
+#include "controllers/http/listen_address.hpp"
+#include "controllers/http/problem.hpp"
+#include "controllers/http/routes.hpp"
 #include "controllers/metrics_page.hpp"
-#include "controllers/problem.hpp"
-#include "controllers/routes.hpp"
 
 namespace pawl::http {
 namespace {

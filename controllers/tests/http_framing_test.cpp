@@ -1,4 +1,4 @@
-#include "controllers/http_framing.hpp"
+#include "controllers/http/http_framing.hpp"
 
 #include <gtest/gtest.h>
 

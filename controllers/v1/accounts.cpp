@@ -4,7 +4,7 @@
 
 #include "controllers/admin/admin.hpp"
 #include "controllers/ledger_json.hpp"
-#include "intents/cursor.hpp"
+#include "intents/queries/cursor.hpp"
 #include "ledger/views.hpp"
 
 namespace pawl::http {

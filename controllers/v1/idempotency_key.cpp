@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/crypto.hpp"
-#include "controllers/http_head.hpp"
+#include "controllers/http/http_head.hpp"
 
 namespace pawl::http {
 namespace {

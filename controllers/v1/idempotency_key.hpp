@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "controllers/http.hpp"
+#include "controllers/http/http.hpp"
 
 namespace pawl::http {
 

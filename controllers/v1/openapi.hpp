@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "controllers/http.hpp"
-#include "controllers/listen_address.hpp"
+#include "controllers/http/http.hpp"
+#include "controllers/http/listen_address.hpp"
 
 namespace pawl::http {
 

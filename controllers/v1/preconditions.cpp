@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "controllers/http_head.hpp"
+#include "controllers/http/http_head.hpp"
 
 namespace pawl::http {
 namespace {

@@ -1,7 +1,7 @@
 // Which path of /v1 is answered by whom. Called by the wiring before the server starts.
 #pragma once
 
-#include "controllers/routes.hpp"
+#include "controllers/http/routes.hpp"
 #include "controllers/v1/v1.hpp"
 
 namespace pawl::http {

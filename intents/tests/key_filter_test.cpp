@@ -1,4 +1,4 @@
-#include "intents/key_filter.hpp"
+#include "intents/segments/key_filter.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-#include "app/settings/well_known.hpp"
 #include "providers/provider.hpp"
+#include "settings/well_known.hpp"
 
 namespace pawl::testing {
 namespace {

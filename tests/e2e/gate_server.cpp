@@ -14,9 +14,9 @@
 #include "base/log.hpp"
 #include "controllers/access.hpp"
 #include "controllers/health.hpp"
-#include "controllers/http_edge.hpp"
+#include "controllers/http/http_edge.hpp"
+#include "controllers/http/problem.hpp"
 #include "controllers/metrics_page.hpp"
-#include "controllers/problem.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "payments/payments.hpp"
-#include "workflows/charge_order.hpp"
+#include "workflows/charge/charge_order.hpp"
 
 namespace pawl::testing {
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/rng.hpp"
-#include "intents/verify.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/e2e/pay_case.hpp"
 #include "tests/e2e/sandbox_program.hpp"
 #include "tests/e2e/server.hpp"

@@ -1,6 +1,6 @@
 // The main rows once more with clients that others wrote: curl, and Node with nothing but what it
 // brings along.
-#include "app/settings/well_known.hpp"
+#include "settings/well_known.hpp"
 #include "tests/e2e/foreign_clients.hpp"
 #include "tests/e2e/receive_case.hpp"
 

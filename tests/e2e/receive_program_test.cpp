@@ -1,6 +1,6 @@
 // What the gate refuses, said by the real program; and its commands, run as such against a server
 // that is running.
-#include "app/settings/well_known.hpp"
+#include "settings/well_known.hpp"
 #include "tests/e2e/receive_case.hpp"
 
 namespace pawl::testing {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "app/settings/well_known.hpp"
+#include "settings/well_known.hpp"
 #include "tests/e2e/foreign_clients.hpp"
 #include "tests/e2e/receive_case.hpp"
 #include "tests/e2e/unavailable.hpp"

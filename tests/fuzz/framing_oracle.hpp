@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "controllers/http_framing.hpp"
+#include "controllers/http/http_framing.hpp"
 
 namespace pawl::fuzz {
 

@@ -2,7 +2,7 @@
 // else around them: small enough to be compiled with sanitizers in every build.
 #include <deque>
 
-#include "controllers/connection.hpp"
+#include "controllers/http/connection.hpp"
 #include "tests/fuzz/framing_oracle.hpp"
 
 namespace {

@@ -16,7 +16,7 @@
 
 #include "base/log.hpp"
 #include "controllers/health.hpp"
-#include "controllers/http_edge.hpp"
+#include "controllers/http/http_edge.hpp"
 #include "tests/fuzz/framing_oracle.hpp"
 
 namespace {

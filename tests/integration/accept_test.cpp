@@ -1,4 +1,4 @@
-#include "intents/accept.hpp"
+#include "intents/accept/accept.hpp"
 
 #include <gtest/gtest.h>
 

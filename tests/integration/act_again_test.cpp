@@ -4,7 +4,7 @@
 
 #include "access/pauses.hpp"
 #include "controllers/admin/jobs.hpp"
-#include "intents/operating.hpp"
+#include "intents/operator/operating.hpp"
 #include "jobs/views.hpp"
 #include "tests/integration/jobs_case.hpp"
 #include "tests/integration/paying.hpp"

@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "controllers/routes.hpp"
+#include "controllers/http/routes.hpp"
 #include "controllers/v1/table.hpp"
 #include "controllers/v1/waiting.hpp"
 #include "tests/support/database.hpp"

@@ -8,9 +8,9 @@
 
 #include "access/pauses.hpp"
 #include "db/chain/writer.hpp"
-#include "intents/accept.hpp"
-#include "intents/accepted.hpp"
-#include "intents/verify.hpp"
+#include "intents/accept/accept.hpp"
+#include "intents/verify/accepted.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 #include "tests/support/scratch.hpp"

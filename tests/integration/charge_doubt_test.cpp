@@ -6,7 +6,7 @@
 #include "base/fault.hpp"
 #include "base/keys.hpp"
 #include "tests/integration/paying.hpp"
-#include "workflows/leases.hpp"
+#include "workflows/engine/leases.hpp"
 #include "workflows/operating.hpp"
 
 namespace pawl::workflows {

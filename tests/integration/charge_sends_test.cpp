@@ -4,7 +4,7 @@
 
 #include "base/fault.hpp"
 #include "tests/integration/paying.hpp"
-#include "workflows/calls.hpp"
+#include "workflows/call/calls.hpp"
 
 namespace pawl::workflows {
 namespace {

@@ -1,6 +1,6 @@
 // charge_order, crash by crash and answer by answer: lessons 20 to 22, 28 to 34, 37 and 38.
 #include "base/fault.hpp"
-#include "intents/views.hpp"
+#include "intents/queries/views.hpp"
 #include "tests/integration/paying.hpp"
 
 namespace pawl::workflows {

@@ -12,7 +12,7 @@
 #include "db/embedded/embedded.hpp"
 #include "db/embedded/programs.hpp"
 #include "db/migrate.hpp"
-#include "intents/committer.hpp"
+#include "intents/commit/committer.hpp"
 #include "tests/support/events.hpp"
 
 namespace pawl {

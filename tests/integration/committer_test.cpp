@@ -1,12 +1,12 @@
 // Group commit where a batch cannot pass as it is: it is cut, and each event gets its own answer.
-#include "intents/committer.hpp"
+#include "intents/commit/committer.hpp"
 
 #include <gtest/gtest.h>
 
 #include <future>
 
-#include "intents/queue.hpp"
-#include "intents/verify.hpp"
+#include "intents/commit/queue.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <thread>
 
-#include "intents/committer.hpp"
-#include "intents/verify.hpp"
+#include "intents/commit/committer.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/crypto.hpp"
-#include "intents/accept.hpp"
-#include "intents/verify.hpp"
+#include "intents/accept/accept.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 

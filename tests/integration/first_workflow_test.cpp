@@ -2,7 +2,7 @@
 #include "base/keys.hpp"
 #include "jobs/stage.hpp"
 #include "tests/integration/paying.hpp"
-#include "workflows/runs.hpp"
+#include "workflows/engine/runs.hpp"
 
 namespace pawl::workflows {
 namespace {

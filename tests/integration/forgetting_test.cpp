@@ -2,7 +2,7 @@
 #include "tests/integration/retention_case.hpp"
 
 #include "intents/sql.hpp"
-#include "intents/verify.hpp"
+#include "intents/verify/verify.hpp"
 #include "payments/idempotency.hpp"
 #include "payments/sql.hpp"
 

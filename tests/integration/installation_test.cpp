@@ -1,5 +1,5 @@
 // What a database says about the configuration that it may be served with.
-#include "intents/installation.hpp"
+#include "intents/queries/installation.hpp"
 
 #include <gtest/gtest.h>
 

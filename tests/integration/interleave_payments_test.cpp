@@ -5,14 +5,14 @@
 
 #include <functional>
 
-#include "intents/accept.hpp"
+#include "intents/accept/accept.hpp"
 #include "payments/refunds.hpp"
 #include "tests/integration/interleaving.hpp"
 #include "tests/support/counting_gateway.hpp"
-#include "workflows/charge_order.hpp"
-#include "workflows/engine.hpp"
+#include "workflows/charge/charge_order.hpp"
+#include "workflows/engine/engine.hpp"
 #include "workflows/operating.hpp"
-#include "workflows/refund_payment.hpp"
+#include "workflows/refund/refund_payment.hpp"
 #include "workflows/sql.hpp"
 
 namespace pawl::workflows {

@@ -3,10 +3,10 @@
 // has come, and nothing is posted twice.
 #include <gtest/gtest.h>
 
-#include "intents/accept.hpp"
-#include "intents/operating.hpp"
-#include "intents/sweeper.hpp"
-#include "intents/verify.hpp"
+#include "intents/accept/accept.hpp"
+#include "intents/operator/operating.hpp"
+#include "intents/parking/sweeper.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/integration/interleaving.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"

@@ -2,7 +2,7 @@
 // order say so.
 #include "base/keys.hpp"
 #include "tests/integration/paying.hpp"
-#include "workflows/runs.hpp"
+#include "workflows/engine/runs.hpp"
 
 namespace pawl::workflows {
 namespace {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/rng.hpp"
-#include "intents/verify.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 

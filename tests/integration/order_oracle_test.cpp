@@ -20,7 +20,7 @@
 #include <thread>
 
 #include "base/rng.hpp"
-#include "intents/verify.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/integration/order_runs.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/segments.hpp"

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "db/migrate.hpp"
-#include "intents/partitions.hpp"
-#include "intents/retention.hpp"
+#include "intents/retention/partitions.hpp"
+#include "intents/retention/retention.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 

@@ -1,7 +1,7 @@
 #include "tests/integration/paying.hpp"
 
 #include "base/keys.hpp"
-#include "workflows/runs.hpp"
+#include "workflows/engine/runs.hpp"
 
 namespace pawl::workflows {
 

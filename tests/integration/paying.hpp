@@ -9,16 +9,16 @@
 #include <string>
 #include <variant>
 
-#include "intents/accept.hpp"
-#include "intents/verify.hpp"
+#include "intents/accept/accept.hpp"
+#include "intents/verify/verify.hpp"
 #include "payments/payments.hpp"
 #include "payments/refunds.hpp"
 #include "tests/support/counting_gateway.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
-#include "workflows/charge_order.hpp"
-#include "workflows/engine.hpp"
-#include "workflows/refund_payment.hpp"
+#include "workflows/charge/charge_order.hpp"
+#include "workflows/engine/engine.hpp"
+#include "workflows/refund/refund_payment.hpp"
 
 namespace pawl::workflows {
 

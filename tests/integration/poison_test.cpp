@@ -2,9 +2,9 @@
 // take it down with them. The database itself is made to refuse them, in three ways.
 #include <gtest/gtest.h>
 
-#include "intents/accept.hpp"
-#include "intents/sweeper.hpp"
-#include "intents/verify.hpp"
+#include "intents/accept/accept.hpp"
+#include "intents/parking/sweeper.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 

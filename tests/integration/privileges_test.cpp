@@ -6,8 +6,8 @@
 
 #include "access/audit.hpp"
 #include "db/inspect.hpp"
-#include "intents/partitions.hpp"
-#include "intents/retention.hpp"
+#include "intents/retention/partitions.hpp"
+#include "intents/retention/retention.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 

@@ -1,5 +1,5 @@
 // What was refused is kept for a person to look at, but anybody can send it: it is capped.
-#include "intents/rejections.hpp"
+#include "intents/deliveries/rejections.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // references that other payments hold.
 #include "tests/integration/paying.hpp"
 #include "workflows/operating.hpp"
-#include "workflows/runs.hpp"
+#include "workflows/engine/runs.hpp"
 
 namespace pawl::workflows {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "intents/partitions.hpp"
-#include "intents/retention.hpp"
+#include "intents/retention/partitions.hpp"
+#include "intents/retention/retention.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 

@@ -1,8 +1,8 @@
 // Bytes of deliveries: in blocks that are dropped by the week, with a copy of those that are
 // needed.
-#include "intents/accept.hpp"
+#include "intents/accept/accept.hpp"
 #include "intents/sql.hpp"
-#include "intents/verify.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/integration/retention_case.hpp"
 
 namespace pawl::intents {

@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "base/fault.hpp"
-#include "intents/accept.hpp"
+#include "intents/accept/accept.hpp"
+#include "intents/parking/sweeper.hpp"
 #include "intents/sql.hpp"
-#include "intents/sweeper.hpp"
-#include "intents/verify.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 #include "tests/support/segments.hpp"

@@ -3,7 +3,7 @@
 
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
-#include "workflows/runs.hpp"
+#include "workflows/engine/runs.hpp"
 
 namespace pawl::workflows {
 namespace {

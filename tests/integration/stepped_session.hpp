@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "intents/submission.hpp"
+#include "intents/accept/submission.hpp"
 #include "tests/integration/gates.hpp"
 
 namespace pawl::testing {

@@ -1,4 +1,4 @@
-#include "intents/sweeper.hpp"
+#include "intents/parking/sweeper.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 
 #include "access/pauses.hpp"
 #include "base/fault.hpp"
-#include "intents/accept.hpp"
-#include "intents/verify.hpp"
+#include "intents/accept/accept.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 

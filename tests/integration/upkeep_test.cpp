@@ -1,6 +1,6 @@
 #include "jobs/upkeep.hpp"
 
-#include "intents/partitions.hpp"
+#include "intents/retention/partitions.hpp"
 #include "tests/integration/jobs_case.hpp"
 
 namespace pawl::jobs {

@@ -1,7 +1,7 @@
 // The invariants about payments and refunds, each against books that break it and nothing else.
 #include <gtest/gtest.h>
 
-#include "intents/verify.hpp"
+#include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
 
 namespace pawl::intents {

@@ -1,9 +1,9 @@
 // Every invariant is attacked: a verifier that cannot fail proves nothing.
-#include "intents/verify.hpp"
+#include "intents/verify/verify.hpp"
 
 #include <gtest/gtest.h>
 
-#include "intents/retention.hpp"
+#include "intents/retention/retention.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 

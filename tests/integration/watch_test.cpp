@@ -1,8 +1,8 @@
-#include "intents/watch.hpp"
+#include "intents/parking/watch.hpp"
 
 #include <gtest/gtest.h>
 
-#include "intents/accept.hpp"
+#include "intents/accept/accept.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
 

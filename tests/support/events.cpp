@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "base/crypto.hpp"
-#include "intents/accept.hpp"
+#include "intents/accept/accept.hpp"
 
 namespace pawl::testing {
 namespace {

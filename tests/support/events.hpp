@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "intents/segment_filters.hpp"
-#include "intents/submission.hpp"
+#include "intents/accept/submission.hpp"
+#include "intents/segments/segment_filters.hpp"
 #include "providers/event.hpp"
 #include "tests/support/database.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/metrics.hpp"
-#include "intents/sealing.hpp"
+#include "intents/segments/sealing.hpp"
 
 namespace pawl::testing {
 

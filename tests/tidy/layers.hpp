@@ -14,8 +14,8 @@ struct Layer {
     int level;
 };
 
-// A folder includes itself and what has a lower level. One exception: app starts the sandbox.
-inline constexpr std::array<Layer, 13> layers{{{"base", 0},
+// A folder includes itself and what has a lower level.
+inline constexpr std::array<Layer, 15> layers{{{"base", 0},
                                                {"db", 1},
                                                {"outbound", 1},
                                                {"providers", 1},
@@ -26,8 +26,10 @@ inline constexpr std::array<Layer, 13> layers{{{"base", 0},
                                                {"workflows", 3},
                                                {"intents", 4},
                                                {"controllers", 5},
+                                               {"settings", 5},
                                                {"sandbox", 6},
-                                               {"app", 6}}};
+                                               {"tools", 7},
+                                               {"app", 8}}};
 
 inline std::optional<int> level_of(std::string_view folder) {
     const auto found = std::find_if(layers.begin(), layers.end(),
@@ -47,7 +49,7 @@ inline constexpr std::array<Narrow, 3> narrow{{
 }};
 
 inline bool may_include(std::string_view from, std::string_view to) {
-    if (from == to || (from == "app" && to == "sandbox")) return true;
+    if (from == to) return true;
     const auto less = std::find_if(narrow.begin(), narrow.end(),
                                    [&](const Narrow& one) { return one.folder == from; });
     if (less != narrow.end()) {
@@ -74,9 +76,9 @@ inline constexpr std::array<ThirdParty, 11> third_parties{
      {"libpq", "libpq", {"db/", ""}},
      {"cpr/", "cpr", {"outbound/", ""}},
      {"curl/", "curl", {"outbound/", ""}},
-     {"drogon/", "Drogon", {"controllers/http_edge", "controllers/http_gate"}},
-     {"trantor/", "trantor", {"controllers/http_edge", "controllers/http_gate"}},
-     {"toml++/", "toml++", {"app/settings/", "tests/mutations/"}},
+     {"drogon/", "Drogon", {"controllers/http/http_edge", "controllers/http/http_gate"}},
+     {"trantor/", "trantor", {"controllers/http/http_edge", "controllers/http/http_gate"}},
+     {"toml++/", "toml++", {"settings/", "tests/mutations/"}},
      {"CLI/", "CLI11", {"app/", ""}}}};
 
 }  // namespace pawl::tidy

@@ -77,7 +77,7 @@ TEST(Rules, a_library_is_used_by_its_one_user) {
         {"providers/read.cpp", "openssl/hmac.h", false},
         {"db/embedded/connect.cpp", "libpq-fe.h", true},
         {"intents/store.cpp", "pqxx/connection", false},
-        {"controllers/http_gate_connection.hpp", "trantor/net/TcpConnection.h", true},
+        {"controllers/http/http_gate_connection.hpp", "trantor/net/TcpConnection.h", true},
         {"controllers/receive.cpp", "drogon/HttpResponse.h", false},
         {"app/main.cpp", "toml++/toml.h", false},
         {"outbound/client.cpp", "cpr/session.h", true},

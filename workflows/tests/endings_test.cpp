@@ -1,6 +1,6 @@
 // The table of endings: that it leaves none out, what it says of the cases that cost money, and
 // that docs/calls.md says the same.
-#include "workflows/endings.hpp"
+#include "workflows/call/endings.hpp"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -195,7 +195,7 @@ TEST(Endings, AreThoseOfTheDocuments) {
     std::stringstream text;
     text << file.rdbuf();
     EXPECT_NE(text.str().find(printed()), std::string::npos)
-        << "docs/calls.md has another table than workflows/endings.cpp, which is:\n"
+        << "docs/calls.md has another table than workflows/call/endings.cpp, which is:\n"
         << printed();
 }
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "workflows/calls.hpp"
+#include "workflows/call/calls.hpp"
 
 namespace pawl::workflows {
 namespace {

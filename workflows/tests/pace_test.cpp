@@ -1,8 +1,8 @@
-#include "workflows/pace.hpp"
+#include "workflows/engine/pace.hpp"
 
 #include <gtest/gtest.h>
 
-#include "workflows/backoff.hpp"
+#include "workflows/engine/backoff.hpp"
 
 namespace pawl::workflows {
 namespace {

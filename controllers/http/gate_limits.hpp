@@ -1,0 +1,25 @@
+// How much the gate lets in. A plain value.
+#pragma once
+
+#include <cstddef>
+
+#include "controllers/http/connection.hpp"
+
+namespace pawl::http {
+
+// Of one listener: what comes in by the other can take none of it away.
+struct SideLimits {
+    std::size_t connections;
+    std::size_t memory_bytes;  // of requests arriving or being worked on
+    std::size_t unread_bytes;  // of answers that their clients do not read
+};
+
+struct GateLimits {
+    ConnectionLimits connection;
+    SideLimits open{8192,  // below the usual limit of open files
+                    64 * 1024 * 1024, 32 * 1024 * 1024};
+    SideLimits admin{256, 16 * 1024 * 1024, 32 * 1024 * 1024};
+    std::size_t unread_bytes_each = 8 * 1024 * 1024;  // of one connection
+};
+
+}  // namespace pawl::http

@@ -1,0 +1,96 @@
+// The gate in front of Drogon: takes each connection's bytes before Drogon's parser does, lets our
+// own strict framing judge them, and hands Drogon a constant line for each checked request. The
+// request itself travels past the parser, so that no byte an outsider chose reaches it, and every
+// header line and body byte arrives as sent. Drogon keeps the order of answers and writes them.
+//
+// Owned by the edge; watch() is called before Drogon listens, on_connection by its IO threads. What
+// it puts on their loops captures `this`: the edge joins the threads before the gate goes.
+#pragma once
+
+#include <trantor/net/EventLoop.h>
+#include <trantor/net/TcpConnection.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/metrics.hpp"
+#include "controllers/http/gate_limits.hpp"
+#include "controllers/http/http.hpp"
+
+namespace pawl::http {
+
+// What Drogon is being told about right now: a checked request, or a refusal to be spoken.
+struct Handed {
+    FramedRequest request;
+    std::optional<FramingRefusal> refusal;
+    Listener listener = Listener::open;
+    std::string remote;
+    Time received_at;
+    std::shared_ptr<Lease> lease;
+    std::function<void()> answered;  // to be called once, after Drogon has the answer; any thread
+};
+
+class GuardedConnection;
+
+class Gate {
+  public:
+    using WhichListener = std::function<Listener(const trantor::InetAddress&)>;
+
+    Gate(const GateLimits& limits, const Clock& clock, Metrics& metrics, WhichListener which);
+    ~Gate();
+
+    void watch(const std::vector<trantor::EventLoop*>& loops);
+    void on_connection(const trantor::TcpConnectionPtr& connection);  // opened, or closed
+    void drain();    // from any thread: finish what has begun, refuse what begins
+    void hang_up();  // likewise: close the connections on which nothing has begun
+    void stop();     // from any thread, before the loops end
+    std::size_t connections() const { return open_.connections + admin_.connections; }
+    std::size_t in_flight() const { return *in_flight_; }  // requests without an answer
+
+    // Inside Drogon's handling of a request that came through the gate, once for each.
+    static std::optional<Handed> take_handed();
+
+  private:
+    friend class GuardedConnection;
+    struct PerLoop {
+        std::unordered_map<const trantor::TcpConnection*, std::shared_ptr<GuardedConnection>> open;
+        trantor::TimerId timer = 0;
+        trantor::TimerId draining_timer = 0;
+    };
+    // What the connections of one listener share.
+    struct Side {
+        explicit Side(const SideLimits& limits)
+            : connections_max(limits.connections),
+              requests(limits.memory_bytes),
+              unread(limits.unread_bytes) {}
+        const std::size_t connections_max;
+        std::atomic<std::size_t> connections{0};
+        Budget requests;
+        Budget unread;
+    };
+
+    void tick(const PerLoop& loop);
+    void on_each(void (*act)(Connection& connection, Steady now));
+    void admit(const trantor::TcpConnectionPtr& connection, PerLoop& loop);
+    Side& side_of(Listener listener) { return listener == Listener::admin ? admin_ : open_; }
+
+    const GateLimits limits_;
+    const Clock& clock_;
+    const WhichListener which_;
+    Side open_;
+    Side admin_;
+    Family<Counter>& refusals_;
+    Counter& turned_away_;
+    // Shared with whoever has to answer: that may be over after we are.
+    const std::shared_ptr<std::atomic<std::size_t>> in_flight_ =
+        std::make_shared<std::atomic<std::size_t>>(0);
+    std::atomic<bool> draining_{false};
+    std::unordered_map<trantor::EventLoop*, PerLoop> loops_;  // fixed before any thread reads it
+};
+
+}  // namespace pawl::http

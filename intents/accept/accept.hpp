@@ -1,0 +1,33 @@
+// THE transaction: claim, decide, post, release, stage, for a batch of verified deliveries at once.
+// The caller commits; until then nothing has happened, and no answer may leave. Runs on the thread
+// that owns the session.
+#pragma once
+
+#include <vector>
+
+#include "db/session.hpp"
+#include "intents/accept/submission.hpp"
+#include "intents/segments/segment_filters.hpp"
+#include "ledger/entry.hpp"
+
+namespace pawl::intents {
+
+// Whoever waits for what a batch posts is finished with it, and must be locked with it. Hardly ever
+// does anybody wait, so the first try does not look; a retry looks before it locks.
+enum class Look { after_locking, before_locking };
+
+// One Answer for each submission, in order. Throws db::Failure; then the transaction is lost.
+// Segments that are not known are asked by their index.
+std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Time now,
+                           Look look = Look::after_locking, const KnownSegments& known = {});
+
+// accept and commit, tried again where the database says that the same may pass.
+std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, Time now,
+                                      const KnownSegments& known = {});
+
+// Posts an entry that no event has caused, in the transaction of whatever has: under the same locks
+// as an event's, by the same decision, and releasing the events that are parked on it.
+ledger::Applied post_money(db::Transaction& transaction, const ledger::Entry& entry,
+                           const CorrelationId& correlation_id, Time now);
+
+}  // namespace pawl::intents

@@ -1,0 +1,135 @@
+// What one accepting transaction knows and is going to write: the intents it touches, by key, who
+// waits for what, and its part of the books. Knows no SQL. Owned by one transaction of one thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "intents/accept/submission.hpp"
+#include "jobs/stage.hpp"
+#include "ledger/book.hpp"
+#include "ledger/outcome.hpp"
+#include "workflows/engine/runs.hpp"
+
+namespace pawl::intents {
+
+using IntentKey = std::pair<ProviderName, EventId>;
+
+// An order of keys that compares the ids first: the events of a batch are of few providers.
+struct IdsFirst {
+    bool operator()(const IntentKey& a, const IntentKey& b) const {
+        const auto ids = a.second <=> b.second;
+        return ids != 0 ? ids < 0 : a.first < b.first;
+    }
+};
+using IntentKeys = std::set<IntentKey, IdsFirst>;
+
+// Where an event comes from, whether it has just arrived or has been waiting.
+struct Origin {
+    ProviderName provider;
+    std::string books;
+    CorrelationId correlation_id;
+    Time received_at;
+    std::optional<std::int64_t> delivery_id{};  // of one that this batch stores
+};
+
+// An intent as it is known: read from the database, or made by this very batch.
+struct Intent {
+    ledger::Outcome outcome = ledger::Outcome::pending;
+    std::string note;
+    std::string fingerprint;
+    std::string body_sha256;
+    std::int64_t lease = 0;
+    bool leased = false;  // somebody holds a live lease: hands off
+
+    bool stored = false;       // has a row already
+    std::int64_t segment = 0;  // that has the row, or will have it
+    bool decided = false;      // this batch decided it: insert it, or finish the stored row
+    std::int64_t more_deliveries = 0;
+    Origin origin;  // of what this batch decided, and so the following
+    const providers::Event* event = nullptr;
+    std::optional<std::int64_t> moved;
+    std::optional<Time> wake_at;
+    // The effect that it is parked on, or was until it timed out; and from when the deadline runs.
+    std::optional<EffectKey> waits_for;
+    Time waits_since;
+};
+
+struct TurnKey {
+    ledger::StreamKey stream;
+    Sequence sequence;
+    IntentKey intent;
+    auto operator<=>(const TurnKey&) const = default;
+};
+
+struct EffectWait {
+    EffectKey effect;
+    IntentKey intent;
+    auto operator<=>(const EffectWait&) const = default;
+};
+
+// Somebody who waits, with what it is going to do; or a place that is only kept (no event).
+struct Waiter {
+    Origin origin;
+    std::optional<providers::Event> event;
+    std::int64_t segment = 0;  // that has its row
+};
+
+struct Waits {
+    std::map<TurnKey, Waiter> turns;
+    std::map<EffectWait, Waiter> effects;
+    bool more_turns = false;  // than were read: the sweeper goes on
+    bool more_effects = false;
+};
+
+struct Desk {
+    std::map<IntentKey, Intent, IdsFirst> intents;  // sorted, and so are the writes
+    // Of those that arrived with bytes that were not known.
+    std::map<const Submission*, std::int64_t> delivery_ids;
+    std::set<ProviderName> paused;
+    std::int64_t segment = 0;  // that takes new events
+    ledger::Book book;
+    std::vector<jobs::StagedJob> jobs;
+    std::vector<workflows::NewRun> starts;
+    std::vector<workflows::NewSignal> signals;
+    std::set<std::string> unknown_signal_keys;  // of this batch: no run listens to them
+
+    Waits waits;  // as they are in the database, less what this batch has released
+    std::set<EffectWait> new_effect_waits, gone_effect_waits;
+    std::set<TurnKey> new_turn_waits, new_places, gone_turns;
+    // Events that this batch released, or moved to another key: the intents point to them until
+    // everything is written.
+    std::deque<providers::Event> released;
+};
+
+// The key under which an event is kept when its id is taken by other content: the id, and a tilde
+// with the beginning of its fingerprint; with all of it where that key, too, is taken. No sender's
+// id ends like that (providers/event.hpp).
+EventId conflict_id(const providers::Event& event);
+EventId long_conflict_id(const providers::Event& event);
+bool is_conflict_id(const std::string& id, const std::string& fingerprint);
+
+// Test and live events of one provider may have the same ids. The first one has the id; one of the
+// other mode is an event of its own under this key, so that a test event never takes the slot of
+// live money. Nothing: the id is not held by the other mode.
+std::optional<EventId> id_beside_other_mode(const Intent& holder, const providers::Event& event);
+EventId id_beside_other_mode(const providers::Event& event);
+
+// Where an event is kept, as far as is known: under its id, beside the other mode, or as a
+// conflict.
+struct Slot {
+    EventId id;
+    bool conflict = false;
+};
+Slot slot_of(const Desk& desk, const ProviderName& provider, const providers::Event& event);
+
+// Is it the same event again, and not another one under its id?
+bool same_content(const Intent& intent, const providers::Event& event);
+
+}  // namespace pawl::intents

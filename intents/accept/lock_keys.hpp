@@ -1,0 +1,20 @@
+// Numbers for advisory locks, one for each thing that two transactions must not decide at once.
+// Every running version must compute the same number for the same thing: never change the hash.
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+#include "intents/accept/reach.hpp"
+
+namespace pawl::intents {
+
+// One number for each intent, effect, stream and total. Sorted, so that no two batches can wait for
+// each other in a circle.
+std::set<std::int64_t> lock_keys(const Reach& reach);
+
+// Balances are locked by their rows. This only tells them apart.
+std::int64_t lock_key(const ledger::BalanceKey& balance);
+
+}  // namespace pawl::intents

@@ -1,0 +1,85 @@
+#include "intents/accept/reach.hpp"
+
+#include <algorithm>
+
+#include "intents/accept/entries.hpp"
+
+namespace pawl::intents {
+namespace {
+
+template <class Set>
+bool includes(const Set& all, const Set& some) {
+    return std::includes(all.begin(), all.end(), some.begin(), some.end());
+}
+
+bool includes(const std::map<ledger::StreamKey, StreamReach>& all,
+              const std::map<ledger::StreamKey, StreamReach>& some) {
+    return std::all_of(some.begin(), some.end(),
+                       [&all](const auto& one) { return all.contains(one.first); });
+}
+
+}  // namespace
+
+template <class Movement>
+void Reach::add_movement(const Movement& movement) {
+    posted.insert(movement.effect_key);
+    effects.insert(movement.effect_key);
+    effects.insert(movement.needs.begin(), movement.needs.end());
+    if (ledger::is_clearing(movement.account)) return;
+    balances.insert({movement.account, movement.amount.currency});
+}
+
+void Reach::add(const ProviderName& provider, const std::string& books,
+                const providers::Event& event) {
+    intents.insert({provider, event.event_id});
+    if (takes_place(event)) add_stream(books, event);
+    if (!event.movement) return;
+    add_movement(*event.movement);
+    if (event.movement->is_total) {
+        totals.insert({books, event.object, event.movement->amount.currency});
+    }
+}
+
+void Reach::add(const ledger::Entry& entry) {
+    add_movement(entry.movement);
+}
+
+void Reach::add_stream(const std::string& books, const providers::Event& event) {
+    const auto& start = event.sequence_rule.start;
+    const StreamReach mine{event.sequence->value,
+                           start ? std::optional(start->value) : std::nullopt};
+    auto& stream = streams.try_emplace({books, event.sequence_rule.scope}, mine).first->second;
+    stream.lowest = std::min(stream.lowest, mine.lowest);
+}
+
+void Reach::add(const Waits& waits) {
+    for (const auto& [key, waiter] : waits.turns) {
+        if (waiter.event) add(waiter.origin.provider, waiter.origin.books, *waiter.event);
+    }
+    for (const auto& [key, waiter] : waits.effects) {
+        add(waiter.origin.provider, waiter.origin.books, *waiter.event);
+    }
+}
+
+bool Reach::covers(const Reach& other) const {
+    return includes(intents, other.intents) && includes(effects, other.effects) &&
+           includes(streams, other.streams) && includes(totals, other.totals) &&
+           includes(balances, other.balances);
+}
+
+Reach reach_of(const Batch& batch) {
+    Reach reach;
+    for (const Submission* submission : batch) {
+        for (const providers::Event& event : submission->events) {
+            reach.add(submission->provider, submission->books, event);
+            // An operator who skips a gap moves the stream from wherever it is.
+            const bool skips = submission->resumed && submission->resumed->leave.turn;
+            if (skips && takes_place(event)) {
+                reach.streams[{submission->books, event.sequence_rule.scope}].lowest = INT64_MIN;
+            }
+        }
+    }
+    return reach;
+}
+
+}  // namespace pawl::intents

@@ -1,0 +1,56 @@
+// Decides events one after the other on a Desk: those of a batch, and those that were waiting for
+// what they do. No SQL. Owned by one transaction of one thread.
+#pragma once
+
+#include <deque>
+
+#include "intents/accept/desk.hpp"
+
+namespace pawl::intents {
+
+class Settling {
+  public:
+    Settling(Desk& desk, Time now) : desk_(desk), now_(now) {}
+
+    // One event of a submission; and then everybody whom it releases.
+    EventAnswer take(const Submission& submission, const providers::Event& event);
+
+    // An entry that no event has caused; and then every event that it releases.
+    ledger::Applied take(const ledger::Entry& entry, const CorrelationId& correlation_id);
+
+  private:
+    EventAnswer claim(const Submission& submission, const providers::Event& event);
+    const providers::Event& under(const EventId& id, const providers::Event& event);
+    EventAnswer resume(const Submission& submission, const providers::Event& event);
+    EventAnswer keep_conflict(const Submission& submission, const providers::Event& event,
+                              const IntentKey& key, Intent& intent);
+
+    void settle(const Origin& origin, const providers::Event& event, const IntentKey& key,
+                Intent& intent, const Resumed* resumed = nullptr);
+    ledger::Applied decide(const Origin& origin, const providers::Event& event,
+                           const Resumed* resumed);
+    ledger::Applied post(ledger::Entry entry, const ledger::Leave& leave);
+    std::optional<ledger::Applied> hand_to_workflow(const Origin& origin,
+                                                    const providers::Event& event);
+    void tell_run(const Origin& origin, const providers::Event& event,
+                  const ledger::Applied& applied);
+    void skip_gap(const Origin& origin, const providers::Event& event);
+    void wait_or_not(const Origin& origin, const providers::Event& event, const IntentKey& key,
+                     const ledger::Applied& applied, bool early, Intent& intent);
+    void wait_for_effect(const Origin& origin, const providers::Event& event, const IntentKey& key,
+                         ledger::Applied& applied, Intent& intent);
+    void forget_turn(const Origin& origin, const providers::Event& event, const IntentKey& key,
+                     bool stored);
+
+    void release();
+    void release_by(const EffectKey& effect);
+    void follow(const ledger::StreamKey& stream);
+    void release_one(const IntentKey& key, const Waiter& waiter);
+
+    Desk& desk_;
+    const Time now_;
+    std::deque<EffectKey> posted_;         // whose waiters have not been looked at
+    std::deque<ledger::StreamKey> moved_;  // likewise
+};
+
+}  // namespace pawl::intents

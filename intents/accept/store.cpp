@@ -1,0 +1,188 @@
+#include "intents/accept/store.hpp"
+
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "intents/accept/intent_columns.hpp"
+#include "intents/sql.hpp"
+
+namespace pawl::intents {
+namespace {
+
+// Long enough for any transaction to end by its own time-outs.
+constexpr std::int64_t lease_seconds = 30;
+
+void count_redeliveries(db::Transaction& transaction, const Desk& desk) {
+    std::vector<std::string> providers, ids;
+    std::vector<std::int64_t> more, segments;
+    for (const auto& [key, intent] : desk.intents) {
+        if (!intent.stored || intent.more_deliveries == 0) continue;
+        providers.push_back(key.first.str());
+        ids.push_back(key.second.str());
+        more.push_back(intent.more_deliveries);
+        segments.push_back(intent.segment);
+    }
+    if (ids.empty()) return;
+    transaction.run(sql::count_redeliveries,
+                    db::Params().texts(providers).texts(ids).numbers(more).numbers(segments));
+}
+
+IntentColumns columns_of(const Desk& desk, bool stored) {
+    IntentColumns columns;
+    for (const auto& [key, intent] : desk.intents) {
+        if (intent.decided && intent.stored == stored) columns.add(key, intent);
+    }
+    return columns;
+}
+
+void insert_intents(db::Transaction& transaction, const Desk& desk, Time now) {
+    IntentColumns columns = columns_of(desk, false);
+    if (!columns.empty())
+        transaction.run(sql::insert_intents, columns.to_insert(now, desk.segment));
+}
+
+void finish_intents(db::Transaction& transaction, const Desk& desk, Time now) {
+    IntentColumns columns = columns_of(desk, true);
+    if (columns.empty()) return;
+    const auto finished = transaction.run(sql::finish_intents, columns.to_finish(now));
+    if (finished.affected() != static_cast<std::int64_t>(columns.size())) {
+        throw db::Failure(db::FailureKind::unique, "",
+                          "an intent was taken over by somebody else since it was read");
+    }
+}
+
+// Segments of events that are known to be stored: those of what waits, and of what goes on.
+using Places = std::map<IntentKey, std::int64_t>;
+
+Places places_of(const Batch& batch, const Waits& waits) {
+    Places places;
+    for (const Submission* submission : batch) {
+        if (!submission->resumed || submission->resumed->segment == 0) continue;
+        for (const providers::Event& event : submission->events) {
+            places.try_emplace({submission->provider, event.event_id},
+                               submission->resumed->segment);
+        }
+    }
+    for (const auto& [wait, waiter] : waits.effects) {
+        places.try_emplace(wait.intent, waiter.segment);
+    }
+    for (const auto& [turn, waiter] : waits.turns) places.try_emplace(turn.intent, waiter.segment);
+    return places;
+}
+
+// The columns of read_intents.sql.
+struct Wanted {
+    db::Texts providers, ids, maybe_providers, maybe_ids;
+    db::Numbers maybe_segments;
+
+    void add(const IntentKey& key, const Places& places, const KnownSegments& known) {
+        const auto place = places.find(key);
+        if (place != places.end()) return add_maybe(key, place->second);
+        providers.add(key.first.str());
+        ids.add(key.second.str());
+        if (known.through == 0) return;
+        const std::uint64_t hash = filter_hash(key);
+        for (std::int64_t segment = 1; segment <= known.through; ++segment) {
+            if (known.may_be_in(segment, hash)) add_maybe(key, segment);
+        }
+    }
+    void add_maybe(const IntentKey& key, std::int64_t segment) {
+        maybe_providers.add(key.first.str());
+        maybe_ids.add(key.second.str());
+        maybe_segments.add(segment);
+    }
+    db::Params to_read(const KnownSegments& known) {
+        db::Params params;
+        params.column(std::move(providers)).column(std::move(ids)).number(lease_seconds);
+        params.number(known.through).text(known.token);
+        params.column(std::move(maybe_providers)).column(std::move(maybe_ids));
+        return params.column(std::move(maybe_segments));
+    }
+};
+
+void read_by_key(db::Transaction& transaction, const IntentKeys& keys, const Places& places,
+                 const KnownSegments& known, Desk& desk) {
+    if (keys.empty()) return;
+    Wanted wanted;
+    for (const IntentKey& key : keys) wanted.add(key, places, known);
+    for (const db::Row row : transaction.run(sql::read_intents, wanted.to_read(known))) {
+        Intent& intent = desk.intents[{ProviderName(row.str(0)), EventId(row.str(1))}];
+        const std::int64_t segment = row.number(10);
+        if (intent.stored && intent.segment <= segment) continue;  // the first one is the event
+        intent.segment = segment;
+        intent.outcome = ledger::parse_outcome(row.text(2)).value();
+        intent.note = row.str(3);
+        intent.fingerprint = row.str(4);
+        intent.body_sha256 = row.str(5);
+        intent.lease = row.number(6);
+        intent.leased = row.flag(7);
+        if (!row.null(8)) {
+            intent.waits_for = EffectKey(row.str(8));
+            intent.waits_since = row.time(9);
+        }
+        intent.stored = true;
+    }
+}
+
+// The keys that events get where theirs is taken by other content: looked for only where that is
+// so, or where two of this batch have one id. They are under the lock of the id itself.
+IntentKeys conflicts_in(const Batch& batch, const Desk& desk) {
+    IntentKeys conflicts;
+    std::set<std::pair<std::string_view, std::string_view>> seen;  // ids and their providers
+    for (const Submission* submission : batch) {
+        for (const providers::Event& event : submission->events) {
+            const bool first =
+                seen.insert({event.event_id.str(), submission->provider.str()}).second;
+            if (first && desk.intents.empty()) continue;
+            const auto stored = desk.intents.find({submission->provider, event.event_id});
+            const bool held = stored != desk.intents.end();
+            const bool taken = held && (!same_content(stored->second, event) ||
+                                        id_beside_other_mode(stored->second, event));
+            if (!taken && first) continue;
+            conflicts.insert({submission->provider, conflict_id(event)});
+            conflicts.insert({submission->provider, long_conflict_id(event)});
+            conflicts.insert({submission->provider, id_beside_other_mode(event)});
+        }
+    }
+    return conflicts;
+}
+
+void read_circumstances(db::Transaction& transaction, Desk& desk) {
+    for (const db::Row row : transaction.run(sql::circumstances)) {
+        if (!row.null(1)) {
+            desk.paused.insert(ProviderName(row.str(1)));
+        } else if (!row.null(0)) {
+            desk.segment = row.number(0);
+        } else {
+            throw db::Failure(db::FailureKind::permanent, "",
+                              "segments: no segment takes new events; bring its rows back");
+        }
+    }
+}
+
+}  // namespace
+
+void lock(db::Transaction& transaction, const std::set<std::int64_t>& keys) {
+    db::Numbers sorted;
+    for (const std::int64_t key : keys) sorted.add(key);
+    transaction.run(sql::lock, db::Params().column(std::move(sorted)));
+}
+
+void read_intents(db::Transaction& transaction, const Reach& reach, const Batch& batch,
+                  const KnownSegments& known, Desk& desk) {
+    // Before the waits: a pause that ends in between has moved them on, or is still seen.
+    read_circumstances(transaction, desk);
+    const Places places = places_of(batch, desk.waits);
+    read_by_key(transaction, reach.intents, places, known, desk);
+    read_by_key(transaction, conflicts_in(batch, desk), places, known, desk);
+}
+
+void write_intents(db::Transaction& transaction, const Desk& desk, Time now) {
+    insert_intents(transaction, desk, now);
+    finish_intents(transaction, desk, now);
+    count_redeliveries(transaction, desk);
+}
+
+}  // namespace pawl::intents

@@ -1,0 +1,295 @@
+#include "intents/commit/committer.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/fault.hpp"
+#include "base/log.hpp"
+#include "intents/accept/accept.hpp"
+#include "intents/commit/locked.hpp"
+#include "intents/commit/unstorable.hpp"
+
+namespace pawl::intents {
+
+namespace {
+
+// How often the same events are tried before their senders are asked to come again. Collisions
+// are resolved by the second try nearly always; what is left is trouble of another kind.
+constexpr int attempts_max = 5;
+constexpr std::string_view lock_time_out = "55P03";
+constexpr std::string_view statement_time_out = "57014";
+
+void strip(providers::Event& event, const char* reason) {
+    event.event_id = EventId("sha256:" + event.body_sha256);
+    event.quarantine = reason;
+    event.type.clear();
+    event.object.clear();
+    event.account.clear();
+    event.movement.reset();
+    event.sequence.reset();
+}
+
+// Those events that are refused each by itself; all of them where it is not found out which, or
+// where stripping some did not help. False: even with all of them bare it was refused.
+bool strip_the_refused(db::Session& session, Submission& submission, const char* reason, Time now) {
+    auto& events = submission.events;
+    const auto stripped = [reason](const auto& event) { return event.quarantine == reason; };
+    if (std::all_of(events.begin(), events.end(), stripped)) return false;
+    std::set<std::size_t> refused;
+    if (std::none_of(events.begin(), events.end(), stripped)) {
+        refused = find_unstorable(session, submission, now);
+    }
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        if (refused.empty() || refused.contains(i)) strip(events[i], reason);
+    }
+    return true;
+}
+
+QueueLimits limits_of(const CommitterOptions& options) {
+    QueueLimits limits;
+    limits.batch_max = options.batch_max;
+    limits.locks_max = options.locks_max;
+    limits.batch_bytes = options.batch_bytes;
+    limits.open_max = options.queue_max;
+    limits.answer_within = options.answer_within;
+    return limits;
+}
+
+std::vector<double> batch_buckets() {
+    return {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
+}
+
+}  // namespace
+
+Committer::Committer(CommitterOptions options, db::SessionOptions session, Timer& timer,
+                     const Clock& clock, Metrics& metrics)
+    : options_(options),
+      session_options_(db::named(std::move(session), "committer")),
+      timer_(timer),
+      clock_(clock),
+      batch_size_(
+          metrics.histogram("pawl_commit_batch_size", "Deliveries in one commit.", batch_buckets())
+              .alone()),
+      db_up_(metrics.gauge("pawl_db_up", "1 while the last commit reached the database.").alone()),
+      queue_(limits_of(options_), clock,
+             metrics.gauge("pawl_queue_depth", "Deliveries waiting for a committer.").alone()) {}
+
+Committer::~Committer() {
+    stop();
+}
+
+void Committer::start() {
+    for (std::size_t i = 0; i < options_.committers; ++i) {
+        threads_.emplace_back([this] {
+            pthread_setname_np(pthread_self(), "committer");
+            run();
+        });
+    }
+    give_up_on_the_late();
+}
+
+void Committer::give_up_on_the_late() {
+    const Steady next = queue_.give_up_on_the_late();
+    const std::lock_guard lock(late_mutex_);
+    if (!stopped_) late_ = timer_.at(next, [this] { give_up_on_the_late(); });
+}
+
+void Committer::stop() {
+    queue_.stop();
+    for (std::thread& thread : threads_) {
+        if (thread.joinable()) thread.join();
+    }
+    Timer::Deadline late;
+    {
+        const std::lock_guard lock(late_mutex_);
+        stopped_ = true;
+        late = std::move(late_);
+    }
+    late.cancel();  // without the lock, for which a call that is under way may wait
+}
+
+bool Committer::submit(Submission submission, OnAnswer on_answer) {
+    return queue_.push(std::move(submission), std::move(on_answer));
+}
+
+void Committer::run() {
+    db::Session session(session_options_);
+    while (!queue_.over()) {
+        const Queue::Taken taken = queue_.take();
+        if (!taken.work.empty()) commit_or_split(session, taken.work, Patience::full);
+        if (!taken.aside.empty()) look_again(session, taken.aside);
+        keep_filters(session);
+    }
+}
+
+// After a batch and not before it: who waits for an answer waits for no filter.
+void Committer::keep_filters(db::Session& session) {
+    if (options_.filters == nullptr || !session.connected()) return;
+    try {
+        options_.filters->keep_up(session, clock_.steady());
+    } catch (const db::Failure& failure) {
+        log::debug("a filter could not be loaded", {{"why", failure.what()}});
+    }
+}
+
+void Committer::commit_or_split(db::Session& session, const Work& work, Patience patience) {
+    switch (try_commit(session, work, patience)) {
+        case Tried::answered:
+            return;
+        case Tried::too_much:
+            return commit_halves(session, work, patience);
+        case Tried::locked:
+            return commit_unlocked(session, work);
+        case Tried::malformed:
+            break;
+    }
+    try {
+        quarantine(session, work.front(), "unstorable");
+    } catch (const db::Failure& failure) {
+        log::warn("a delivery could not be made durable", {{"why", failure.what()}});
+        work.front()->answer(std::nullopt);
+    }
+}
+
+void Committer::commit_halves(db::Session& session, const Work& work, Patience patience) {
+    const auto middle = work.begin() + static_cast<std::ptrdiff_t>(work.size() / 2);
+    commit_or_split(session, Work(work.begin(), middle), patience);
+    commit_or_split(session, Work(middle, work.end()), patience);
+}
+
+// Most of a second has gone in waiting, and the others have not much more than that. Whoever needs
+// the lock is told apart by asking who holds what; only where that does not show is it found by
+// halves, each of which waits for a little while only.
+void Committer::commit_unlocked(db::Session& session, const Work& work) {
+    const Work free = set_locked_aside(session, work);
+    if (free.empty()) return;
+    if (free.size() < work.size()) return commit_or_split(session, free, Patience::full);
+    if (work.size() > 1) return commit_halves(session, work, Patience::little);
+    if (try_commit(session, work, Patience::little) == Tried::answered) return;
+    note_database(false);
+    log::warn("a delivery waits for a lock that nobody is seen to hold");
+    work.front()->answer(std::nullopt);
+}
+
+// Puts those aside that need a lock which somebody holds just now. The others are returned.
+Work Committer::set_locked_aside(db::Session& session, const Work& work) {
+    Work open, locked, free;
+    Batch batch;
+    for (const auto& waiting : work) {
+        const bool late = waiting->give_up_at <= clock_.steady();
+        if (late) waiting->answer(std::nullopt);
+        if (late || waiting->answered) continue;
+        open.push_back(waiting);
+        batch.push_back(&waiting->submission);
+    }
+    Locks locks;
+    try {
+        if (!open.empty()) locks = look_at_locks(session, batch);
+    } catch (const db::Failure& failure) {
+        log::debug("it cannot be asked who holds which lock", {{"why", failure.what()}});
+    }
+    queue_.note_locks(locks.asked, locks.held);
+    for (const auto& waiting : open) {
+        const auto needs = locks_of(waiting->submission);
+        const bool stuck = std::any_of(needs.begin(), needs.end(), [&locks](std::int64_t lock) {
+            return locks.held.contains(lock);
+        });
+        (stuck ? locked : free).push_back(waiting);
+    }
+    queue_.put_aside(locked);
+    return free;
+}
+
+void Committer::look_again(db::Session& session, const Work& aside) {
+    queue_.put_back(set_locked_aside(session, aside));
+}
+
+Committer::Tried Committer::try_commit(db::Session& session, const Work& work, Patience patience) {
+    bool replaced = false;  // the session's connection, once
+    for (int attempt = 1;; ++attempt) {
+        try {
+            // Who waits for what is looked at before locking once that turned out to matter.
+            const Look look = attempt == 1 ? Look::after_locking : Look::before_locking;
+            if (commit(session, work, look, patience)) note_database(true);
+            return Tried::answered;
+        } catch (const db::Failure& failure) {
+            log::debug(
+                "a batch did not commit",
+                {{"events", work.size()}, {"sqlstate", failure.sqlstate}, {"why", failure.what()}});
+            if (failure.sqlstate == lock_time_out) return Tried::locked;
+            const bool collided = failure.kind == db::FailureKind::retry ||
+                                  failure.kind == db::FailureKind::unique ||
+                                  failure.kind == db::FailureKind::in_doubt;
+            if (collided && attempt < attempts_max) continue;
+            // PostgreSQL was restarted, say. Nothing was committed, and it may be back.
+            if (failure.connection_lost && !std::exchange(replaced, true)) continue;
+            const bool refused = failure.kind == db::FailureKind::data;
+            const bool too_slow = failure.sqlstate == statement_time_out;
+            if (work.size() > 1 && (collided || refused || too_slow)) return Tried::too_much;
+            if (refused) return Tried::malformed;
+            return give_up(work, failure);
+        }
+    }
+}
+
+Committer::Tried Committer::give_up(const Work& work, const db::Failure& failure) {
+    note_database(false);
+    log::warn("deliveries could not be made durable",
+              {{"events", work.size()}, {"why", failure.what()}});
+    for (const auto& waiting : work) waiting->answer(std::nullopt);
+    return Tried::answered;
+}
+
+// False: there was nobody left to do anything for.
+bool Committer::commit(db::Session& session, const Work& work, Look look, Patience patience) {
+    // For who has been told to come again nothing is begun. What becomes too late after this is
+    // committed all the same: the redelivery finds it done. Thrown away, it would be done anew and
+    // too late again, for as long as there is more to do than can be done in time.
+    Batch batch;
+    Work open;
+    for (const auto& waiting : work) {
+        if (waiting->answered) continue;
+        batch.push_back(&waiting->submission);
+        open.push_back(waiting);
+    }
+    if (batch.empty()) return false;
+    const auto known =
+        options_.filters ? options_.filters->known() : std::make_shared<const KnownSegments>();
+    db::Transaction transaction(session);
+    if (patience == Patience::little) transaction.run_script("SET LOCAL lock_timeout = '100ms'");
+    std::vector<Answer> answers = accept(transaction, batch, clock_.now(), look, *known);
+    transaction.commit();
+    PAWL_FAULT_POINT(after_commit_before_reply);
+    if (options_.on_commit) options_.on_commit();
+    batch_size_.observe(static_cast<double>(open.size()));
+    for (std::size_t i = 0; i < open.size(); ++i) open[i]->finish(std::move(answers[i]));
+    return true;
+}
+
+// The database refuses this very delivery, alone and for what is in it: those of its events that
+// are refused are kept with what can be kept, and a person decides.
+void Committer::quarantine(db::Session& session, const std::shared_ptr<Waiting>& one,
+                           const char* reason) {
+    auto bare = std::make_shared<Waiting>();
+    bare->submission = one->submission;
+    bare->give_up_at = one->give_up_at;
+    bare->on_answer = [one](std::optional<Answer> answer, const Submission&) {
+        one->answer(std::move(answer));
+    };
+    if (!strip_the_refused(session, bare->submission, reason, clock_.now())) {
+        one->answer(std::nullopt);
+        return;
+    }
+    commit_or_split(session, {bare}, Patience::full);
+}
+
+void Committer::note_database(bool up) {
+    if (database_up_.exchange(up) != up) {
+        log::info(up ? "the database is back" : "the database is out of reach");
+    }
+    db_up_.set(up ? 1 : 0);
+}
+
+}  // namespace pawl::intents

@@ -1,0 +1,93 @@
+// Group commit. Deliveries that wait together are committed together: a committer thread with a
+// session of its own takes whatever is queued, without a timer, runs one transaction, and only
+// after its commit gives each delivery its own answer. `submit` may be called from every thread;
+// the answer is called from a thread of ours, once, and must not block.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/metrics.hpp"
+#include "base/timer.hpp"
+#include "db/session.hpp"
+#include "intents/accept/accept.hpp"
+#include "intents/commit/queue.hpp"
+#include "intents/segments/segment_filters.hpp"
+
+namespace pawl::intents {
+
+struct CommitterOptions {
+    std::size_t committers = 1;  // threads, each with its session
+    std::size_t batch_max = 256;
+    std::size_t queue_max = 4096;
+    // A delivery not answered by then gets 503, whatever the database is doing.
+    std::chrono::milliseconds answer_within{1500};
+    // Called after every commit, on the committer's thread: something may have been staged.
+    std::function<void()> on_commit = {};
+    std::size_t batch_bytes = QueueLimits{}.batch_bytes;
+    std::size_t locks_max = QueueLimits{}.locks_max;
+    // Kept up to date by the committers. None: every segment is asked by its index.
+    SegmentFilters* filters = nullptr;
+};
+
+class Committer {
+  public:
+    // `timer` must outlive it.
+    Committer(CommitterOptions options, db::SessionOptions session, Timer& timer,
+              const Clock& clock, Metrics& metrics);
+    ~Committer();  // stops
+
+    void start();
+    void stop();  // commits what was accepted, then returns
+
+    [[nodiscard]] bool submit(Submission submission,
+                              OnAnswer on_answer);  // false: full or stopping
+    bool database_up() const { return database_up_; }
+
+  private:
+    // How a batch ended that was tried as it is.
+    enum class Tried {
+        answered,   // each of its deliveries, if only with 503
+        too_much,   // smaller pieces may fare better
+        locked,     // a lock did not come free in time
+        malformed,  // the only one, for what is in it
+    };
+    enum class Patience { full, little };
+
+    void run();
+    void give_up_on_the_late();  // on the timer's thread, and again when the next is due
+    void keep_filters(db::Session& session);
+    bool commit(db::Session& session, const Work& work, Look look, Patience patience);
+    void commit_or_split(db::Session& session, const Work& work, Patience patience);
+    void commit_halves(db::Session& session, const Work& work, Patience patience);
+    void commit_unlocked(db::Session& session, const Work& work);
+    void look_again(db::Session& session, const Work& aside);
+    Work set_locked_aside(db::Session& session, const Work& work);
+    Tried try_commit(db::Session& session, const Work& work, Patience patience);
+    Tried give_up(const Work& work, const db::Failure& failure);
+    void quarantine(db::Session& session, const std::shared_ptr<Waiting>& one, const char* reason);
+    void note_database(bool up);
+
+    const CommitterOptions options_;
+    const db::SessionOptions session_options_;
+    Timer& timer_;
+    const Clock& clock_;
+    Histogram& batch_size_;
+    Gauge& db_up_;
+
+    Queue queue_;
+    std::atomic<bool> database_up_{true};
+    std::vector<std::thread> threads_;
+    std::mutex late_mutex_;
+    bool stopped_ = false;
+    Timer::Deadline late_;
+};
+
+}  // namespace pawl::intents

@@ -1,0 +1,186 @@
+#include "intents/commit/queue.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "intents/commit/locked.hpp"
+
+namespace pawl::intents {
+namespace {
+
+// How often it is asked whether a lock is free. Asking does not wait, and costs a round trip.
+constexpr std::chrono::milliseconds look_every(100);
+// Forgotten all at once beyond that: what is still held is found out again.
+constexpr std::size_t locked_max = 10'000;
+
+}  // namespace
+
+std::size_t lock_count(const Submission& submission) {
+    std::size_t locks = 0;
+    for (const providers::Event& event : submission.events) {
+        locks += event.sequence ? 2 : 1;  // the event, and its place in the sequence
+        if (!event.movement) continue;
+        locks += 1 + event.movement->needs.size() + (event.movement->is_total ? 1 : 0);
+    }
+    return locks;
+}
+
+OnAnswer Waiting::claim_answer() {
+    if (answered.exchange(true)) return {};
+    if (open != nullptr) open->fetch_sub(1);
+    return std::exchange(on_answer, {});
+}
+
+void Waiting::answer(std::optional<Answer> result) {
+    if (const OnAnswer tell = claim_answer()) tell(std::move(result), {});
+}
+
+void Waiting::finish(Answer result) {
+    if (const OnAnswer tell = claim_answer()) tell(std::move(result), std::move(submission));
+}
+
+bool Queue::push(Submission submission, OnAnswer on_answer) {
+    auto waiting = std::make_shared<Waiting>();
+    waiting->submission = std::move(submission);
+    waiting->on_answer = std::move(on_answer);
+    waiting->give_up_at = clock_.steady() + limits_.answer_within;
+    waiting->open = &open_;
+    // Twice as many as come: what is answered must not stay until its time would have been over.
+    std::array<std::shared_ptr<Waiting>, 2> over;  // go without the lock
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_ || open_ >= limits_.open_max) return false;
+        ++open_;
+        queue_.push_back(waiting);
+        deadlines_.push_back(std::move(waiting));
+        depth_.set(static_cast<double>(queue_.size()));
+        for (auto& one : over) {
+            if (!deadlines_.front()->answered) break;
+            one = std::move(deadlines_.front());
+            deadlines_.pop_front();
+        }
+    }
+    wake_.notify_one();
+    return true;
+}
+
+void Queue::stop() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_all();
+}
+
+bool Queue::over() const {
+    const std::lock_guard lock(mutex_);
+    return stopping_ && queue_.empty() && aside_.empty();
+}
+
+void Queue::wait_for_work(std::unique_lock<std::mutex>& lock) {
+    while (queue_.empty() && !(stopping_ && aside_.empty())) {
+        if (aside_.empty()) {
+            wake_.wait(lock);
+        } else if (clock_.steady() >= look_at_ ||
+                   wake_.wait_for(lock, look_every) == std::cv_status::timeout) {
+            return;
+        }
+    }
+}
+
+Queue::Taken Queue::take() {
+    std::unique_lock lock(mutex_);
+    wait_for_work(lock);
+    Taken taken;
+    if (!aside_.empty() && clock_.steady() >= look_at_) {
+        look_at_ = clock_.steady() + look_every;
+        taken.aside.swap(aside_);
+        for (const auto& waiting : taken.aside) waiting->taken = true;
+        return taken;
+    }
+    std::size_t events = 0;
+    std::size_t bytes = 0;
+    std::size_t locks = 0;
+    while (!queue_.empty() && events < limits_.batch_max && bytes < limits_.batch_bytes) {
+        const std::size_t more = lock_count(queue_.front()->submission);
+        if (!taken.work.empty() && locks + more > limits_.locks_max) break;
+        const auto next = std::move(queue_.front());
+        queue_.pop_front();
+        if (next->answered) continue;  // its sender has been told to come again
+        if (must_wait(next->submission)) {
+            aside_.push_back(next);
+            continue;
+        }
+        locks += more;
+        events += next->submission.events.size();
+        bytes += next->submission.delivery.body.size();
+        next->taken = true;
+        taken.work.push_back(next);
+    }
+    depth_.set(static_cast<double>(queue_.size()));
+    return taken;
+}
+
+bool Queue::must_wait(const Submission& submission) const {
+    if (locked_.empty()) return false;
+    const auto locks = locks_of(submission);
+    return std::any_of(locks.begin(), locks.end(),
+                       [this](std::int64_t lock) { return locked_.contains(lock); });
+}
+
+void Queue::note_locks(const std::set<std::int64_t>& asked, const std::set<std::int64_t>& held) {
+    const std::lock_guard lock(mutex_);
+    if (locked_.size() > locked_max) locked_.clear();
+    for (const std::int64_t one : asked) locked_.erase(one);
+    locked_.insert(held.begin(), held.end());
+}
+
+void Queue::put_aside(const Work& work) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (aside_.empty()) look_at_ = clock_.steady() + look_every;
+        for (const auto& waiting : work) {
+            waiting->taken = false;
+            aside_.push_back(waiting);
+        }
+    }
+    wake_.notify_one();
+}
+
+void Queue::put_back(const Work& work) {
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& waiting : work) waiting->taken = false;
+        queue_.insert(queue_.begin(), work.begin(), work.end());
+    }
+    wake_.notify_one();
+}
+
+// In both the oldest come first: what is answered is let go as soon as nothing older is open.
+void Queue::drop_answered() {
+    for (auto* line : {&queue_, &deadlines_}) {
+        while (!line->empty() && line->front()->answered) line->pop_front();
+    }
+}
+
+Steady Queue::give_up_on_the_late() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        drop_answered();
+        const Steady now = clock_.steady();
+        // All wait equally long: the oldest is the first, and what comes later is due later.
+        if (deadlines_.empty()) return now + limits_.answer_within;
+        if (deadlines_.front()->give_up_at > now) return deadlines_.front()->give_up_at;
+        const auto late = std::move(deadlines_.front());
+        deadlines_.pop_front();
+        const OnAnswer tell = late->claim_answer();
+        // Its bytes go at once, unless a committer is reading them.
+        Submission unused = late->taken ? Submission() : std::move(late->submission);
+        lock.unlock();
+        if (tell) tell(std::nullopt, std::move(unused));
+        lock.lock();
+    }
+}
+
+}  // namespace pawl::intents

@@ -1,0 +1,104 @@
+// Deliveries on their way to a committer, and everything that has no answer yet. Bounded by what is
+// unanswered, because a database that hangs must not let that grow. An answer leaves once: from a
+// commit, or from a deadline. Those that wait for a lock that somebody holds on to are put aside,
+// out of the way of the others, and looked at now and then. Safe from every thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/metrics.hpp"
+#include "intents/accept/submission.hpp"
+
+namespace pawl::intents {
+
+// Nothing: it could not be made durable in time. The sender must deliver it again. What was
+// submitted comes back with its answer, unless a committer still works on it: whoever made it can
+// free it.
+using OnAnswer = std::function<void(std::optional<Answer>, Submission)>;
+
+using Steady = std::chrono::steady_clock::time_point;
+
+struct Waiting {
+    Submission submission;
+    OnAnswer on_answer;
+    Steady give_up_at;
+    std::atomic<std::size_t>* open = nullptr;  // how many have no answer; nothing: not counted
+    bool taken = false;                        // a committer works on it; under the queue's mutex
+    std::atomic<bool> answered{false};
+
+    void answer(std::optional<Answer> result);
+    void finish(Answer result);  // by the committer that works on it
+    OnAnswer claim_answer();     // empty: it has one
+};
+
+using Work = std::vector<std::shared_ptr<Waiting>>;
+
+struct QueueLimits {
+    std::size_t batch_max = 256;  // events in a transaction, or one delivery
+    // Advisory locks of a transaction, or of one delivery: the table of locks is shared by all
+    // users of the server, and a full one fails all of them.
+    std::size_t locks_max = 1600;
+    std::size_t batch_bytes = std::size_t{4} * 1024 * 1024;  // of bodies, or one: bounds its time
+    std::size_t open_max = 4096;                             // unanswered
+    std::chrono::milliseconds answer_within{1500};
+};
+
+// The most advisory locks that a delivery can need.
+std::size_t lock_count(const Submission& submission);
+
+class Queue {
+  public:
+    Queue(QueueLimits limits, const Clock& clock, Gauge& depth)
+        : limits_(limits), clock_(clock), depth_(depth) {}
+
+    [[nodiscard]] bool push(Submission submission,
+                            OnAnswer on_answer);  // false: full or stopping
+    void stop();                                  // nothing more comes in
+    bool over() const;                            // and nothing is left
+    // Answers those that have waited for too long. Returns when it must be called again.
+    Steady give_up_on_the_late();
+
+    struct Taken {
+        Work work;
+        Work aside;  // have been put aside; is what they wait for free by now?
+    };
+    Taken take();  // waits for something; may be empty all the same
+
+    // Of the locks that were asked about, those are held by somebody else.
+    void note_locks(const std::set<std::int64_t>& asked, const std::set<std::int64_t>& held);
+    void put_aside(const Work& work);
+    void put_back(const Work& work);  // first in line
+
+  private:
+    void wait_for_work(std::unique_lock<std::mutex>& lock);
+    void drop_answered();
+    bool must_wait(const Submission& submission) const;
+
+    const QueueLimits limits_;
+    const Clock& clock_;
+    Gauge& depth_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<std::shared_ptr<Waiting>> queue_;      // not yet taken by a committer
+    std::deque<std::shared_ptr<Waiting>> deadlines_;  // all that may be late, oldest first
+    Work aside_;
+    Steady look_at_{};               // those
+    std::set<std::int64_t> locked_;  // what they wait for
+    std::atomic<std::size_t> open_{0};
+    bool stopping_ = false;
+};
+
+}  // namespace pawl::intents

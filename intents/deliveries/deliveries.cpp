@@ -1,0 +1,203 @@
+#include "intents/deliveries/deliveries.hpp"
+
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "base/encoding.hpp"
+#include "intents/deliveries/delivery_block.hpp"
+#include "intents/sql.hpp"
+
+namespace pawl::intents {
+namespace {
+
+// Of one event's very bytes: hash, id, provider. Views of what the batch holds.
+using EventBytes = std::tuple<std::string_view, std::string_view, std::string_view>;
+
+// Events whose bytes are stored with a later delivery.
+using Known = std::set<const providers::Event*>;
+
+// The intent that holds this event, wherever it is kept; and its key.
+const Intent* intent_of(const Desk& desk, const Submission& submission,
+                        const providers::Event& event, IntentKey& key) {
+    key = {submission.provider, slot_of(desk, submission.provider, event).id};
+    const auto found = desk.intents.find(key);
+    const bool there =
+        found != desk.intents.end() && (found->second.stored || found->second.decided);
+    return there && same_content(found->second, event) ? &found->second : nullptr;
+}
+
+// Asked only where a stored event came with other bytes than its first ones.
+Known stored_redeliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk) {
+    if (desk.intents.empty()) return {};
+    std::vector<const providers::Event*> asked;
+    db::Texts providers, events;
+    db::Bytes bodies;
+    for (const Submission* submission : batch) {
+        if (submission->resumed) continue;
+        for (const providers::Event& event : submission->events) {
+            IntentKey key;
+            const Intent* intent = intent_of(desk, *submission, event, key);
+            if (intent == nullptr || intent->body_sha256 == event.body_sha256) continue;
+            asked.push_back(&event);
+            providers.add(key.first.str());
+            events.add(key.second.str());
+            bodies.add(from_hex(event.body_sha256).value_or(""));
+        }
+    }
+    if (asked.empty()) return {};
+    Known known;
+    db::Params params;
+    params.column(std::move(providers)).column(std::move(events)).column(std::move(bodies));
+    for (const db::Row row : transaction.run(sql::read_redeliveries, params)) {
+        known.insert(asked.at(static_cast<std::size_t>(row.number(0) - 1)));
+    }
+    return known;
+}
+
+bool stored_with(const Desk& desk, const Submission& submission, const providers::Event& event) {
+    if (desk.intents.empty()) return false;
+    IntentKey key;
+    const Intent* intent = intent_of(desk, submission, event, key);
+    return intent != nullptr && intent->body_sha256 == event.body_sha256;
+}
+
+// Some event of it has bytes that no delivery before it had: neither a stored one, nor one of this
+// batch.
+bool has_new_bytes(const Submission& submission, const Desk& desk, const Known& known,
+                   std::set<EventBytes>& seen) {
+    bool fresh = false;
+    for (const providers::Event& event : submission.events) {
+        const EventBytes bytes{event.body_sha256, event.event_id.str(), submission.provider.str()};
+        const bool before = stored_with(desk, submission, event) || known.contains(&event) ||
+                            !seen.insert(bytes).second;
+        fresh = fresh || !before;
+    }
+    return fresh;
+}
+
+// Is more to be done about it, so that a person or the rules of tomorrow may want its bytes?
+bool needs_bytes(const Intent& intent) {
+    return !ledger::is_done(intent.outcome) || intent.note == "nothing_to_return";
+}
+
+// Each event of the batch made an intent of its own: none came again.
+bool all_are_first(const Batch& batch, const Desk& desk) {
+    std::size_t events = 0;
+    for (const Submission* submission : batch) events += submission->events.size();
+    std::size_t made = 0;
+    for (const auto& [key, intent] : desk.intents) made += intent.decided && !intent.stored ? 1 : 0;
+    return made == events;
+}
+
+// Those that have bytes of an unfinished event: its first, and others that it came with again.
+std::set<std::int64_t> open_deliveries(const Batch& batch, const Desk& desk) {
+    std::set<std::int64_t> open;
+    for (const auto& [key, intent] : desk.intents) {
+        if (intent.decided && !intent.stored && needs_bytes(intent) && intent.origin.delivery_id) {
+            open.insert(*intent.origin.delivery_id);
+        }
+    }
+    if (all_are_first(batch, desk)) return open;
+    for (const Submission* submission : batch) {
+        const auto id = desk.delivery_ids.find(submission);
+        if (id == desk.delivery_ids.end()) continue;
+        for (const providers::Event& event : submission->events) {
+            IntentKey key;
+            const Intent* intent = intent_of(desk, *submission, event, key);
+            const bool other = intent != nullptr && intent->body_sha256 != event.body_sha256;
+            if (other && needs_bytes(*intent)) open.insert(id->second);
+        }
+    }
+    return open;
+}
+
+void write_block(db::Transaction& transaction, const DeliveryBlock& block,
+                 const std::vector<const Submission*>& in_it, Desk& desk) {
+    if (in_it.empty()) return;
+    const auto params =
+        db::Params().time(block.received_at()).number(block.count()).bytes(block.raw());
+    const db::Rows rows = transaction.run(sql::write_delivery_block, params);
+    std::int64_t id = rows.only().number(0) * DeliveryBlock::deliveries_max;
+    for (const Submission* submission : in_it) desk.delivery_ids[submission] = id++;
+}
+
+}  // namespace
+
+void write_deliveries(db::Transaction& transaction, const Batch& batch, Desk& desk) {
+    DeliveryBlock block;
+    std::vector<const Submission*> in_it;
+    const Known known = stored_redeliveries(transaction, batch, desk);
+    std::set<EventBytes> seen;
+    for (const Submission* submission : batch) {
+        if (submission->resumed) continue;  // its bytes are there already
+        if (!has_new_bytes(*submission, desk, known, seen)) continue;
+        block.add(submission->provider, submission->delivery, submission->remote);
+        in_it.push_back(submission);
+        if (!block.full()) continue;
+        write_block(transaction, block, in_it, desk);
+        block = DeliveryBlock();
+        in_it.clear();
+    }
+    write_block(transaction, block, in_it, desk);
+}
+
+void keep_open_deliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk) {
+    const std::set<std::int64_t> open = open_deliveries(batch, desk);
+    if (open.empty()) return;
+    db::Numbers ids;
+    db::Times received;
+    db::Texts providers, methods, urls, remotes;
+    db::Bytes headers, bodies;
+    for (const Submission* submission : batch) {
+        const auto id = desk.delivery_ids.find(submission);
+        if (id == desk.delivery_ids.end() || !open.contains(id->second)) continue;
+        const providers::Delivery& delivery = submission->delivery;
+        ids.add(id->second);
+        received.add(delivery.received_at);
+        providers.add(submission->provider.str());
+        methods.add(storable(delivery.method));
+        urls.add(storable(delivery.url));
+        remotes.add(storable(submission->remote));
+        headers.add(header_lines(delivery.headers));
+        bodies.add(delivery.body);
+    }
+    db::Params params;
+    params.column(std::move(ids)).column(std::move(received)).column(std::move(providers));
+    params.column(std::move(methods)).column(std::move(urls)).column(std::move(remotes));
+    params.column(std::move(headers)).column(std::move(bodies));
+    transaction.run(sql::keep_open_deliveries, params);
+}
+
+void write_redeliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk) {
+    if (all_are_first(batch, desk)) return;
+    db::Texts providers, events;
+    db::Bytes bodies;
+    db::Numbers segments, ids, offsets, lengths;
+    for (const Submission* submission : batch) {
+        const auto id = desk.delivery_ids.find(submission);
+        if (id == desk.delivery_ids.end()) continue;
+        for (const providers::Event& event : submission->events) {
+            IntentKey key;
+            const Intent* intent = intent_of(desk, *submission, event, key);
+            const bool again = intent != nullptr && intent->body_sha256 != event.body_sha256 &&
+                               (intent->stored || intent->origin.delivery_id != id->second);
+            if (!again) continue;
+            providers.add(key.first.str());
+            events.add(key.second.str());
+            segments.add(intent->segment);
+            bodies.add(from_hex(event.body_sha256).value_or(""));
+            ids.add(id->second);
+            offsets.add(static_cast<std::int64_t>(event.body_offset));
+            lengths.add(static_cast<std::int64_t>(event.body_size));
+        }
+    }
+    if (events.empty()) return;
+    db::Params params;
+    params.column(std::move(providers)).column(std::move(events)).column(std::move(segments));
+    params.column(std::move(bodies));
+    params.column(std::move(ids)).column(std::move(offsets)).column(std::move(lengths));
+    transaction.run(sql::insert_redeliveries, params);
+}
+
+}  // namespace pawl::intents

@@ -1,0 +1,18 @@
+// The SQL of deliveries: their bytes by the commit, a copy of those that are still needed, and
+// which of them brought an event again. Inside the caller's transaction, on the caller's thread.
+#pragma once
+
+#include "db/session.hpp"
+#include "intents/accept/desk.hpp"
+
+namespace pawl::intents {
+
+// Stores the deliveries whose bytes are not known yet; their numbers go to the desk.
+void write_deliveries(db::Transaction& transaction, const Batch& batch, Desk& desk);
+
+// After the decisions: a copy of each delivery that has bytes of an unfinished event, its first or
+// others, and which of them brought an event again with other bytes.
+void keep_open_deliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk);
+void write_redeliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk);
+
+}  // namespace pawl::intents

@@ -1,0 +1,144 @@
+#include "intents/parking/sweeper.hpp"
+
+#include "base/fault.hpp"
+#include "base/log.hpp"
+#include "intents/accept/accept.hpp"
+#include "intents/accept/plan.hpp"
+#include "intents/sql.hpp"
+
+namespace pawl::intents {
+namespace {
+
+// After a failure: long enough not to spin on a database that is away.
+constexpr std::chrono::seconds pause_after_failure(1);
+
+// Claims that an event has when it comes here the first time: none after it was parked, its
+// delivery's own when that left it pending. One with more has been tried in vain.
+constexpr std::int64_t claims_of_the_unsuspected = 1;
+// In each round, for all those that were tried in vain.
+constexpr std::chrono::milliseconds time_for_suspects(250);
+
+Submission to_submission(const db::Row& row, std::int64_t attempts_max) {
+    Submission submission;
+    submission.provider = ProviderName(row.str(0));
+    submission.correlation_id = CorrelationId(row.str(6));
+    submission.delivery.received_at = row.time(7);
+    submission.resumed = Resumed{row.number(8), {}, false, "", row.number(10)};
+    providers::Event event;
+    auto plan =
+        row.null(5) ? Result<Plan>(invalid("there is no plan")) : plan_from_json(row.text(5));
+    if (plan) {
+        submission.books = plan->books;
+        event = std::move(plan->event);
+    } else {
+        submission.resumed->give_up = "plan_unreadable";
+    }
+    if (row.number(9) > attempts_max) submission.resumed->give_up = "attempts_exhausted";
+    event.event_id = EventId(row.str(1));
+    event.type = row.str(2);
+    event.fingerprint = row.str(3);
+    event.body_sha256 = row.str(4);
+    submission.events.push_back(std::move(event));
+    return submission;
+}
+
+}  // namespace
+
+Sweeper::Sweeper(SweeperOptions options, db::SessionOptions session, const Clock& clock,
+                 Metrics& metrics)
+    : options_(std::move(options)),
+      clock_(clock),
+      stale_writes_(metrics
+                        .counter("pawl_stale_writes_rejected_total",
+                                 "Writes by workers whose lease somebody else had taken.")
+                        .alone()),
+      watch_(metrics),
+      session_(db::named(std::move(session), "sweeper")),
+      loop_(
+          "sweeper", [this] { return sweep(); }, pause_after_failure) {}
+
+Loop::Pause Sweeper::sweep() {
+    const std::size_t claimed = run_once(session_);
+    if (claimed > 0 && options_.on_commit) options_.on_commit();
+    watch_.look(session_, clock_.now());
+    // What was released may have released more: another round, until nothing is due.
+    return claimed > 0 ? Loop::Pause::zero() : options_.interval;
+}
+
+std::size_t Sweeper::run_once(db::Session& session) {
+    const std::vector<Submission> fresh =
+        claim(session, options_.claim_max, {0, claims_of_the_unsuspected});
+    if (!fresh.empty()) {
+        PAWL_FAULT_POINT(sweeper_after_claim);
+        finish(session, fresh);
+    }
+    return fresh.size() + try_suspects(session);
+}
+
+// One by one: where one of them ends the process or breaks the connection, the others lose none of
+// their attempts by it. Not for long: what is fresh comes first again.
+std::size_t Sweeper::try_suspects(db::Session& session) {
+    const auto until = clock_.steady() + time_for_suspects;
+    std::size_t tried = 0;
+    while (tried < static_cast<std::size_t>(options_.claim_max) && clock_.steady() <= until &&
+           !loop_.draining()) {
+        const auto suspect = claim(session, 1, {claims_of_the_unsuspected + 1, INT32_MAX});
+        if (suspect.empty()) break;
+        finish_one(session, suspect.front());
+        ++tried;
+    }
+    return tried;
+}
+
+std::vector<Submission> Sweeper::claim(db::Session& session, std::int64_t at_most,
+                                       std::pair<std::int64_t, std::int64_t> attempts) {
+    std::vector<Submission> claimed;
+    const auto params = db::Params()
+                            .time(clock_.now())
+                            .number(at_most)
+                            .number(options_.lease.count())
+                            .number(attempts.first)
+                            .number(attempts.second);
+    for (const db::Row row : db::Statement::run(session, sql::claim_unfinished, params)) {
+        claimed.push_back(to_submission(row, options_.attempts_max));
+    }
+    return claimed;
+}
+
+// All at once where it can be; where one of them spoils it, each by itself.
+void Sweeper::finish(db::Session& session, const std::vector<Submission>& claimed) {
+    Batch batch;
+    for (const Submission& one : claimed) batch.push_back(&one);
+    try {
+        note(accept_and_commit(session, batch, clock_.now()));
+    } catch (const db::Failure& failure) {
+        if (failure.kind == db::FailureKind::unreachable) throw;
+        for (const Submission& one : claimed) finish_one(session, one);
+    }
+}
+
+// What the database refuses for what is in it is given to a person at once. Anything else keeps its
+// lease until it runs out; its attempts are counted.
+void Sweeper::finish_one(db::Session& session, const Submission& claimed) {
+    try {
+        note(accept_and_commit(session, {&claimed}, clock_.now()));
+    } catch (const db::Failure& failure) {
+        if (failure.kind == db::FailureKind::unreachable) throw;
+        log::warn("an event could not be finished",
+                  {{"provider", claimed.provider.str()},
+                   {"event_id", claimed.events.front().event_id.str()},
+                   {"why", failure.what()}});
+        if (failure.kind != db::FailureKind::data || !claimed.resumed->give_up.empty()) return;
+        Submission given_up = claimed;
+        given_up.resumed->give_up = "unstorable";
+        finish_one(session, given_up);
+    }
+}
+
+void Sweeper::note(const std::vector<Answer>& answers) {
+    for (const Answer& answer : answers) {
+        if (answer.front().stale_write) stale_writes_.add();
+    }
+}
+
+}  // namespace pawl::intents

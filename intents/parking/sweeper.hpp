@@ -1,0 +1,61 @@
+// Finishes what nobody else finishes: events left pending by a pause or a crash, parked ones whose
+// release was too much for one transaction, and those whose deadline has passed. Work is claimed
+// with a lease whose number only rises; every write carries it. What was tried in vain comes after
+// everything else, alone, and twice as late each time. `run_once` does one round and is what tests
+// drive; `start` repeats it on a thread of its own, with a session of its own.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/loop.hpp"
+#include "base/metrics.hpp"
+#include "db/session.hpp"
+#include "intents/accept/submission.hpp"
+#include "intents/parking/watch.hpp"
+
+namespace pawl::intents {
+
+struct SweeperOptions {
+    std::chrono::milliseconds interval{500};  // between two looks that found nothing
+    std::int64_t claim_max = 64;              // events in one round
+    std::chrono::seconds lease{30};
+    std::int64_t attempts_max = 8;  // claims that ended in nothing, before a person must look
+    std::function<void()> on_commit = {};  // jobs may have been staged
+};
+
+class Sweeper {
+  public:
+    Sweeper(SweeperOptions options, db::SessionOptions session, const Clock& clock,
+            Metrics& metrics);
+
+    void start() { loop_.start(); }
+    void drain() { loop_.drain(); }  // begins nothing more; returns at once
+    void stop() { loop_.join(); }
+
+    // One round: how many events it claimed. Throws db::Failure.
+    std::size_t run_once(db::Session& session);
+
+  private:
+    Loop::Pause sweep();
+    std::vector<Submission> claim(db::Session& session, std::int64_t at_most,
+                                  std::pair<std::int64_t, std::int64_t> attempts);
+    std::size_t try_suspects(db::Session& session);
+    void finish(db::Session& session, const std::vector<Submission>& claimed);
+    void finish_one(db::Session& session, const Submission& claimed);
+    void note(const std::vector<Answer>& answers);
+
+    const SweeperOptions options_;
+    const Clock& clock_;
+    Counter& stale_writes_;
+    Watch watch_;
+    db::Session session_;  // of the loop
+    Loop loop_;
+};
+
+}  // namespace pawl::intents

@@ -1,0 +1,22 @@
+// Breaks of a chain that an operator has accepted: after a restore or a failover that lost commits
+// the gap stays, and must not hide the next one. Kept beside the heads, authenticated by
+// the key, and named in the audit log. Values; any thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "db/session.hpp"
+#include "intents/verify/verify.hpp"
+
+namespace pawl::intents {
+
+// Takes what was accepted out of the breaches, and returns it.
+std::vector<Breach> take_accepted(const db::ChainWriter& chain, std::vector<Breach>& breaches);
+
+// Accepts every break of a chain that the proof found. The number of them.
+Result<std::size_t> accept_breaks(db::Session& session, const Proof& proof,
+                                  const std::string& principal, const std::string& reason);
+
+}  // namespace pawl::intents

@@ -1,0 +1,73 @@
+// Walks the rows of a chained table in the order of their numbers, and names what does not fit:
+// rows that were edited, swapped, inserted or cut, and chains that were cut at their end or
+// dropped. Knows no SQL; memory is bounded by the chains there are. Belongs to one thread.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/hash_chain.hpp"
+#include "db/chain/heads.hpp"
+#include "intents/verify/verify.hpp"
+
+namespace pawl::intents {
+
+struct ChainedRow {
+    std::int64_t number = 0;
+    std::string mark;    // chain_prev
+    std::string link;    // chain_hash
+    std::string placed;  // the part of the row that the next link covers
+    chain::Rows fields;
+};
+
+class ChainProof {
+  public:
+    // `known`: where each chain stood at the row behind which the walk begins.
+    // Rows up to `began` may be in no chain.
+    ChainProof(chain::Table table, const chain::Keys& keys, std::vector<chain::Head> known,
+               std::int64_t began);
+
+    void add(ChainedRow row);
+    // Commits of which some rows are still to come.
+    bool has_open() const { return !open_.empty(); }
+    bool is_open(const std::string& mark) const { return open_.contains(mark); }
+
+    // What the walk found, and what stands outside the database and not in it.
+    std::vector<Breach> finish(const std::vector<db::FoundHead>& heads);
+    std::vector<chain::Head> known() const;  // where each chain stands
+    std::int64_t unchained() const { return unchained_; }
+
+  private:
+    struct Commit {  // rows with one mark, until their link comes
+        chain::Rows rows;
+        std::string placed;
+        std::int64_t first = 0;
+        std::int64_t last = 0;
+    };
+    struct Claim {  // a first link that names the chain it continues
+        chain::Head predecessor;
+        std::string by;
+        std::int64_t row;
+    };
+
+    void close(Commit commit, const std::string& mark, const chain::Link& link);
+    void judge(const Commit& commit, const std::string& mark, const chain::Link& link,
+               const chain::Head& before);
+    void check_end(const chain::Head& end, const std::string& witness);
+    void breach(const std::string& subject, const std::string& what);
+    std::string rows_of(std::int64_t first, std::int64_t last) const;
+
+    const chain::Table table_;
+    const chain::Keys& keys_;
+    const std::int64_t began_;
+    std::map<std::string, chain::Head> chains_;
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>>
+        last_rows_;  // of each chain's link
+    std::map<std::string, Commit> open_;
+    std::vector<Claim> claims_;
+    std::vector<Breach> breaches_;
+    std::int64_t unchained_ = 0;
+};
+
+}  // namespace pawl::intents

@@ -1,0 +1,65 @@
+// Proves the chained tables and the balances by reading them once, in the order of their numbers
+// and in pieces: no snapshot lasts longer than one piece. Goes on from the proven point, unless
+// asked for everything, and moves it where nothing was found. On the caller's session, which has a
+// chain.
+#pragma once
+
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "db/chain/writer.hpp"
+#include "db/session.hpp"
+#include "intents/verify/proven.hpp"
+#include "intents/verify/verify.hpp"
+
+namespace pawl::intents {
+
+// What an earlier proof has read: transfers up to this one, and events that were done by then.
+struct Since {
+    std::int64_t transfer = std::numeric_limits<std::int64_t>::min();
+    Time done_at{};
+};
+
+class JournalProof {
+  public:
+    JournalProof(db::Session& session, Depth depth, const Progress& progress);
+    ~JournalProof();
+
+    void run();
+    std::vector<Invariant> invariants() const;
+    std::vector<Range> ranges() const;
+    Since since() const;
+    // Keeps the point that was reached. Only after everything held.
+    void keep();
+
+  private:
+    struct Walk;
+    struct Bound {
+        std::int64_t transfers = 0;
+        std::int64_t audit = 0;
+        Time at{};
+    };
+    Bound settle();
+    void advance();
+    void walk(Walk& walk, std::int64_t to);
+    void close_open(Walk& walk);
+    void check_known(Walk& walk, const std::vector<chain::Head>& known);
+    void check_unchained(Walk& walk, std::int64_t expected);
+    void prove_balances();
+
+    db::Session& session_;
+    const db::ChainWriter& chain_;
+    const Depth depth_;
+    const Progress& progress_;
+    Proven point_;
+    std::optional<Time> proven_at_;
+    std::unique_ptr<Walk> transfers_;
+    std::unique_ptr<Walk> audit_;
+    std::vector<Breach> balances_;
+    std::chrono::steady_clock::time_point advanced_{};
+};
+
+}  // namespace pawl::intents

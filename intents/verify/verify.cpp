@@ -1,0 +1,177 @@
+#include "intents/verify/verify.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/json.hpp"
+#include "intents/sql.hpp"
+#include "intents/verify/accepted.hpp"
+#include "intents/verify/journal_proof.hpp"
+
+namespace pawl::intents {
+namespace {
+
+// What a statement leaves out when an earlier proof has read it.
+enum class Skips { nothing, transfers, events };
+
+struct Check {
+    const char* name;
+    const char* says;
+    const db::Query& query;  // answers (subject, what) for each breach
+    Skips skips = Skips::nothing;
+    bool for_attention = false;
+};
+
+// Proved by its walk where the journal is chained.
+constexpr std::string_view walked = "balance_is_sum_of_transfers";
+
+const std::array<Check, 15>& checks() {
+    static const std::array<Check, 15> all{{
+        {walked.data(), "every stored balance is the sum of its transfers", sql::verify_balances},
+        {"applied_has_its_transfer",
+         "every applied event with an amount above zero has its transfer", sql::verify_applied,
+         Skips::events},
+        {"transfer_has_its_cause",
+         "every transfer was caused by an event or a payment that is stored", sql::verify_causes,
+         Skips::transfers},
+        {"effect_posted_once", "no effect key stands twice in the journal", sql::verify_effects},
+        {"duplicate_effect_names_its_twin",
+         "every duplicate effect has a transfer of the same account, amount and currency",
+         sql::verify_duplicate_effects, Skips::events},
+        {"running_total_is_sum_of_transfers",
+         "every running total is the sum of the transfers that brought it there",
+         sql::verify_totals},
+        {"event_has_one_row", "no event stands in two segments", sql::verify_segments},
+        {"received_is_sum_of_outcomes",
+         "every event has exactly one outcome, and it fits its status", sql::verify_outcomes},
+        {"parked_need_is_unmet", "no event waits for an effect that has been posted",
+         sql::verify_parked},
+        {"unfinished_has_its_bytes", "every unfinished event still has the very bytes it came in",
+         sql::verify_bytes},
+        {"unfinished_will_wake", "every unfinished event has a time at which it is looked at again",
+         sql::verify_wake},
+        {"payment_credited_once", "every payment that succeeded has exactly one credit",
+         sql::verify_payments},
+        {"refunds_within_captures", "no payment has refunds above what was captured",
+         sql::verify_refunds},
+        {"unfinished_payment_will_wake",
+         "every unfinished payment and refund has a run that goes on with it", sql::verify_runs},
+        {"order_paid_once", "no order was paid by two attempts", sql::verify_paid_twice,
+         Skips::nothing, true},
+    }};
+    return all;
+}
+
+// Breaks that an operator has accepted stay to be seen, and break nothing any more.
+Invariant accepted_of(const db::ChainWriter& chain, std::vector<Invariant>& invariants) {
+    Invariant accepted{
+        "chain_break_accepted", "no break of a chain had to be accepted by an operator", {}, true};
+    for (Invariant& one : invariants) {
+        for (Breach& breach : take_accepted(chain, one.breaches)) {
+            accepted.breaches.push_back(std::move(breach));
+        }
+    }
+    return accepted;
+}
+
+Invariant outcome_of(db::Session& session, const Check& check, Depth depth, const Since& since) {
+    Invariant invariant{check.name, check.says, {}, check.for_attention};
+    db::Transaction transaction(session);
+    transaction.run_script("SET TRANSACTION READ ONLY");
+    if (depth == Depth::deep) transaction.run_script("SET LOCAL pawl.verify_deep = on");
+    db::Params params;
+    params.number(std::int64_t{breaches_max});
+    if (check.skips == Skips::transfers) params.number(since.transfer);
+    if (check.skips == Skips::events) params.time(since.done_at);
+    for (const db::Row row : transaction.run(check.query, params)) {
+        invariant.breaches.push_back({row.str(0), row.str(1)});
+    }
+    return invariant;
+}
+
+}  // namespace
+
+Proof prove(db::Session& session, Depth depth, const Progress& progress) {
+    Proof proof{depth, session.options().chain != nullptr, {}, {}};
+    std::optional<JournalProof> journal;
+    Since since;
+    if (proof.chained) {
+        journal.emplace(session, depth, progress);
+        journal->run();
+        proof.invariants = journal->invariants();
+        proof.invariants.push_back(accepted_of(*session.options().chain, proof.invariants));
+        proof.ranges = journal->ranges();
+        since = journal->since();
+    }
+    for (const Check& check : checks()) {
+        if (proof.chained && check.name == walked) continue;
+        if (progress) progress(check.name, 0, 0);
+        proof.invariants.push_back(outcome_of(session, check, depth, since));
+    }
+    if (journal && holds(proof.invariants)) journal->keep();
+    return proof;
+}
+
+std::vector<Invariant> verify(db::Session& session, Depth depth) {
+    return prove(session, depth).invariants;
+}
+
+bool holds(const std::vector<Invariant>& invariants) {
+    return std::all_of(invariants.begin(), invariants.end(), [](const Invariant& one) {
+        return one.for_attention || one.breaches.empty();
+    });
+}
+
+std::string to_text(const Range& range) {
+    if (range.through == 0) return range.table + ": none";
+    std::string text = range.through > range.after
+                           ? fmt::format("{} {} to {} ({} rows)", range.table, range.after + 1,
+                                         range.through, range.rows)
+                           : fmt::format("{}: none since {}", range.table, range.through);
+    if (range.proven_at && range.after > 0) {
+        text += fmt::format("; 1 to {} were proven at {}", range.after,
+                            to_rfc3339(*range.proven_at).substr(0, 19));
+    }
+    return text;
+}
+
+namespace {
+
+void write(json::Writer& out, const Range& range) {
+    out.begin_object().member("table", range.table).member("after", range.after);
+    out.member("through", range.through).member("rows", range.rows);
+    out.member("proven_at",
+               range.proven_at ? std::optional(to_rfc3339(*range.proven_at)) : std::nullopt);
+    out.end_object();
+}
+
+void write(json::Writer& out, const Invariant& one) {
+    out.begin_object().member("name", one.name).member("says", one.says);
+    out.member("holds", one.breaches.empty())
+        .member("for_attention", one.for_attention)
+        .key("breaches")
+        .begin_array();
+    for (const Breach& breach : one.breaches) {
+        out.begin_object().member("subject", breach.subject).member("what", breach.what);
+        out.end_object();
+    }
+    out.end_array().end_object();
+}
+
+}  // namespace
+
+std::string to_json(const Proof& proof) {
+    json::Writer out;
+    out.begin_object().member("holds", holds(proof.invariants));
+    out.member("deep", proof.depth == Depth::deep).member("chained", proof.chained);
+    out.key("ranges").begin_array();
+    for (const Range& range : proof.ranges) write(out, range);
+    out.end_array().key("invariants").begin_array();
+    for (const Invariant& one : proof.invariants) write(out, one);
+    out.end_array().end_object();
+    return out.take();
+}
+
+}  // namespace pawl::intents

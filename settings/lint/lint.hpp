@@ -1,0 +1,28 @@
+// Configurations that are well formed and lose money, or sleep, all the same. Pure: settings in,
+// findings out. What cannot be parsed or built is reported by load() and is not repeated here.
+#pragma once
+
+#include "settings/settings.hpp"
+
+namespace pawl::app {
+
+Findings lint(const Settings& settings);
+
+// The parts of it, one question each; a test calls them one by one.
+void lint_retention(const ProviderFile& file, Findings& into);
+void lint_scheme(const ProviderFile& file, Findings& into);
+void lint_rules(const ProviderFile& file, Findings& into);
+void lint_matching(const ProviderFile& file, Findings& into);
+void lint_build(const ProviderFile& file, Findings& into);  // last: says only what is new
+void lint_secrets(const Settings& settings, Findings& into);
+void lint_modes(const Settings& settings, Findings& into);
+void lint_surroundings(const Settings& settings, Findings& into);
+void lint_unused(const Settings& settings, Findings& into);
+
+// What is known about a sender from its preset or its [scheme] table.
+providers::Covers covers_of(const providers::ProviderConfig& config);
+bool header_is_signed(const providers::ProviderConfig& config, std::string_view name);
+bool moves_money(const providers::RuleConfig& rule);
+std::string path_of_rule(std::size_t index, std::string_view key = {});
+
+}  // namespace pawl::app

@@ -1,0 +1,164 @@
+// Can a single rule lose or double money?
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "settings/lint/known_senders.hpp"
+#include "settings/lint/lint.hpp"
+
+namespace pawl::app {
+namespace {
+
+using namespace providers;
+
+// One rule under judgement, and where its keys stand.
+struct Case {
+    const ProviderFile& file;
+    const RuleConfig& rule;
+    std::size_t index;
+    Findings& into;
+
+    void add(Severity severity, std::string_view key, std::string what, std::string why,
+             std::string remedy) const {
+        into.push_back({severity, file.place_of(path_of_rule(index, key)), std::move(what),
+                        std::move(why), std::move(remedy)});
+    }
+    void error(std::string_view key, std::string what, std::string why, std::string remedy) const {
+        add(Severity::error, key, std::move(what), std::move(why), std::move(remedy));
+    }
+};
+
+bool is_variable(const std::string& at) {
+    return at.starts_with('/') || at.starts_with("header:") || at.starts_with("sha256:");
+}
+
+bool has(const ReadParts& parts, const std::string& at) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const ReadPart& part) { return part.at == at; });
+}
+
+void check_order(const Case& it) {
+    const bool sequenced = !it.file.config.read.sequence.empty();
+    const bool delta = it.rule.action == Action::credit || it.rule.action == Action::debit;
+    if (delta && it.rule.order == Order::strict) {
+        it.error("order",
+                 fmt::format("a {} with order = \"strict\" loses money", to_text(it.rule.action)),
+                 "one that arrives after a newer one is dropped as stale",
+                 "write \"late_ok\", or \"hold\" where the sequence is dense");
+    }
+    if (it.rule.order != Order::late_ok && !sequenced) {
+        it.error("order", fmt::format("order = \"{}\" without a sequence", to_text(it.rule.order)),
+                 "there is nothing to order by", "add sequence = \"/pointer\" to [read]");
+    }
+    if (it.rule.order_scope == OrderScope::object && it.file.config.read.object.empty()) {
+        it.error("order_scope", "order_scope = \"object\", but [read] has no object", {},
+                 "add object = \"/pointer\" to [read]");
+    }
+}
+
+void check_set_balance(const Case& it) {
+    if (it.rule.action != Action::set_balance) return;
+    const std::string& sequence = it.file.config.read.sequence;
+    if (it.rule.order != Order::strict) {
+        it.error("order", "set_balance without order = \"strict\"",
+                 "an old balance that arrives late would overwrite a newer one",
+                 "write order = \"strict\"");
+    }
+    if (!sequence.empty() && !has(it.rule.effect_key, sequence)) {
+        it.error("effect_key", "set_balance without the sequence in its effect_key",
+                 "the second balance of an account would be taken for the first again",
+                 fmt::format("add \"{}\" to effect_key", sequence));
+    }
+}
+
+void check_effect_key(const Case& it) {
+    const ReadParts& parts = it.rule.effect_key;
+    if (parts.empty()) return;  // reported when it was read
+    const bool varies = std::any_of(parts.begin(), parts.end(),
+                                    [](const ReadPart& part) { return is_variable(part.at); });
+    if (!varies) {
+        it.error("effect_key", "the effect_key is the same for every event",
+                 "only the first would ever be posted",
+                 "add what tells them apart, like \"/payment_id\"");
+    } else if (is_variable(parts.front().at)) {
+        it.error("effect_key", "the effect_key does not begin with a kind",
+                 "a capture and a refund of one payment would share it",
+                 "put a word first, like [\"capture\", \"/payment_id\"]");
+    }
+    const bool optional =
+        std::any_of(parts.begin(), parts.end(), [](const ReadPart& part) { return part.optional; });
+    if (optional) {
+        it.add(Severity::warning, "effect_key", "a part of the effect_key is optional",
+               "two movements that both lack it would be taken for one",
+               "key by parts that are always there");
+    }
+}
+
+void check_signed(const Case& it, std::string_view key, const std::string& at) {
+    if (!at.starts_with("header:")) return;
+    const std::string name = at.substr(7);
+    if (header_is_signed(it.file.config, name)) return;
+    it.error(key, fmt::format("{} is read from the unsigned header {}", key, name),
+             "whoever replays a genuine body can put anything there", "read it from the body");
+}
+
+void check_sources(const Case& it) {
+    for (const ReadPart& part : it.rule.effect_key) check_signed(it, "effect_key", part.at);
+    for (const ReadParts& need : it.rule.needs) {
+        for (const ReadPart& part : need) check_signed(it, "needs", part.at);
+    }
+    check_signed(it, "account", it.rule.account);
+    check_signed(it, "amount", it.rule.amount);
+    check_signed(it, "currency", it.rule.currency);
+    const bool pointer = is_variable(it.rule.amount) || it.rule.amount.empty();
+    if (!pointer) {
+        it.error("amount", "the amount is no pointer", "every event would move the same text",
+                 "write it like \"/amount\"");
+    }
+}
+
+void check_amount(const Case& it) {
+    if (it.rule.amount_is == AmountIs::total && it.file.config.read.object.empty()) {
+        it.error("amount_is", "amount_is = \"total\", but [read] has no object",
+                 "there is nothing that the total could be the total of",
+                 "add object = \"/pointer\" to [read]");
+    }
+    const KnownSender* sender = known_sender(it.file.config.preset);
+    const bool generic = sender == nullptr || sender->preset == "standard-webhooks" ||
+                         sender->preset == "svix" || sender->preset == "github";
+    if (generic || sender->major_units == (it.rule.unit == AmountUnit::major)) return;
+    const std::string_view right = sender->major_units ? "major" : "minor";
+    it.add(Severity::warning, "unit",
+           fmt::format("{} writes amounts in {} units", it.file.config.preset, right),
+           "read otherwise they are wrong by a factor of 100",
+           fmt::format("write unit = \"{}\"", right));
+}
+
+void check_jobs(const Case& it) {
+    for (const std::string& job : it.rule.jobs) {
+        if (job == "notify") continue;
+        it.add(Severity::note, "jobs", fmt::format("no job kind \"{}\" is built in", job),
+               "such jobs wait until a worker that knows them runs", "check the spelling");
+    }
+}
+
+}  // namespace
+
+void lint_rules(const ProviderFile& file, Findings& into) {
+    for (std::size_t i = 0; i < file.config.rules.size(); ++i) {
+        const Case it{file, file.config.rules[i], i, into};
+        const bool keyed = moves_money(it.rule) || it.rule.action == Action::start;
+        if (moves_money(it.rule)) {
+            check_order(it);
+            check_set_balance(it);
+            check_amount(it);
+        }
+        if (keyed) {
+            check_effect_key(it);
+            check_sources(it);
+        }
+        check_jobs(it);
+    }
+}
+
+}  // namespace pawl::app

@@ -1,0 +1,119 @@
+// [[rule]] of a provider file. What a rule for money must say is checked here, because a rule that
+// lacks it cannot be built; what is merely unwise is the linter's.
+#include <fmt/core.h>
+
+#include "settings/files.hpp"
+
+namespace pawl::app {
+namespace {
+
+using namespace providers;
+using std::chrono::minutes;
+
+// Where our own calls put their key, in events of Stripe's shape.
+constexpr const char* metadata_key = "/data/object/metadata/key";
+
+bool moves_money(Action action) {
+    return action == Action::credit || action == Action::debit || action == Action::set_balance;
+}
+
+void require_money(TableReader& reader) {
+    reader.require("account", "write whose balance it moves, like account = \"/account\"");
+    reader.require("amount", "write where the amount stands, like amount = \"/amount\"");
+    reader.require("currency", "write where the currency stands, like currency = \"/currency\"");
+}
+
+// A single need is written bare, several as a list of lists.
+void read_needs(TableReader& reader, std::vector<ReadParts>& into) {
+    const toml::node* node = reader.take("needs");
+    if (node == nullptr) return;
+    const toml::array* list = node->as_array();
+    if (list == nullptr) {
+        reader.wrong_type("needs", *node, "an effect key like [\"capture\", \"/payment_id\"]");
+        return;
+    }
+    if (list->empty()) return;
+    if (!list->get(0)->is_array()) {
+        read_parts(reader, "needs", into.emplace_back());
+        return;
+    }
+    for (const toml::node& need : *list) {
+        toml::table one;
+        one.insert("needs", toml::array());
+        if (const toml::array* parts = need.as_array()) one.insert_or_assign("needs", *parts);
+        TableReader inner(one, reader.path_to("needs"), reader.source());
+        read_parts(inner, "needs", into.emplace_back());
+    }
+}
+
+void read_sequence_start(TableReader& reader, std::optional<Sequence>& into) {
+    const toml::node* node = reader.take("sequence_start");
+    if (node == nullptr) return;
+    if (node->value<std::string_view>() == "first") {
+        into.reset();
+        return;
+    }
+    Sequence start;
+    if (reader.whole("sequence_start", start.value, {})) into = start;
+}
+
+// `confirm = "fetch"` and `trust = "transport"`: keys with one value each, so that a file says in
+// words what it takes on trust.
+bool read_single(TableReader& reader, std::string_view key, std::string_view value) {
+    bool said = false;
+    reader.choice<bool>(key, said, {{value, true}});
+    return said;
+}
+
+void read_money(TableReader& reader, RuleConfig& rule) {
+    reader.text("account", rule.account);
+    reader.text("amount", rule.amount);
+    read_word(reader, "amount_is", rule.amount_is, parse_amount_is);
+    read_word(reader, "unit", rule.unit, parse_amount_unit);
+    reader.text("currency", rule.currency);
+    read_parts(reader, "effect_key", rule.effect_key);
+    read_needs(reader, rule.needs);
+    read_word(reader, "order", rule.order, parse_order);
+    read_word(reader, "order_scope", rule.order_scope, parse_order_scope);
+    read_sequence_start(reader, rule.sequence_start);
+    reader.duration("gap_deadline", rule.gap_deadline, {std::chrono::seconds(1)});
+    reader.duration("needs_deadline", rule.needs_deadline, {std::chrono::seconds(1)});
+    rule.confirm_by_fetch = read_single(reader, "confirm", "fetch");
+    rule.trust_transport = read_single(reader, "trust", "transport");
+}
+
+}  // namespace
+
+void read_rules(TableReader& root, std::vector<RuleConfig>& into) {
+    root.require("rule", "add at least one [[rule]]: an event that none matches is quarantined");
+    for (TableReader& reader : root.tables("rule")) {
+        RuleConfig& rule = into.emplace_back();
+        reader.require("when", "write the event's type, exact or with a trailing *");
+        if (reader.text("when", rule.when) && rule.when.find('*') < rule.when.size() - 1) {
+            reader.wrong("when", fmt::format("is {}", reader.shown(rule.when)),
+                         "a * may stand only at the end");
+        }
+        read_conditions(reader, "where", rule.where);
+        reader.require("effect",
+                       "write credit, debit, set_balance, start:WORKFLOW, "
+                       "signal:WORKFLOW or ignore");
+        Effect effect;
+        if (read_word(reader, "effect", effect, parse_effect)) {
+            rule.action = effect.action;
+            rule.workflow = effect.workflow;
+        }
+        if (moves_money(rule.action)) require_money(reader);
+        if (moves_money(rule.action) || rule.action == Action::start) {
+            reader.require("effect_key",
+                           "write what makes this effect one and the same, like "
+                           "[\"capture\", \"/payment_id\"]");
+        }
+        read_money(reader, rule);
+        if (rule.action == Action::signal) rule.signal = metadata_key;
+        reader.text("signal", rule.signal);
+        reader.texts("jobs", rule.jobs);
+        reader.finish();
+    }
+}
+
+}  // namespace pawl::app

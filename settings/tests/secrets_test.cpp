@@ -1,0 +1,102 @@
+// Where secrets come from, which ones are refused, and that none is ever printed.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "settings/tests/config_folder.hpp"
+#include "settings/well_known.hpp"
+
+namespace pawl::app::test {
+namespace {
+
+TEST(secrets, a_file_loses_its_last_newline_and_nothing_else) {
+    const ConfigFolder folder;
+    folder.write("demo.key", "  two words \n\n");
+    ::chmod((folder.path() / "demo.key").c_str(), 0600);
+    folder.spoil("${env:DEMO_SECRET}", "${file:demo.key}");
+    const Loaded loaded = folder.load();
+    ASSERT_TRUE(loaded.ok()) << folder.errors();
+    EXPECT_EQ(loaded.settings.providers.at(0).config.secrets.at(0), "  two words \n");
+    EXPECT_TRUE(loaded.findings.empty());
+}
+
+TEST(secrets, a_file_for_everybody_is_a_warning) {
+    const ConfigFolder folder;
+    folder.write("demo.key", "some secret\n");
+    ::chmod((folder.path() / "demo.key").c_str(), 0644);
+    folder.spoil("${env:DEMO_SECRET}", "${file:demo.key}");
+    EXPECT_EQ(folder.sentences(folder.load().findings, Severity::warning),
+              "providers/demo.toml:3:1: everybody on this machine can read demo.key; chmod 600 "
+              "demo.key");
+}
+
+TEST(secrets, an_empty_variable_is_as_good_as_none) {
+    ConfigFolder folder;
+    folder.variables["DEMO_SECRET"] = "";
+    EXPECT_EQ(folder.errors(),
+              "providers/demo.toml:3:1: \"secrets\" has no value: variable DEMO_SECRET is empty; "
+              "set DEMO_SECRET in the environment");
+}
+
+TEST(secrets, part_of_a_text_may_come_from_outside) {
+    ConfigFolder folder;
+    folder.variables["KEY"] = "sk_live";
+    folder.spoil("[[rule]]",
+                 "[fetch]\nurl = \"https://x.example/{object}\"\n"
+                 "auth = \"bearer:${env:KEY}\"\n[[rule]]");
+    const Loaded loaded = folder.load();
+    ASSERT_TRUE(loaded.ok()) << folder.errors();
+    EXPECT_EQ(loaded.settings.providers.at(0).config.fetch->auth, "bearer:sk_live");
+}
+
+TEST(secrets, published_ones_are_refused_wherever_they_come_from) {
+    ConfigFolder folder;
+    folder.variables["DEMO_SECRET"] = std::string(demo_secret);
+    const std::string says =
+        "providers/demo.toml:3:1: provider \"demo\" uses a secret published in Pawl's own demo "
+        "(anybody could sign with it); use the secret that the provider made for you, or start "
+        "with --dev";
+    EXPECT_EQ(folder.errors(), says);
+    EXPECT_EQ(folder.errors(true), "");
+    folder.spoil("${env:DEMO_SECRET}", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+    EXPECT_NE(folder.errors().find("published in the Standard Webhooks documentation"),
+              std::string::npos);
+}
+
+TEST(secrets, development_supplies_the_demo_secret_and_no_other) {
+    const ConfigFolder folder;
+    folder.spoil("DEMO_SECRET", "PAWL_DEMO_SECRET");
+    EXPECT_EQ(folder.errors(),
+              "providers/demo.toml:3:1: \"secrets\" has no value: variable PAWL_DEMO_SECRET is not "
+              "set; set PAWL_DEMO_SECRET, or try things out with --dev");
+    const Loaded loaded = folder.load(true);
+    ASSERT_TRUE(loaded.ok());
+    EXPECT_EQ(loaded.settings.providers.at(0).config.secrets.at(0), demo_secret);
+}
+
+TEST(secrets, a_provider_may_be_off_until_its_secrets_are_there) {
+    ConfigFolder folder;
+    folder.spoil("retention", "enabled = \"if_secrets\"\nretention");
+    EXPECT_TRUE(folder.load().settings.providers.at(0).on);
+    folder.variables.clear();
+    const Loaded loaded = folder.load();
+    EXPECT_TRUE(loaded.ok());
+    EXPECT_FALSE(loaded.settings.providers.at(0).on);
+}
+
+TEST(secrets, no_finding_prints_one) {
+    ConfigFolder folder;
+    folder.variables["DEMO_SECRET"] = "hunter2hunter2";
+    folder.write("pawl.toml",
+                 "[server]\nlisten = \"${env:DEMO_SECRET}\"\n[log]\nlevel = "
+                 "\"${env:DEMO_SECRET}\"\n");
+    folder.spoil("\"/amount\"", "\"${env:DEMO_SECRET}\"");
+    const Loaded loaded = folder.load();
+    Findings all = loaded.findings;
+    for (const Finding& finding : lint(loaded.settings)) all.push_back(finding);
+    for (const Finding& finding : all) {
+        EXPECT_EQ(sentence(finding).find("hunter2"), std::string::npos) << sentence(finding);
+    }
+}
+
+}  // namespace
+}  // namespace pawl::app::test

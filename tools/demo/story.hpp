@@ -1,0 +1,42 @@
+// What the demo tells both receivers, in the same order: payments, redeliveries, second events
+// about one payment, shuffled. Made once from a seed; read by several threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tools/send/payments.hpp"
+
+namespace pawl::app {
+
+struct Telling {
+    Payment payment;
+    bool redelivery = false;
+    bool second_event = false;  // another event about a payment that was told of
+};
+
+class Story {
+  public:
+    Story(std::uint64_t seed, std::size_t payments);
+
+    const std::vector<Telling>& tellings() const { return tellings_; }
+    std::size_t payments() const { return payments_; }
+    std::size_t redeliveries() const { return redeliveries_; }
+    std::size_t second_events() const { return second_events_; }
+    std::int64_t expected_minor() const { return expected_minor_; }
+    std::string account_prefix() const;
+    // The payments of which two events tell, but for those where one of the two is in `events`.
+    std::size_t told_twice_without(const std::set<std::string>& events) const;
+
+  private:
+    PaymentOptions options_;
+    std::size_t payments_;
+    std::size_t redeliveries_ = 0, second_events_ = 0;
+    std::int64_t expected_minor_ = 0;
+    std::vector<Telling> tellings_;
+};
+
+}  // namespace pawl::app

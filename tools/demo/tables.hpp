@@ -1,0 +1,52 @@
+// The demo's words and tables: what is going on, and what was expected and is there. Pure, but for
+// the sums that are asked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "settings/terminal.hpp"
+#include "tools/demo/programs.hpp"
+#include "tools/demo/story.hpp"
+
+namespace pawl::app {
+
+struct FeedCounts {
+    std::size_t answered = 0, duplicates = 0, retries = 0, lost = 0;
+    bool over = false;
+};
+
+struct Live {
+    FeedCounts pawl, rival;
+    std::size_t deliveries = 0;
+    int kills = 0;
+    int paid = 0, paid_by_rival = 0, orders = 0;
+};
+
+struct Ending {
+    std::size_t deliveries = 0, redeliveries = 0, second_events = 0;
+    int kills = 0;
+    std::int64_t expected_minor = 0, pawl_minor = 0, rival_minor = 0;
+    std::size_t rival_doubled = 0, rival_lost = 0;
+    int orders = 0, paid = 0;
+    std::int64_t charged = 0, charged_by_rival = 0, shop_minor = 0;
+    bool verified = false;
+
+    bool good() const;
+};
+
+std::string introduction(const Terminal& out, const Story& story, std::uint64_t seed);
+std::vector<std::string> live_lines(const Terminal& out, const Live& live);
+std::string end_table(const Ending& end, const Terminal& out);
+std::string verdict(const Ending& end, const Terminal& out);
+// What went wrong with the quick-start code, cause by cause.
+std::string rival_causes(const Ending& end);
+
+// Balances of Pawl's accounts whose names begin so.
+std::int64_t sum_of_accounts(const DemoPrograms& programs, const std::string& prefix);
+// Of the sandbox's own count, by order.
+std::int64_t charges_of(const std::string& counts, const std::string& prefix);
+
+}  // namespace pawl::app

@@ -1,0 +1,137 @@
+// The shipped rules against what the sandbox really sends: each webhook is verified and read as the
+// server would.
+#include <gtest/gtest.h>
+
+#include "providers/provider.hpp"
+#include "sandbox/tests/client.hpp"
+#include "settings/settings.hpp"
+
+namespace pawl::app::test {
+namespace {
+
+using providers::Action;
+using providers::Event;
+
+constexpr const char* secret = "whsec_unit_secret";  // what sandbox::test::Case signs with
+
+// A rule file that is shipped, with the secret of this test.
+providers::Provider shipped(const std::string& name) {
+    LoadOptions options;
+    options.folder = PAWL_SOURCE_DIR "/config";
+    options.dev = true;
+    options.variables = [](const std::string& variable) -> std::optional<std::string> {
+        const bool ours = variable == "STRIPE_WEBHOOK_SECRET" || variable == "PAWL_SANDBOX_SECRET";
+        return ours ? std::optional<std::string>(secret) : std::nullopt;
+    };
+    const Loaded loaded = load(options);
+    for (const ProviderFile& file : loaded.settings.providers) {
+        if (file.config.name == name) return *providers::Provider::create(file.config);
+    }
+    throw std::runtime_error(name + " is not shipped");
+}
+
+class ShippedRules : public ::testing::TestWithParam<const char*> {
+  protected:
+    static sandbox::Options told_to(const sandbox::test::Listener& listener) {
+        sandbox::Options options;
+        options.webhook_url = listener.url();
+        return options;
+    }
+
+    // What the server would read out of the webhooks after the first `seen`, by their types.
+    std::map<std::string, Event> heard(std::size_t more) {
+        const auto requests = listener_.first(seen_ + more);
+        EXPECT_EQ(requests.size(), seen_ + more);
+        std::map<std::string, Event> events;
+        for (std::size_t i = seen_; i < requests.size(); ++i) {
+            providers::Delivery delivery;
+            delivery.body = requests[i].body;
+            delivery.headers = {requests[i].headers.begin(), requests[i].headers.end()};
+            delivery.received_at = SystemClock().now();
+            auto received = provider_.receive(delivery);
+            EXPECT_EQ(received.diagnosis, "ok") << received.detail;
+            if (received.events.size() != 1) continue;
+            events[received.events[0].type] = received.events[0];
+        }
+        seen_ += more;
+        return events;
+    }
+
+    std::string pay(const std::string& order) {
+        const std::string id =
+            client_.charge(order, {}, "&metadata%5Baccount%5D=user%3A42").at("/id");
+        heard(1);
+        return id;
+    }
+    void refund(const std::string& payment, const std::string& fault = "") {
+        client_.post("/v1/refunds",
+                     "payment_intent=" + payment +
+                         "&amount=700&metadata%5Baccount%5D=user%3A42"
+                         "&metadata%5Bkey%5D=refund%3Ao1%3A1",
+                     {"", fault});
+    }
+
+    providers::Provider provider_ = shipped(GetParam());
+    std::size_t seen_ = 0;
+    sandbox::test::Listener listener_;
+    sandbox::test::Case sandbox_{told_to(listener_)};
+    sandbox::test::Client client_ = sandbox_.client();
+};
+
+TEST_P(ShippedRules, a_payment_is_credited_under_the_key_that_charge_order_uses) {
+    const std::string id = client_.charge("o1", {}, "&metadata%5Baccount%5D=user%3A42").at("/id");
+    const Event event = heard(1).at("payment_intent.succeeded");
+    EXPECT_EQ(event.action, Action::credit);
+    ASSERT_TRUE(event.movement) << event.quarantine;
+    EXPECT_EQ(event.movement->amount, (Money{5000, *Currency::parse("USD")}));
+    EXPECT_EQ(event.movement->account.str(), "user:42");
+    EXPECT_EQ(event.movement->effect_key.str(), GetParam() + ("-test/capture/" + id));
+    EXPECT_EQ(event.signal_key, "pay:o1:1");
+}
+
+TEST_P(ShippedRules, a_refund_is_debited_once_it_has_succeeded_and_needs_its_payment) {
+    const std::string id = pay("o1");
+    refund(id);
+    auto events = heard(2);
+    EXPECT_EQ(events.at("charge.refunded").action, Action::ignore);
+    const Event& event = events.at("refund.created");
+    EXPECT_EQ(event.action, Action::debit);
+    ASSERT_TRUE(event.movement) << event.quarantine;
+    EXPECT_EQ(event.movement->amount.minor, 700);
+    EXPECT_TRUE(
+        event.movement->effect_key.str().starts_with(GetParam() + std::string("-test/refund/")));
+    ASSERT_EQ(event.movement->needs.size(), 1U);
+    EXPECT_EQ(event.movement->needs[0].str(), GetParam() + ("-test/capture/" + id));
+    EXPECT_EQ(event.signal_key, "refund:o1:1");
+}
+
+TEST_P(ShippedRules, a_pending_refund_moves_nothing_until_it_succeeds) {
+    refund(pay("o1"), "processing:20");
+    auto events = heard(3);
+    EXPECT_EQ(events.at("refund.created").action, Action::ignore);
+    EXPECT_EQ(events.at("refund.updated").action, Action::debit);
+}
+
+TEST_P(ShippedRules, a_refund_that_failed_gives_back_only_what_was_taken) {
+    refund(pay("o1"), "decline");
+    auto events = heard(2);
+    EXPECT_EQ(events.at("refund.created").action, Action::ignore);
+    const Event& failed = events.at("refund.failed");
+    EXPECT_EQ(failed.action, Action::credit);
+    ASSERT_TRUE(failed.movement) << failed.quarantine;
+    ASSERT_EQ(failed.movement->needs.size(), 1U);
+    EXPECT_TRUE(
+        failed.movement->needs[0].str().starts_with(GetParam() + std::string("-test/refund/re_")));
+    EXPECT_TRUE(failed.signal_key.empty()) << "no run may take it for a success";
+}
+
+TEST_P(ShippedRules, a_payment_that_has_not_succeeded_moves_nothing) {
+    client_.charge("o1", {"", "decline"});
+    client_.charge("o2", {"", "requires_action"});
+    for (const auto& [type, event] : heard(2)) EXPECT_FALSE(event.movement) << type;
+}
+
+INSTANTIATE_TEST_SUITE_P(files, ShippedRules, ::testing::Values("stripe", "sandbox"));
+
+}  // namespace
+}  // namespace pawl::app::test

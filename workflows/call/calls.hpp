@@ -1,0 +1,59 @@
+// Calls to payment APIs as the database knows them: pinned with key and bytes before the first
+// send, and what became of them. Inside the caller's transaction.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/clock.hpp"
+#include "db/session.hpp"
+#include "outbound/gateway.hpp"
+#include "workflows/engine/workflow.hpp"
+
+namespace pawl::workflows {
+
+struct PinnedCall {
+    std::string key;       // ours
+    std::string key_sent;  // as the gateway gets it
+    std::string gateway;
+    std::string operation;  // charge | refund | cancel
+    outbound::Call call;
+    std::string outcome;    // of the last answer that said anything; empty: none yet
+    bool in_doubt = false;  // some send may have been carried out
+    std::int64_t sends = 0, lookups = 0;
+    std::int64_t not_found = 0;   // lookups that were answered so
+    std::int64_t unanswered = 0;  // lookups in a row that told nothing
+    std::optional<Time> first_sent_at;
+    std::string reference;
+    std::optional<Money> moved;
+    std::string note;
+    bool forced = false;  // an operator reported the outcome, and nothing has confirmed it yet
+};
+
+// The first one to pin a key decides the bytes; whoever comes later gets those.
+PinnedCall pin(db::Transaction& transaction, const Run& run, const PinnedCall& wanted, Time now);
+std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::string& key);
+
+// Counts a send, from here on. The call as it was before: `in_doubt` speaks of earlier sends.
+ForeignCall send_again(db::Transaction& transaction, const PinnedCall& call, Time now);
+ForeignCall ask(const PinnedCall& about, outbound::Call question);
+
+// May the key still be known over there, when the request arrives? A margin covers the time that
+// it travels, and clocks that differ a little.
+bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gateway, Time now);
+
+// The question of an answer: a send, a cancel of a sent call, a lookup. Or a webhook or an operator
+// reports the outcome.
+enum class AnswerTo { send, cancel, lookup, report };
+// Of a send: `call.in_doubt` as it was before. `call` is afterwards as it is stored.
+void record(db::Transaction& transaction, PinnedCall& call, const outbound::Answer& answer,
+            AnswerTo kind, Time now);
+
+// An operator has reported the outcome in place of the gateway; until the provider reports it, too.
+void force(db::Transaction& transaction, const PinnedCall& call, Time now);
+void confirm(db::Transaction& transaction, const std::string& key);
+
+std::string_view to_text(outbound::Ending ending);
+
+}  // namespace pawl::workflows

@@ -1,0 +1,147 @@
+#include "workflows/call/endings.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "workflows/engine/backoff.hpp"
+
+namespace pawl::workflows {
+namespace {
+
+using outbound::Ending;
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using By = Pause::By;
+
+constexpr std::uint8_t to_send = bit(AnswerTo::send);
+constexpr std::uint8_t to_cancel = bit(AnswerTo::cancel);
+constexpr std::uint8_t to_lookup = bit(AnswerTo::lookup);
+
+constexpr Pause resend{By::sends, seconds(1), minutes(1)};
+// A refusal is for an operator to remedy: the key, the permission, the rate.
+constexpr Pause remedy{By::sends, seconds(1), minutes(5)};
+constexpr std::int64_t refusals_max = 50;
+// A search index may lag.
+constexpr Pause index_lag{By::not_found, seconds(30), minutes(30)};
+constexpr std::int64_t not_found_max = 5;
+// About half a day of a gateway that is down.
+constexpr Pause outage{By::unanswered, seconds(1), minutes(15)};
+constexpr std::int64_t unanswered_max = 100;
+// It cannot be canceled now, and a lookup will tell why.
+constexpr Pause not_canceled{By::sends, seconds(1), hours(1)};
+constexpr Pause payer{By::age, seconds(20), minutes(15)};
+constexpr Pause settlement{By::age, hours(1), hours(24)};
+
+constexpr std::array rules{
+    EndingRule{to_send | to_lookup, Ending::succeeded, When::always, Act::settle},
+    EndingRule{to_send | to_lookup, Ending::declined, When::open_there, Act::cancel},
+    EndingRule{to_send | to_lookup, Ending::declined, When::always, Act::close},
+    EndingRule{to_send | to_lookup, Ending::failed, When::always, Act::close},
+    EndingRule{to_send | to_lookup | to_cancel, Ending::canceled, When::always, Act::close},
+    EndingRule{to_send | to_lookup | to_cancel, Ending::foreign, When::always, Act::review},
+    EndingRule{to_send | to_lookup, Ending::requires_action, When::always, Act::look_up, payer},
+    EndingRule{to_send | to_lookup, Ending::processing, When::always, Act::look_up, settlement},
+    EndingRule{to_send | to_cancel, Ending::refused, When::retryable, Act::send, remedy,
+               refusals_max},
+    EndingRule{to_send, Ending::refused, When::always, Act::close},
+    EndingRule{to_send, Ending::unknown, When::resend_permitted, Act::send, resend},
+    EndingRule{to_send, std::nullopt, When::always, Act::look_up, resend},
+    EndingRule{to_lookup, Ending::not_found, When::final_there, Act::close},
+    EndingRule{to_lookup, Ending::not_found, When::key_known, Act::send, resend},
+    EndingRule{to_lookup, Ending::not_found, When::always, Act::look_up, index_lag, not_found_max},
+    EndingRule{to_lookup, std::nullopt, When::always, Act::look_up, outage, unanswered_max},
+    EndingRule{to_cancel, Ending::unknown, When::key_known, Act::send, resend},
+    EndingRule{to_cancel, std::nullopt, When::always, Act::look_up, not_canceled},
+};
+
+// A header that names a time beyond every pause of ours is not believed.
+constexpr Duration retry_after_max = hours(24);
+
+std::int64_t count_of(const PinnedCall& call, By by) {
+    switch (by) {
+        case By::sends:
+            return call.sends;
+        case By::not_found:
+            return call.not_found;
+        case By::unanswered:
+            return call.unanswered;
+        case By::none:
+        case By::age:
+            break;
+    }
+    return 0;
+}
+
+bool holds(When when, const PinnedCall& call, const outbound::Answer& answer,
+           const GatewayFacts& gateway, Time now) {
+    switch (when) {
+        case When::always:
+            return true;
+        case When::retryable:
+            return gateway.may_send && answer.may_retry;
+        case When::resend_permitted:
+            return gateway.may_send && answer.may_retry &&
+                   inside_horizon(call, gateway.config, now);
+        case When::key_known:
+            return gateway.may_send && inside_horizon(call, gateway.config, now);
+        case When::open_there:
+            return answer.open_there;
+        case When::final_there:
+            return gateway.lookup_is_authoritative;
+    }
+    return false;
+}
+
+Duration pause_of(const Pause& pause, const PinnedCall& call, const outbound::Answer& answer,
+                  Time now) {
+    Duration after{};
+    if (pause.by == By::age) {
+        const Duration age = call.first_sent_at ? now - *call.first_sent_at : Duration{};
+        after = std::clamp(age, pause.first, pause.longest);
+    } else if (pause.by != By::none) {
+        after = half_jitter(count_of(call, pause.by), pause.first, pause.longest);
+    }
+    if (!answer.retry_after) return after;
+    return std::max(after, std::min<Duration>(*answer.retry_after, retry_after_max));
+}
+
+std::string exhausted(const EndingRule& rule, const PinnedCall& call,
+                      const outbound::Answer& answer) {
+    if (rule.pause.by == By::sends) {
+        return fmt::format("{}: refused {} times: {}", call.key, call.sends, answer.note);
+    }
+    if (rule.pause.by == By::unanswered) {
+        return fmt::format("{}: {} look-ups in a row were not answered: {}", call.key,
+                           call.unanswered, answer.note);
+    }
+    return fmt::format(
+        "{}: sent {} times and never answered; the gateway does not find it, which does not prove "
+        "that it was not executed",
+        call.key, call.sends);
+}
+
+}  // namespace
+
+std::span<const EndingRule> ending_rules() {
+    return rules;
+}
+
+Verdict judge(const PinnedCall& call, const outbound::Answer& answer, AnswerTo kind,
+              const GatewayFacts& gateway, Time now) {
+    for (const EndingRule& rule : rules) {
+        const bool fits = answers(rule, kind) && (!rule.ending || *rule.ending == answer.ending);
+        if (!fits || !holds(rule.when, call, answer, gateway, now)) continue;
+        if (rule.most > 0 && count_of(call, rule.pause.by) >= rule.most) {
+            return {Act::review, {}, exhausted(rule, call, answer)};
+        }
+        if (rule.act == Act::review) return {Act::review, {}, call.key + ": " + answer.note};
+        return {rule.act, pause_of(rule.pause, call, answer, now), ""};
+    }
+    throw std::logic_error("an ending without a rule");
+}
+
+}  // namespace pawl::workflows

@@ -1,0 +1,283 @@
+#include "workflows/call/pinned_call.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/log.hpp"
+#include "outbound/keys.hpp"
+#include "workflows/call/endings.hpp"
+
+namespace pawl::workflows {
+namespace {
+
+using outbound::Answer;
+using outbound::Ending;
+using outbound::HttpOutcome;
+using payments::State;
+using Begun = std::variant<ForeignCall, Next>;
+
+PinnedCall pinned(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+                  const Subject& subject) {
+    PinnedCall wanted;
+    wanted.key = hooks.key(subject);
+    if (wanted.key == subject.call.key) return subject.call;
+    wanted.key_sent = outbound::key_to_send(wanted.key, subject.gateway->key_bytes_max());
+    wanted.gateway = subject.payment.gateway;
+    wanted.operation = hooks.step;
+    wanted.call = hooks.request(subject);
+    return pin(transaction, moment.run, wanted, moment.now);
+}
+
+bool is_movement(const Signal& signal) {
+    return signal.type == movement_signal;
+}
+
+// As it is stored now, with the same call and gateway.
+Subject reload(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+               const Subject& before) {
+    Subject subject = hooks.load(transaction, moment.run);
+    subject.call = before.call;
+    subject.gateway = before.gateway;
+    return subject;
+}
+
+// A webhook that reports an amount wins over every answer. One without an amount leads to a lookup.
+std::optional<Next> hear(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+                         Subject& subject) {
+    for (const Signal& signal : moment.signals) {
+        if (!signal.amount) continue;
+        Answer reported;
+        reported.ending = Ending::succeeded;
+        reported.reference = signal.reference;
+        reported.moved = signal.amount;
+        reported.note = "told by " + signal.provider.str() + "/" + signal.event_id.str();
+        record(transaction, subject.call, reported, AnswerTo::report, moment.now);
+        hooks.store(transaction, subject, std::nullopt, reported, moment.now);
+        return Go{"settle"};
+    }
+    if (std::any_of(moment.signals.begin(), moment.signals.end(), is_movement)) {
+        if (auto word = hooks.settled(transaction, subject, moment.now)) return Finish{*word};
+        subject = reload(transaction, moment, hooks, subject);
+    }
+    const auto said = std::find_if_not(moment.signals.begin(), moment.signals.end(), is_movement);
+    const bool asks = moment.run.step == "look_up" || moment.run.step == "settle";
+    if (said == moment.signals.end() || asks || subject.call.sends == 0) return std::nullopt;
+    Answer hint;
+    if (subject.payment.reference.empty()) hint.reference = said->reference;
+    hooks.store(transaction, subject, std::nullopt, hint, moment.now);
+    return Go{"look_up"};
+}
+
+// Where the payer holds the secret of what was declined, the payer may try once more.
+bool payer_may_act(const Subject& subject, const Answer& answer) {
+    return answer.ending == Ending::declined && answer.open_there &&
+           subject.payment.state == State::requires_action;
+}
+
+// An answer that was given before, to a key that was never sent: another installation's.
+bool is_not_ours(const Answer& answer, const ForeignCall& sent) {
+    return answer.replayed && !sent.in_doubt && answer.ending == Ending::succeeded;
+}
+
+std::optional<State> state_after(const Answer& answer, AnswerTo kind) {
+    if (kind == AnswerTo::cancel) return std::nullopt;
+    if (answer.ending == Ending::requires_action) return State::requires_action;
+    if (answer.ending == Ending::processing) return State::processing;
+    const bool unclear = answer.ending == Ending::unknown ||
+                         (answer.ending == Ending::refused && kind == AnswerTo::lookup);
+    return unclear ? std::optional(State::unknown) : std::nullopt;
+}
+
+// `call` has been answered: the subject's own, or its cancel.
+Next follow(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+            Subject& subject, const PinnedCall& call, const Answer& answer, AnswerTo kind) {
+    const outbound::Gateway& gateway = *subject.gateway;
+    const bool may_send = kind == AnswerTo::cancel || subject.refund ||
+                          !subject.payment.cancel_requested;
+    const GatewayFacts facts{gateway.config(), gateway.lookup_is_authoritative(), may_send};
+    const Verdict verdict = judge(call, answer, kind, facts, moment.now);
+    if (verdict.act == Act::close) return hooks.close(transaction, moment, subject, answer);
+    hooks.store(transaction, subject, state_after(answer, kind), answer, moment.now);
+    const std::string why = std::string(to_text(answer.ending)) + ": " + answer.note;
+    const bool open =
+        answer.ending == Ending::requires_action || answer.ending == Ending::processing;
+    switch (verdict.act) {
+        case Act::settle:
+            return Go{"settle"};
+        case Act::send:
+            return Wait{hooks.step, verdict.pause, why};
+        case Act::cancel:
+            return Go{"cancel"};
+        case Act::look_up:
+            if (open && kind != AnswerTo::cancel && hooks.give_up) {
+                if (auto next = hooks.give_up(subject, moment.now)) return *next;
+            }
+            return Wait{"look_up", verdict.pause, why};
+        case Act::close:
+        case Act::review:
+            break;
+    }
+    return Review{verdict.why};
+}
+
+Begun before_send(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+                  const Parts& parts) {
+    Subject subject = read_subject(transaction, moment, hooks, parts);
+    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+    if (hooks.instead) {
+        if (auto next = hooks.instead(transaction, moment, subject)) return *next;
+    }
+    const PinnedCall call = pinned(transaction, moment, hooks, subject);
+    // A key that the gateway may have forgotten is never sent again: it would be a new call.
+    if (call.in_doubt && !inside_horizon(call, subject.gateway->config(), moment.now)) {
+        return Next(Go{"look_up"});
+    }
+    if (hooks.kind == AnswerTo::send) {
+        hooks.store(transaction, subject, State::calling, {}, moment.now);
+    }
+    return send_again(transaction, call, moment.now);
+}
+
+Next after_send(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+                const Parts& parts, const ForeignCall& sent, const HttpOutcome& outcome) {
+    Subject subject = read_subject(transaction, moment, hooks, parts);
+    PinnedCall call = pinned(transaction, moment, hooks, subject);
+    call.in_doubt = sent.in_doubt;  // as it was before this send
+    Answer answer = hooks.read(subject, outcome, sent.in_doubt);
+    if (payer_may_act(subject, answer)) answer.ending = Ending::requires_action;
+    parts.count(subject.payment.gateway, answer);
+    record(transaction, call, answer, hooks.kind, moment.now);
+    if (call.key == subject.call.key) subject.call = call;
+    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+    if (is_not_ours(answer, sent)) {
+        return Review{call.key + ": the gateway knew this key before it was sent for the first time"};
+    }
+    return follow(transaction, moment, hooks, subject, call, answer, hooks.kind);
+}
+
+Begun before_look_up(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+                     const Parts& parts) {
+    Subject subject = read_subject(transaction, moment, hooks, parts);
+    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+    return ask(subject.call, hooks.question(subject));
+}
+
+Next after_look_up(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+                   const Parts& parts, const HttpOutcome& outcome) {
+    constexpr std::int64_t worth_a_line = 10;  // minutes of a gateway that is down
+    Subject subject = read_subject(transaction, moment, hooks, parts);
+    Answer answer = hooks.read_found(subject, outcome);
+    if (payer_may_act(subject, answer)) answer.ending = Ending::requires_action;
+    record(transaction, subject.call, answer, AnswerTo::lookup, moment.now);
+    if (subject.call.unanswered == worth_a_line) {
+        log::warn("a payment API does not answer lookups",
+                  {{"gateway", subject.payment.gateway},
+                   {"key", subject.call.key},
+                   {"error", answer.note},
+                   {"correlation_id", moment.run.correlation_id.str()}});
+    }
+    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+    return follow(transaction, moment, hooks, subject, subject.call, answer, AnswerTo::lookup);
+}
+
+Begun before_confirm(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+                     const Parts& parts) {
+    Subject subject = read_subject(transaction, moment, hooks, parts);
+    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+    return ask(subject.call, hooks.question_about(subject, moment.run.remembered("claimed")));
+}
+
+// Once, and nothing else follows from it: the operator reads what the gateway answered.
+Next after_confirm(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+                   const Parts& parts, const HttpOutcome& outcome) {
+    Subject subject = read_subject(transaction, moment, hooks, parts);
+    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+    const std::string claimed = moment.run.remembered("claimed");
+    const Answer answer = hooks.read_found(subject, outcome);
+    const Money& asked = subject.refund ? subject.refund->amount : subject.payment.amount;
+    const bool same = answer.ending == Ending::succeeded && answer.reference == claimed;
+    const bool fits = answer.moved && answer.moved->currency == asked.currency &&
+                      answer.moved->minor <= asked.minor;
+    if (same && fits) {
+        record(transaction, subject.call, answer, AnswerTo::report, moment.now);
+        return Go{"settle"};
+    }
+    return Review{fmt::format("resolve with {}: the gateway reports {}: {}", claimed,
+                              same ? "another amount" : to_text(answer.ending), answer.note)};
+}
+
+}  // namespace
+
+Subject read_subject(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+                     const Parts& parts) {
+    Subject subject = hooks.load(transaction, moment.run);
+    const std::string& name = subject.payment.gateway;
+    subject.gateway = parts.gateway(name);
+    if (subject.gateway == nullptr) {
+        throw std::runtime_error(
+            fmt::format("no gateway {} is configured: add config/gateways/{}.toml", name, name));
+    }
+    if (auto call = find_call(transaction, subject.key())) subject.call = std::move(*call);
+    return subject;
+}
+
+Step prepare_step(const CallHooks& hooks, const Parts& parts) {
+    return {"prepare",
+            LocalStep([hooks, &parts](db::Transaction& transaction, const Moment& moment) {
+                pinned(transaction, moment, hooks, read_subject(transaction, moment, hooks, parts));
+                return Next(Go{hooks.step});
+            })};
+}
+
+Step send_step(const CallHooks& hooks, const Parts& parts) {
+    return {hooks.step,
+            ForeignStep{[hooks, &parts](db::Transaction& transaction, const Moment& moment) {
+                            return before_send(transaction, moment, hooks, parts);
+                        },
+                        [&parts](const ForeignCall& call) { return parts.send(call); },
+                        [hooks, &parts](db::Transaction& transaction, const Moment& moment,
+                                        const ForeignCall& sent, const HttpOutcome& outcome) {
+                            return after_send(transaction, moment, hooks, parts, sent, outcome);
+                        }}};
+}
+
+Step look_up_step(const CallHooks& hooks, const Parts& parts) {
+    return {"look_up",
+            ForeignStep{[hooks, &parts](db::Transaction& transaction, const Moment& moment) {
+                            return before_look_up(transaction, moment, hooks, parts);
+                        },
+                        [&parts](const ForeignCall& call) { return parts.send(call); },
+                        [hooks, &parts](db::Transaction& transaction, const Moment& moment,
+                                        const ForeignCall&, const HttpOutcome& outcome) {
+                            return after_look_up(transaction, moment, hooks, parts, outcome);
+                        }}};
+}
+
+Step confirm_step(const CallHooks& hooks, const Parts& parts) {
+    return {"confirm",
+            ForeignStep{[hooks, &parts](db::Transaction& transaction, const Moment& moment) {
+                            return before_confirm(transaction, moment, hooks, parts);
+                        },
+                        [&parts](const ForeignCall& call) { return parts.send(call); },
+                        [hooks, &parts](db::Transaction& transaction, const Moment& moment,
+                                        const ForeignCall&, const HttpOutcome& outcome) {
+                            return after_confirm(transaction, moment, hooks, parts, outcome);
+                        }}};
+}
+
+Step late_news_step(const CallHooks& hooks, const Parts& parts) {
+    return {"late_news",
+            LocalStep([hooks, &parts](db::Transaction& transaction, const Moment& moment) -> Next {
+                Subject subject = read_subject(transaction, moment, hooks, parts);
+                if (!moment.signals.empty()) confirm(transaction, subject.key());
+                if (auto word = hooks.settled(transaction, subject, moment.now)) {
+                    return Finish{*word};
+                }
+                if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+                return Finish{subject.refund ? subject.refund->note : subject.payment.note};
+            })};
+}
+
+}  // namespace pawl::workflows

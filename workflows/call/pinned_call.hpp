@@ -1,0 +1,66 @@
+// A pinned call as a value: what is sent, how an answer is read, and what an ending does to the
+// payment or refund that the call is for. The steps around it are the same for all: pin, send, look
+// up, hear what webhooks report. What an ending leads to is the table in endings.hpp. Immutable;
+// safe from every thread.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "payments/refunds.hpp"
+#include "workflows/call/calls.hpp"
+#include "workflows/engine/workflow.hpp"
+#include "workflows/parts.hpp"
+
+namespace pawl::workflows {
+
+// The payment or refund that a call is for, as the database has it, under its locks.
+struct Subject {
+    payments::Payment payment;
+    std::optional<payments::Refund> refund{};  // of that payment: then the call is for the refund
+    PinnedCall call{};  // the charge or the refund, also where a cancel is sent; no key: not pinned
+    const outbound::Gateway* gateway = nullptr;
+
+    const std::string& key() const { return refund ? refund->key : payment.key; }
+};
+
+struct CallHooks {
+    std::string step;  // which sends it
+    AnswerTo kind = AnswerTo::send;
+
+    std::function<Subject(db::Transaction&, const Run&)> load;  // locks; no call, no gateway
+    std::function<std::string(const Subject&)> key;
+    std::function<outbound::Call(const Subject&)> request;
+    std::function<outbound::Answer(const Subject&, const outbound::HttpOutcome&, bool in_doubt)>
+        read;
+    std::function<outbound::Call(const Subject&)> question;
+    // The same about the reference that an operator names.
+    std::function<outbound::Call(const Subject&, const std::string& reference)> question_about;
+    std::function<outbound::Answer(const Subject&, const outbound::HttpOutcome&)> read_found;
+
+    // Where to go instead of sending it (again).
+    std::function<std::optional<Next>(db::Transaction&, const Moment&, Subject&)> instead;
+    // Stores what the answer says of a call that has not ended; the state where it moves forward.
+    std::function<void(db::Transaction&, const Subject&, std::optional<payments::State>,
+                       const outbound::Answer&, Time now)>
+        store;
+    // Where to go instead of asking later about a call that the gateway can still give up.
+    std::function<std::optional<Next>(const Subject&, Time now)> give_up;
+    std::function<Next(db::Transaction&, const Moment&, Subject&, const outbound::Answer&)> close;
+    // Brings payment, refunds and order to the sums under the root; whether its money has moved
+    // then, in a word.
+    std::function<std::optional<std::string>(db::Transaction&, const Subject&, Time now)> settled;
+};
+
+Subject read_subject(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+                     const Parts& parts);
+
+Step prepare_step(const CallHooks& hooks, const Parts& parts);  // pins key and bytes
+Step send_step(const CallHooks& hooks, const Parts& parts);     // pins them, where that is not done
+Step look_up_step(const CallHooks& hooks, const Parts& parts);
+// Compares the reference that an operator names (`claimed` in the run's state) with the gateway.
+Step confirm_step(const CallHooks& hooks, const Parts& parts);
+Step late_news_step(const CallHooks& hooks, const Parts& parts);  // of a run that is finished
+
+}  // namespace pawl::workflows

@@ -1,0 +1,300 @@
+#include "workflows/charge/charge_order.hpp"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+
+#include "base/json.hpp"
+#include "base/keys.hpp"
+#include "base/storable.hpp"
+#include "workflows/call/pinned_call.hpp"
+#include "workflows/engine/runs.hpp"
+#include "workflows/refund/refund_payment.hpp"
+#include "workflows/sql.hpp"
+#include "workflows/standing.hpp"
+
+namespace pawl::workflows {
+namespace {
+
+using outbound::Answer;
+using outbound::Ending;
+using outbound::HttpOutcome;
+using payments::Payment;
+using payments::State;
+
+std::string state_of_payment(const std::string& payment_id) {
+    json::Writer state;
+    return state.begin_object().member("payment", payment_id).end_object().take();
+}
+
+Subject load(db::Transaction& transaction, const Run& run) {
+    auto payment =
+        payments::find_payment(transaction, run.remembered("payment"), payments::Lock::row);
+    if (!payment) throw std::runtime_error("the payment of this run is not stored");
+    return {std::move(*payment)};
+}
+
+Next end(db::Transaction& transaction, const Payment& payment, State state, const std::string& note,
+         Time now) {
+    Payment after = payment;
+    after.note = note;
+    after.next_action.clear();
+    if (!payments::advance(after, state) && after.state != state) return Finish{note};
+    keep(transaction, payment, after, now);
+    return Finish{note};
+}
+
+// A cancel that was asked for is the reason, whatever the gateway calls it.
+State closed_as(const Subject& subject, const Answer& answer) {
+    if (subject.payment.cancel_requested) return State::canceled;
+    const bool declined = answer.ending == Ending::declined ||
+                          (answer.ending == Ending::canceled && subject.call.outcome == "declined");
+    if (declined) return State::declined;
+    return answer.ending == Ending::canceled ? State::canceled : State::failed;
+}
+
+Next close(db::Transaction& transaction, const Moment& moment, Subject& subject,
+           const Answer& answer) {
+    const State state = closed_as(subject, answer);
+    const std::string& note = state == State::declined ? subject.call.note : answer.note;
+    return end(transaction, subject.payment, state, note, moment.now);
+}
+
+std::string action_json(const outbound::PayerAction& action, const std::optional<Time>& deadline) {
+    json::Writer out;
+    const auto if_any = [](const std::string& text) {
+        return text.empty() ? std::nullopt : std::optional(text);
+    };
+    out.begin_object().member("type", storable(action.type));
+    out.member("redirect_url", if_any(storable(action.redirect_url)));
+    out.member("client_secret", if_any(storable(action.client_secret)));
+    out.member("expires_at", deadline ? std::optional(to_rfc3339(*deadline)) : std::nullopt);
+    return out.end_object().take();
+}
+
+// A reference that another payment holds is not stored: settling ends with an operator.
+void store(db::Transaction& transaction, const Payment& payment, std::optional<State> state,
+           const Answer& answer, Time now, Time deadline) {
+    Payment after = payment;
+    take_reference(transaction, after, answer.reference);
+    if (state) payments::advance(after, *state);
+    if (answer.ending == Ending::requires_action) {
+        if (!after.action_deadline) after.action_deadline = deadline;
+        if (answer.action) after.next_action = action_json(*answer.action, after.action_deadline);
+    }
+    keep(transaction, payment, after, now);
+}
+
+// A run that a rule has started allocates its attempt here. The steps after it belong to the
+// gateway's lane.
+Next allocate(db::Transaction& transaction, const Moment& moment, const Parts& parts) {
+    const std::string id = moment.run.remembered("order");
+    const auto order = payments::find_order(transaction, id, payments::Lock::row);
+    if (!order) return Review{fmt::format("there is no order {}", id)};
+    const outbound::Gateway* gateway = parts.gateway(order->gateway);
+    if (gateway == nullptr) {
+        return Review{fmt::format("no gateway {} is configured", order->gateway)};
+    }
+    auto allocated = payments::allocate(
+        transaction, *order,
+        {payments::new_payment_id(), "", gateway->config().books, moment.run.correlation_id},
+        moment.now);
+    if (const auto* other = std::get_if<payments::InTheWay>(&allocated)) {
+        return Finish{fmt::format("payment {} of this order is {}", other->payment.id,
+                                  payments::to_text(other->payment.state))};
+    }
+    if (std::holds_alternative<payments::MoreThanDue>(allocated)) return Finish{"nothing is due"};
+    const auto& payment = std::get<Payment>(allocated);
+    point_signals(transaction, moment.run, payment.key, payment.gateway,
+                  state_of_payment(payment.id));
+    return Wait{"prepare", {}, ""};
+}
+
+CallHooks charge_hooks(const Parts& parts) {
+    CallHooks hooks;
+    hooks.step = "charge";
+    hooks.load = load;
+    hooks.key = [](const Subject& of) { return of.payment.key; };
+    hooks.request = [](const Subject& of) {
+        const Payment& payment = of.payment;
+        return of.gateway->charge({payment.order_id, payment.attempt, payment.key, payment.amount,
+                                   payment.account.str(), payment.payment_method, payment.customer,
+                                   payment.return_url, payment.off_session});
+    };
+    hooks.read = [](const Subject& of, const HttpOutcome& outcome, bool in_doubt) {
+        return of.gateway->read_charge(outcome, of.payment.key, in_doubt);
+    };
+    hooks.question = [](const Subject& of) {
+        const bool answered = !of.call.reference.empty();
+        return of.gateway->find_charge(of.payment.key,
+                                       answered ? of.call.reference : of.payment.reference);
+    };
+    hooks.question_about = [](const Subject& of, const std::string& reference) {
+        return of.gateway->find_charge(of.payment.key, reference);
+    };
+    hooks.read_found = [](const Subject& of, const HttpOutcome& outcome) {
+        return of.gateway->read_found_charge(outcome, of.payment.key);
+    };
+    hooks.instead = [](db::Transaction& transaction, const Moment& moment,
+                       Subject& of) -> std::optional<Next> {
+        if (!of.payment.cancel_requested) return std::nullopt;
+        if (of.call.in_doubt) return Go{"look_up"};
+        return end(transaction, of.payment, State::canceled, "canceled before it was sent",
+                   moment.now);
+    };
+    hooks.store = [&parts](db::Transaction& transaction, const Subject& of,
+                           std::optional<State> state, const Answer& answer, Time now) {
+        store(transaction, of.payment, state, answer, now, now + parts.action_deadline);
+    };
+    hooks.give_up = [](const Subject& of, Time now) -> std::optional<Next> {
+        const auto& deadline = of.payment.action_deadline;
+        const bool late = deadline && now >= *deadline;
+        if (!of.payment.cancel_requested && !late) return std::nullopt;
+        return Go{"cancel"};
+    };
+    hooks.close = close;
+    hooks.settled = [](db::Transaction& transaction, const Subject& of, Time now) {
+        const Payment after = bring_to_sums(transaction, of.payment, of.payment, now);
+        return payments::is_captured(after.state) ? std::optional<std::string>("paid")
+                                                  : std::nullopt;
+    };
+    return hooks;
+}
+
+// A cancel is pinned under a key of its own. Unless it succeeds, the charge is looked up after it.
+CallHooks cancel_hooks(const Parts& parts) {
+    CallHooks hooks = charge_hooks(parts);
+    hooks.step = "cancel";
+    hooks.kind = AnswerTo::cancel;
+    hooks.key = [](const Subject& of) {
+        return cancel_key(of.payment.order_id, of.payment.attempt);
+    };
+    hooks.request = [](const Subject& of) { return of.gateway->cancel(of.payment.reference); };
+    hooks.read = [](const Subject& of, const HttpOutcome& outcome, bool) {
+        return of.gateway->read_cancel(outcome, of.payment.key);
+    };
+    hooks.instead = [](db::Transaction& transaction, const Moment& moment,
+                       Subject& of) -> std::optional<Next> {
+        if (of.call.sends == 0) {
+            return end(transaction, of.payment, State::canceled, "canceled before it was sent",
+                       moment.now);
+        }
+        if (of.payment.reference.empty()) return Go{"look_up"};
+        return std::nullopt;
+    };
+    hooks.close = [](db::Transaction& transaction, const Moment& moment, Subject& of,
+                     const Answer& answer) {
+        record(transaction, of.call, answer, AnswerTo::report, moment.now);
+        return close(transaction, moment, of, answer);
+    };
+    return hooks;
+}
+
+// What was executed although a cancel had been accepted goes back.
+void give_back(db::Transaction& transaction, const Payment& payment, Time now) {
+    const auto made = payments::allocate_refund(
+        transaction, payment,
+        {payments::new_refund_id(), payment.captured - payment.returned, payment.correlation_id},
+        now);
+    if (const auto* refund = std::get_if<payments::Refund>(&made)) {
+        start_refund(transaction, *refund, payment, now);
+    }
+}
+
+ledger::Applied credit(db::Transaction& transaction, const Payment& payment, const Money& moved,
+                       const Parts& parts, Time now) {
+    const EffectKey root = make_effect_key(payment.books, "capture", {payment.reference});
+    const ledger::Entry entry{payment.books,
+                              {ledger::Kind::credit, payment.account, moved, root},
+                              {},
+                              ledger::ByPayment{payment.id},
+                              root};
+    return parts.post(transaction, entry, payment.correlation_id, now);
+}
+
+// One credit, whether the answer or a webhook was first: the effect key is the one that the
+// webhook's rule uses. What the payment is then follows from the sums.
+Next settle(db::Transaction& transaction, const Moment& moment, const Subject& subject,
+            const Parts& parts) {
+    if (!subject.call.moved) return Review{"the gateway says paid, and not how much"};
+    const Money moved = *subject.call.moved;
+    Payment after = subject.payment;
+    if (const auto holder = take_reference(transaction, after, subject.call.reference)) {
+        return Review{fmt::format("reference {} belongs to payment {}", subject.call.reference,
+                                  *holder)};
+    }
+    const auto posted = credit(transaction, after, moved, parts, moment.now);
+    const auto review = review_of(posted, "credit");
+    const bool first = !payments::is_captured(after.state);
+    const bool goes_back = first && after.cancel_requested && !review;
+    after.note = goes_back ? "executed before its cancel; given back" : "";
+    after.next_action.clear();
+    after = bring_to_sums(transaction, subject.payment, after, moment.now);
+    if (review) return *review;
+    if (after.state == State::needs_review) {
+        return Review{fmt::format("the gateway moved {} {}, the order is in {}",
+                                  to_decimal_text(moved), moved.currency.code(),
+                                  after.amount.currency.code())};
+    }
+    if (goes_back) give_back(transaction, after, moment.now);
+    return Finish{after.overpaid ? "paid, as another attempt was" : "paid"};
+}
+
+}  // namespace
+
+// Read it from top to bottom: that is the order in which a payment that goes well passes through.
+// An outcome that is not clear goes to look_up; one that cannot become clear goes to an operator.
+Workflow charge_order(const Parts& parts) {
+    const CallHooks charge = charge_hooks(parts);
+    Workflow workflow;
+    workflow.name = charge_order_name;
+    workflow.steps = {
+        {"allocate", LocalStep([&parts](db::Transaction& transaction, const Moment& moment) {
+             return allocate(transaction, moment, parts);
+         })},
+        prepare_step(charge, parts),
+        send_step(charge, parts),
+        {"settle", LocalStep([charge, &parts](db::Transaction& transaction, const Moment& moment) {
+             return settle(transaction, moment, read_subject(transaction, moment, charge, parts),
+                           parts);
+         })},
+        look_up_step(charge, parts),
+        send_step(cancel_hooks(parts), parts),
+        confirm_step(charge, parts),
+        late_news_step(charge, parts),
+    };
+    workflow.on_signal = "late_news";
+    workflow.renamed = {{"await_action", "look_up"}};
+    workflow.on_review = [](db::Transaction& transaction, const Moment& moment,
+                            const std::string& why) {
+        if (moment.run.remembered("payment").empty()) return;
+        end(transaction, load(transaction, moment.run).payment, State::needs_review, why,
+            moment.now);
+    };
+    return workflow;
+}
+
+void start_charge(db::Transaction& transaction, const payments::Payment& payment, Time now) {
+    NewRun run;
+    run.workflow = charge_order_name;
+    run.key = payment.key;
+    run.signal_key = payment.key;
+    run.lane = payment.gateway;
+    run.step = "prepare";
+    run.state = state_of_payment(payment.id);
+    run.correlation_id = payment.correlation_id;
+    start_run(transaction, run, now);
+}
+
+// The run first, then order and payment: in the order in which workers lock them. One that needs
+// review goes on with the cancel.
+void request_cancel(db::Transaction& transaction, const payments::Payment& payment, Time now) {
+    transaction.run(sql::wake_run, db::Params().text(payment.key).time(now).text("cancel"));
+    const auto before = payments::find_payment(transaction, payment.id, payments::Lock::row);
+    if (!before || payments::is_final(before->state)) return;
+    payments::Payment after = *before;
+    after.cancel_requested = true;
+    payments::save(transaction, *before, after, now);
+}
+
+}  // namespace pawl::workflows

@@ -1,0 +1,259 @@
+#include "workflows/engine/carrier.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/fault.hpp"
+#include "base/log.hpp"
+#include "workflows/engine/backoff.hpp"
+#include "workflows/sql.hpp"
+
+namespace pawl::workflows {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// A session is needed for a few milliseconds; who waits longer than this waits for a database that
+// is away, and comes back later.
+constexpr milliseconds session_within{5000};
+
+// Somebody else has taken the run over: nothing more is written, nothing more is sent.
+struct StaleLease : std::runtime_error {
+    StaleLease() : std::runtime_error("the lease belongs to somebody else") {}
+};
+
+struct Heard {
+    std::vector<Signal> signals;
+    std::vector<std::int64_t> ids;
+};
+
+Heard listen(db::Transaction& transaction, const Run& run) {
+    Heard heard;
+    if (run.signal_key.empty()) return heard;
+    for (const db::Row row : transaction.run(sql::new_signals, db::Params().text(run.signal_key))) {
+        Signal signal{row.str(1),
+                      row.maybe_text(2).value_or(""),
+                      {},
+                      ProviderName(row.str(5)),
+                      EventId(row.str(6))};
+        const auto currency = row.null(4) ? invalid("") : Currency::parse(row.text(4));
+        if (!row.null(3) && currency) signal.amount = Money{row.number(3), *currency};
+        heard.ids.push_back(row.number(0));
+        heard.signals.push_back(std::move(signal));
+    }
+    return heard;
+}
+
+struct Point {
+    std::string step, status;
+    std::optional<std::string> note;
+    std::optional<Time> wake_at;
+};
+
+Point point_of(const Run& run, const Next& next, Time now) {
+    struct Reader {
+        const Run& run;
+        Time now;
+        Point operator()(const Go& go) const { return {go.step, "running", {}, {}}; }
+        Point operator()(const Wait& wait) const {
+            return {wait.step, "running", wait.why, now + wait.after};
+        }
+        Point operator()(const Finish& finish) const { return {run.step, "done", finish.note, {}}; }
+        Point operator()(const Review& review) const {
+            return {run.step, "needs_review", review.why, {}};
+        }
+    };
+    return std::visit(Reader{run, now}, next);
+}
+
+}  // namespace
+
+Carrier::Carrier(const std::vector<Workflow>& workflows, std::int64_t attempts_max,
+                 db::Pool& sessions, Leases& leases, const Clock& clock, Counter& stale_writes)
+    : workflows_(workflows),
+      attempts_max_(attempts_max),
+      sessions_(sessions),
+      leases_(leases),
+      clock_(clock),
+      stale_writes_(stale_writes) {}
+
+const Workflow* Carrier::workflow_of(const Run& run) const {
+    const auto found = std::find_if(workflows_.begin(), workflows_.end(),
+                                    [&](const Workflow& one) { return one.name == run.workflow; });
+    return found == workflows_.end() ? nullptr : &*found;
+}
+
+void Carrier::carry_on(Run run) {
+    try {
+        carry_step_by_step(run);
+    } catch (const StaleLease&) {
+        stale_writes_.add();
+        log::warn("a run was taken over by somebody else; nothing was written",
+                  {{"workflow", run.workflow},
+                   {"key", run.key},
+                   {"step", run.step},
+                   {"correlation_id", run.correlation_id.str()}});
+    } catch (const db::Failure& failure) {
+        // A database that is away is not a fault of the run's: its lease runs out by itself.
+        if (failure.kind != db::FailureKind::unreachable) put_off(run, failure.what());
+    } catch (const std::exception& error) {
+        put_off(run, error.what());
+    }
+    leases_.let_go(run.id);
+}
+
+void Carrier::carry_step_by_step(Run& run) {
+    if (stopping_) return give_back(run);  // claimed as the stop began
+    if (run.attempts > attempts_max_) return give_up(run);
+    for (;;) {
+        const Workflow* workflow = workflow_of(run);
+        const Step* step = workflow == nullptr ? nullptr : workflow->find(run.step);
+        if (step == nullptr) throw std::runtime_error("there is no step " + run.step);
+        const auto next = do_step(run, *step);
+        const Go* go = next ? std::get_if<Go>(&*next) : nullptr;
+        if (go == nullptr) return;
+        run.step = go->step;
+        run.attempts = 1;
+        if (stopping_) return give_back(run);
+    }
+}
+
+std::optional<Next> Carrier::do_step(const Run& run, const Step& step) {
+    if (const auto* foreign = std::get_if<ForeignStep>(&step.does)) return call_out(run, *foreign);
+    const auto& local = std::get<LocalStep>(step.does);
+    return commit(run, [&](db::Transaction& transaction, const Moment& moment) {
+        return std::optional(local(transaction, moment));
+    });
+}
+
+// Commit the intent to call; call, with no transaction open; commit what came of it.
+std::optional<Next> Carrier::call_out(const Run& run, const ForeignStep& step) {
+    std::optional<ForeignCall> call;
+    const auto before = commit(run, [&](db::Transaction& transaction, const Moment& moment) {
+        auto decided = step.before(transaction, moment);
+        call.reset();
+        if (auto* next = std::get_if<Next>(&decided)) return std::optional(std::move(*next));
+        call = std::move(std::get<ForeignCall>(decided));
+        return std::optional<Next>();
+    });
+    if (!call) return before;
+    PAWL_FAULT_POINT(after_pin_before_call);
+    if (!leases_.counts(run.id)) throw StaleLease();
+    call->correlation_id = run.correlation_id;
+    call->unwanted = &hurried_;
+    log::debug("calling a payment API", {{"workflow", run.workflow},
+                                         {"key", run.key},
+                                         {"step", run.step},
+                                         {"gateway", call->gateway},
+                                         {"correlation_id", run.correlation_id.str()}});
+    const outbound::HttpOutcome outcome = step.call(*call);
+    PAWL_FAULT_POINT(after_call_before_record);
+    return commit(run, [&](db::Transaction& transaction, const Moment& moment) {
+        return std::optional(step.after(transaction, moment, *call, outcome));
+    });
+}
+
+std::optional<Next> Carrier::commit(const Run& run, const Work& work) {
+    std::optional<Next> next;
+    const auto session = sessions_.take(session_within);
+    const auto asked_at = clock_.steady();
+    db::in_transaction(*session, [&](db::Transaction& transaction) {
+        next = in_this(transaction, run, work);
+        PAWL_FAULT_POINT(before_recovery_point_commit);
+    });
+    PAWL_FAULT_POINT(after_recovery_point_commit);
+    leases_.hold(run.id, run.lease, asked_at);
+    return next;
+}
+
+std::optional<Next> Carrier::in_this(db::Transaction& transaction, const Run& run,
+                                     const Work& work) {
+    const auto length = leases_.length().count();
+    const db::Rows held = transaction.run(
+        sql::hold_run, db::Params().number(run.id).number(run.lease).number(length));
+    if (held.empty()) throw StaleLease();
+    // The answer to an earlier COMMIT of ours was lost, and it had landed.
+    if (held[0].text(0) != run.step) return Go{held[0].str(0)};
+    Run current = run;  // what earlier steps of this claim have changed about it
+    current.state = held[0].str(1);
+    current.signal_key = held[0].maybe_text(2).value_or("");
+    const Heard heard = listen(transaction, current);
+    const Moment moment{current, heard.signals, clock_.now()};
+    auto next = work(transaction, moment);
+    if (!next) return next;
+    write(transaction, moment, *next);
+    if (!heard.ids.empty()) {
+        transaction.run(sql::take_signals, db::Params().numbers(heard.ids).time(moment.now));
+    }
+    return next;
+}
+
+void Carrier::write(db::Transaction& transaction, const Moment& moment, const Next& next) {
+    const Run& run = moment.run;
+    if (const auto* review = std::get_if<Review>(&next)) {
+        const Workflow* workflow = workflow_of(run);
+        if (workflow != nullptr && workflow->on_review) {
+            workflow->on_review(transaction, moment, review->why);
+        }
+        log::warn("a run needs a person", {{"workflow", run.workflow},
+                                           {"key", run.key},
+                                           {"why", review->why},
+                                           {"correlation_id", run.correlation_id.str()}});
+    }
+    const Point to = point_of(run, next, moment.now);
+    db::Params params;
+    params.number(run.id).number(run.lease).text(to.step).text(to.status).maybe_text(to.note);
+    to.wake_at ? params.time(*to.wake_at) : params.null();
+    params.time(moment.now);
+    if (transaction.run(sql::move_run, params).affected() != 1) throw StaleLease();
+    if (to.step == run.step && to.status == "running") return;
+    const std::string went_to = to.status == "running" ? to.step : to.status;
+    transaction.run(sql::note_step, db::Params()
+                                        .number(run.id)
+                                        .number(run.lease)
+                                        .text(run.step)
+                                        .text(went_to)
+                                        .maybe_text(to.note)
+                                        .time(moment.now));
+}
+
+// Claimed too often without getting anywhere: perhaps it is what kills the process.
+void Carrier::give_up(const Run& run) {
+    const std::string why =
+        fmt::format("step {} was begun {} times and never ended", run.step, run.attempts - 1);
+    commit(run, [&](db::Transaction&, const Moment&) { return std::optional<Next>(Review{why}); });
+}
+
+void Carrier::put_off(const Run& run, const std::string& why) {
+    log::warn("a step failed and is tried again later",
+              {{"workflow", run.workflow},
+               {"key", run.key},
+               {"step", run.step},
+               {"why", why},
+               {"correlation_id", run.correlation_id.str()}});
+    const Time now = clock_.now();
+    const Duration after = full_jitter(run.attempts, seconds(1), seconds(60));
+    const auto params =
+        db::Params().number(run.id).number(run.lease).time(now + after).text(why).time(now);
+    try {
+        const auto session = sessions_.take(session_within);
+        db::Statement::run(*session, sql::put_off_run, params);
+    } catch (const db::Failure& failure) {
+        log::debug("a run could not be put off", {{"why", failure.what()}});
+    }
+}
+
+void Carrier::give_back(const Run& run) {
+    try {
+        const auto session = sessions_.take(session_within);
+        db::Statement::run(*session, sql::give_back_run,
+                           db::Params().number(run.id).number(run.lease));
+    } catch (const db::Failure& failure) {
+        log::debug("a run could not be given back", {{"why", failure.what()}});
+    }
+}
+
+}  // namespace pawl::workflows

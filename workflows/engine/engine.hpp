@@ -1,0 +1,91 @@
+// Runs workflows: claims what is due under leases, and hands each run to a carrier. A run survives
+// the end of the process at any instruction: the next claim goes on at its last recovery point.
+// `run_once` does one round on the caller's thread and is what tests drive; `start` claims on a
+// thread of its own and works on threads of each lane (the gateway that a run calls), so that one
+// gateway that hangs slows down nobody else's runs.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/executor.hpp"
+#include "base/loop.hpp"
+#include "base/metrics.hpp"
+#include "db/pool.hpp"
+#include "workflows/engine/carrier.hpp"
+#include "workflows/engine/leases.hpp"
+#include "workflows/engine/pace.hpp"
+#include "workflows/engine/workflow.hpp"
+
+namespace pawl::workflows {
+
+struct EngineOptions {
+    std::chrono::milliseconds interval{250};  // between two looks that found nothing
+    std::chrono::seconds lease{30};           // renewed at a third of it
+    std::int64_t attempts_max =
+        8;  // claims without a new recovery point, before a person must look
+    struct LaneLimits {
+        int at_once = 2;     // runs that go on at the same time
+        int per_second = 0;  // that may begin; 0: as many as wanted
+    };
+    std::map<std::string, LaneLimits> lanes{{"", {}}};
+    std::function<void()> on_commit = {};  // a run has moved; jobs may have been staged
+};
+
+class Engine {
+  public:
+    Engine(EngineOptions options, std::vector<Workflow> workflows, db::Pool& sessions,
+           const Clock& clock, Metrics& metrics);
+    ~Engine();  // stops
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    // An error: runs are in flight that stand at steps which no workflow has any more.
+    Result<void> check(db::Session& session) const;
+    void start();
+    void drain();  // claims nothing more; runs end at their next recovery point. Returns at once
+    // Then: calls in flight are waited for no longer, and their outcome is unknown. Returns at
+    // once.
+    void hurry() { carrier_.hurry(); }
+    void stop();                   // drains, and returns when all leases are given back
+    void wake() { loop_.poke(); }  // something may be due: look now
+
+    // Claims and carries out what is due in every lane, on this thread. How many runs it claimed.
+    std::size_t run_once();
+
+  private:
+    struct Lane {
+        int limit = 1;
+        Pace pace;
+        std::atomic<int> busy{0};
+        std::unique_ptr<Executor> executor;
+    };
+
+    Loop::Pause look();
+    void wake_signalled(db::Session& session);
+    void measure(db::Session& session);
+    void measure_lanes(db::Session& session);
+    std::vector<Run> claim(db::Session& session, const std::string& lane, std::int64_t limit);
+    void dispatch(db::Session& session, const std::string& name, Lane& lane);
+
+    const EngineOptions options_;
+    const std::vector<Workflow> workflows_;
+    db::Pool& sessions_;
+    const Clock& clock_;
+    Family<Gauge>& unfinished_oldest_;
+    Gauge& without_gateway_;
+    Leases leases_;
+    Carrier carrier_;
+    std::chrono::steady_clock::time_point measure_next_;
+    std::int64_t runs_without_gateway_ = 0;  // that were logged
+    std::string signalled_after_;            // where the next look at signals begins
+    std::map<std::string, Lane> lanes_;
+    Loop loop_;
+};
+
+}  // namespace pawl::workflows

@@ -1,0 +1,23 @@
+// Every workflow there is. A new one is its file and one line here.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "workflows/charge/charge_order.hpp"
+#include "workflows/refund/refund_payment.hpp"
+
+namespace pawl::workflows {
+
+struct Registered {
+    std::string_view name;
+    Workflow (*make)(const Parts&);
+    bool started_by_events;  // whether a rule may say start:<name>
+};
+
+inline constexpr std::array registry{
+    Registered{charge_order_name, charge_order, true},
+    Registered{refund_payment_name, refund_payment, false},
+};
+
+}  // namespace pawl::workflows

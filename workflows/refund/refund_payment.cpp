@@ -1,0 +1,156 @@
+#include "workflows/refund/refund_payment.hpp"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+
+#include "base/json.hpp"
+#include "base/keys.hpp"
+#include "workflows/call/pinned_call.hpp"
+#include "workflows/engine/runs.hpp"
+#include "workflows/standing.hpp"
+
+namespace pawl::workflows {
+namespace {
+
+using outbound::Answer;
+using outbound::HttpOutcome;
+using payments::Payment;
+using payments::Refund;
+using payments::RefundState;
+using payments::State;
+
+Subject load(db::Transaction& transaction, const Run& run) {
+    auto locked = payments::lock_refund(transaction, run.remembered("refund"));
+    if (!locked) throw std::runtime_error("the refund of this run is not stored");
+    return {std::move(locked->payment), std::move(locked->refund)};
+}
+
+Next end(db::Transaction& transaction, const Subject& subject, RefundState state,
+         const std::string& note, Time now) {
+    Refund after = *subject.refund;
+    if (!payments::advance(after, state)) return Finish{note};
+    after.note = note;
+    keep(transaction, *subject.refund, after, subject.payment.account, now);
+    return Finish{note};
+}
+
+// A refund has no state in which the payer must act: the gateway is still at work.
+RefundState state_of(State state) {
+    if (state == State::calling) return RefundState::calling;
+    return state == State::unknown ? RefundState::unknown : RefundState::processing;
+}
+
+CallHooks refund_hooks() {
+    CallHooks hooks;
+    hooks.step = "refund";
+    hooks.load = load;
+    hooks.key = [](const Subject& of) { return of.refund->key; };
+    hooks.request = [](const Subject& of) {
+        const Refund& refund = *of.refund;
+        return of.gateway->refund({refund.order_id, refund.key, of.payment.reference, refund.amount,
+                                   of.payment.account.str()});
+    };
+    hooks.read = [](const Subject& of, const HttpOutcome& outcome, bool in_doubt) {
+        return of.gateway->read_refund(outcome, of.refund->key, in_doubt);
+    };
+    hooks.question = [](const Subject& of) {
+        return of.gateway->find_refund(of.refund->key, of.payment.reference);
+    };
+    hooks.question_about = [](const Subject& of, const std::string&) {
+        return of.gateway->find_refund(of.refund->key, of.payment.reference);
+    };
+    hooks.read_found = [](const Subject& of, const HttpOutcome& outcome) {
+        return of.gateway->read_found_refund(outcome, of.refund->key);
+    };
+    hooks.store = [](db::Transaction& transaction, const Subject& of, std::optional<State> state,
+                     const Answer& answer, Time now) {
+        Refund after = *of.refund;
+        if (!answer.reference.empty()) after.reference = answer.reference;
+        if (state) payments::advance(after, state_of(*state));
+        keep(transaction, *of.refund, after, of.payment.account, now);
+    };
+    hooks.close = [](db::Transaction& transaction, const Moment& moment, Subject& of,
+                     const Answer& answer) {
+        return end(transaction, of, RefundState::failed, answer.note, moment.now);
+    };
+    hooks.settled = [](db::Transaction& transaction, const Subject& of, Time now) {
+        bring_to_sums(transaction, of.payment, of.payment, now);
+        const auto after = payments::find_refund(transaction, of.refund->id);
+        return after->state == RefundState::succeeded ? std::optional<std::string>("refunded")
+                                                      : std::nullopt;
+    };
+    return hooks;
+}
+
+Next settle(db::Transaction& transaction, const Moment& moment, const Subject& subject,
+            const Parts& parts) {
+    const Payment& payment = subject.payment;
+    Refund after = *subject.refund;
+    if (!subject.call.reference.empty()) after.reference = subject.call.reference;
+    if (!subject.call.moved) {
+        return Review{"the gateway reports the refund as succeeded, without an amount"};
+    }
+    const Money moved = *subject.call.moved;
+    const EffectKey key = make_effect_key(payment.books, "refund", {after.reference});
+    const ledger::Entry debit{payment.books,
+                              {ledger::Kind::debit, payment.account, moved, key},
+                              {},
+                              ledger::ByRefund{after.id},
+                              make_effect_key(payment.books, "capture", {payment.reference})};
+    const auto posted = parts.post(transaction, debit, after.correlation_id, moment.now);
+    if (auto review = review_of(posted, "debit")) return *review;
+    if (subject.call.forced) after.amount = moved;  // accepted by an operator
+    if (moved != after.amount) {
+        keep(transaction, *subject.refund, after, payment.account, moment.now);
+        bring_to_sums(transaction, payment, payment, moment.now);
+        return Review{fmt::format("the gateway gave back {}, and {} was asked for",
+                                  to_decimal_text(moved), to_decimal_text(after.amount))};
+    }
+    payments::advance(after, RefundState::succeeded);
+    after.note.clear();
+    keep(transaction, *subject.refund, after, payment.account, moment.now);
+    bring_to_sums(transaction, payment, payment, moment.now);
+    return Finish{"refunded"};
+}
+
+}  // namespace
+
+Workflow refund_payment(const Parts& parts) {
+    const CallHooks refund = refund_hooks();
+    Workflow workflow;
+    workflow.name = refund_payment_name;
+    workflow.steps = {
+        prepare_step(refund, parts),
+        send_step(refund, parts),
+        {"settle", LocalStep([refund, &parts](db::Transaction& transaction, const Moment& moment) {
+             return settle(transaction, moment, read_subject(transaction, moment, refund, parts),
+                           parts);
+         })},
+        look_up_step(refund, parts),
+        confirm_step(refund, parts),
+        late_news_step(refund, parts),
+    };
+    workflow.on_signal = "late_news";
+    workflow.on_review = [](db::Transaction& transaction, const Moment& moment,
+                            const std::string& why) {
+        end(transaction, load(transaction, moment.run), RefundState::needs_review, why, moment.now);
+    };
+    return workflow;
+}
+
+void start_refund(db::Transaction& transaction, const payments::Refund& refund,
+                  const payments::Payment& payment, Time now) {
+    NewRun run;
+    run.workflow = refund_payment_name;
+    run.key = refund.key;
+    run.signal_key = refund.key;
+    run.lane = payment.gateway;
+    run.step = "prepare";
+    json::Writer state;
+    run.state = state.begin_object().member("refund", refund.id).end_object().take();
+    run.correlation_id = refund.correlation_id;
+    start_run(transaction, run, now);
+}
+
+}  // namespace pawl::workflows
