@@ -54,7 +54,7 @@ struct NewPayment {
     CorrelationId correlation_id;
     std::int64_t amount = 0;  // 0: all that is due
     bool manual_capture = false;
-    std::string customer, return_url;
+    std::string customer{}, return_url{};
     bool off_session = false;
 };
 // Another payment of the order stands in the way: it is not closed, or it left nothing due.

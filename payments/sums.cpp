@@ -96,7 +96,7 @@ void derive(Refund& refund, const Payment& payment, const Sums& sums) {
 
 std::int64_t refundable(const Payment& payment, const Sums& sums,
                         const std::vector<Refund>& refunds) {
-    std::int64_t left = sums.own.captured - sums.own.returned;
+    std::int64_t left = payment.captured - sums.own.returned;
     for (const Refund& refund : refunds) {
         const bool posted = !refund.reference.empty() &&
                             sums.refunded.contains(key_of(payment, "refund", refund.reference));

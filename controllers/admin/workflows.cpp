@@ -120,7 +120,8 @@ SessionHandler act_on_workflow(const Clock& clock, std::function<void()> wake) {
                                               *reason,
                                               text_in(*body, "/outcome"),
                                               text_in(*body, "/reference"),
-                                              std::nullopt};
+                                              std::nullopt,
+                                              text_in(*body, "/force") == "true"};
         const std::string amount = text_in(*body, "/amount");
         instruction.amount = number_of(amount);
         if (!amount.empty() && (!instruction.amount || *instruction.amount <= 0)) {

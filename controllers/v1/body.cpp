@@ -44,6 +44,13 @@ Result<std::optional<std::string>> Body::text(const char* name, std::size_t byte
                                name, bytes_max));
 }
 
+Result<bool> Body::flag(const char* name) const {
+    const auto value = member(name);
+    if (!value) return false;
+    if (value->kind() == json::Kind::boolean) return value->text() == "true";
+    return invalid(fmt::format("\"{}\" is true or false.", name));
+}
+
 Result<std::int64_t> Body::amount(const char* name, Currency currency) const {
     const auto value = member(name);
     const auto wrong = invalid(fmt::format(

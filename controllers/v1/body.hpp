@@ -25,6 +25,8 @@ class Body {
     Result<std::optional<std::string>> text(const char* name, std::size_t bytes_max) const;
     // A whole number above zero, in minor units.
     Result<std::int64_t> amount(const char* name, Currency currency) const;
+    // true or false; false where there is none.
+    Result<bool> flag(const char* name) const;
     bool has(const char* name) const;
 
   private:

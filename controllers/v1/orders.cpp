@@ -33,14 +33,14 @@ Result<payments::Order> read_order(const Request& request, const PaymentDeps& de
     if (!amount) return amount.error();
     auto account = required(*body, "account");
     if (!account) return account.error();
-    auto gateway = required(*body, "gateway");
+    auto gateway = body->text("gateway", text_bytes_max);
     if (!gateway) return gateway.error();
-    if (!deps.gateways.contains(*gateway)) {
-        return invalid(fmt::format("\"gateway\": no gateway \"{}\" is configured.", *gateway));
+    if (*gateway && !deps.gateways.contains(**gateway)) {
+        return invalid(fmt::format("\"gateway\": no gateway \"{}\" is configured.", **gateway));
     }
     order.amount = {*amount, *currency};
     order.account = AccountId(std::move(*account));
-    order.gateway = std::move(*gateway);
+    order.gateway = gateway->value_or("");
     if (auto good = payments::check_order(order); !good) return good.error();
     return order;
 }
@@ -85,6 +85,10 @@ Reply to_reply(db::Transaction& transaction, const payments::PutResult& result) 
         case Put::payment_live:
             return with_etag(problem(409, "payment_live",
                                      "The order is being paid, or has been: it cannot change."),
+                             order);
+        case Put::below_captured:
+            return with_etag(problem(409, "order_below_captured",
+                                     "More has been captured than the order would ask for."),
                              order);
         case Put::version_differs:
             break;

@@ -1,5 +1,9 @@
 #include "controllers/v1/start_payment.hpp"
 
+#include <fmt/core.h>
+
+#include <tuple>
+
 #include "base/rng.hpp"
 #include "controllers/v1/body.hpp"
 #include "controllers/v1/under_key.hpp"
@@ -8,11 +12,11 @@
 namespace pawl::http {
 namespace {
 
-constexpr std::size_t payment_method_bytes_max = 255;
+constexpr std::size_t option_bytes_max = 255;
+constexpr std::size_t url_bytes_max = 2048;
 
 Reply in_the_way(const payments::Payment& payment) {
-    const bool paid =
-        payments::is_settled(payment.state) && payment.state != payments::State::needs_review;
+    const bool paid = payments::is_captured(payment.state) && payment.capturable == 0;
     Reply reply = paid ? problem(409, "order_paid", "The order has been paid.")
                        : problem(409, "payment_in_progress",
                                  "Another payment of the order has not come to its end.");
@@ -20,19 +24,58 @@ Reply in_the_way(const payments::Payment& payment) {
     return reply;
 }
 
+Result<void> read_text(const Body& body, const char* name, std::size_t bytes_max,
+                       std::string& into) {
+    auto text = body.text(name, bytes_max);
+    if (!text) return text.error();
+    into = text->value_or("");
+    return {};
+}
+
+// What the gateway is passed.
+Result<void> read_options(const Body& body, payments::NewPayment& wanted) {
+    for (const auto& [name, bytes_max, into] :
+         {std::tuple{"payment_method", option_bytes_max, &wanted.payment_method},
+          std::tuple{"customer", option_bytes_max, &wanted.customer},
+          std::tuple{"return_url", url_bytes_max, &wanted.return_url}}) {
+        if (auto good = read_text(body, name, bytes_max, *into); !good) return good;
+    }
+    const auto off_session = body.flag("off_session");
+    if (!off_session) return off_session.error();
+    wanted.off_session = *off_session;
+    return {};
+}
+
+// The amount is in the order's currency, which is known under its lock.
+Result<std::int64_t> amount_of(const Body& body, const payments::Order& order) {
+    if (!body.has("amount")) return 0;
+    return body.amount("amount", order.amount.currency);
+}
+
 // Allocated and started, or the reason why not.
 std::optional<Reply> allocate(db::Transaction& transaction, const std::string& order_id,
-                              payments::NewPayment wanted, const PaymentDeps& deps, Time now) {
+                              payments::NewPayment wanted, const Body& body,
+                              const PaymentDeps& deps, Time now) {
     const auto order = payments::find_order(transaction, order_id, payments::Lock::row);
     if (!order) return problem(404, "unknown_order", "There is no order of this name.");
+    if (order->gateway.empty()) {
+        return problem(409, "order_without_gateway", "The order is paid elsewhere.");
+    }
     const auto gateway = deps.gateways.find(order->gateway);
     if (gateway == deps.gateways.end()) {
         return problem(409, "unknown_gateway", "The order's gateway is no longer configured.");
     }
     wanted.books = gateway->second;
+    const auto amount = amount_of(body, *order);
+    if (!amount) return problem(400, "invalid_payment", amount.error().message);
+    wanted.amount = *amount;
     const auto made = payments::allocate(transaction, *order, wanted, now);
     if (const auto* other = std::get_if<payments::InTheWay>(&made)) {
         return in_the_way(other->payment);
+    }
+    if (const auto* more = std::get_if<payments::MoreThanDue>(&made)) {
+        return problem(409, "amount_exceeds_due",
+                       fmt::format("The order has {} due; ask for at most that.", more->due));
     }
     deps.start_charge(transaction, std::get<payments::Payment>(made));
     return std::nullopt;
@@ -51,13 +94,13 @@ OutcomeHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, c
         if (auto* refusal = std::get_if<Reply>(&known)) return std::move(*refusal);
         const auto body = Body::parse(or_empty_object(request.body));
         if (!body) return problem(400, "invalid_payment", body.error().message);
-        const auto method = body->text("payment_method", payment_method_bytes_max);
-        if (!method) return problem(400, "invalid_payment", method.error().message);
-        wanted.payment_method = method->value_or("");
+        if (auto good = read_options(*body, wanted); !good) {
+            return problem(400, "invalid_payment", good.error().message);
+        }
 
         Outcome outcome =
             under_key(session, std::get<Keyed>(known), policy, now, [&](db::Transaction& t) {
-                return allocate(t, request.param("order"), wanted, deps, now);
+                return allocate(t, request.param("order"), wanted, *body, deps, now);
             });
         if (std::holds_alternative<AnswerLater>(outcome)) deps.wake();
         return outcome;

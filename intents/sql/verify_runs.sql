@@ -1,7 +1,8 @@
 -- Every open payment and refund has a run that will wake, or that a person has been asked to see.
 SELECT 'run for ' || open.key, 'no run will go on with it'
 FROM (SELECT key FROM payments
-      WHERE state IN ('created', 'calling', 'unknown', 'requires_action', 'processing')
+      WHERE state IN ('created', 'calling', 'unknown', 'requires_action', 'processing',
+                    'authorized')
       UNION ALL
       SELECT key FROM refunds WHERE state IN ('created', 'calling', 'unknown', 'processing')) open
 WHERE NOT EXISTS (

@@ -27,8 +27,8 @@ struct Check {
 // Proved by its walk where the journal is chained.
 constexpr std::string_view walked = "balance_is_sum_of_transfers";
 
-const std::array<Check, 15>& checks() {
-    static const std::array<Check, 15> all{{
+const std::array<Check, 16>& checks() {
+    static const std::array<Check, 16> all{{
         {walked.data(), "every stored balance is the sum of its transfers", sql::verify_balances},
         {"applied_has_its_transfer",
          "every applied event with an amount above zero has its transfer", sql::verify_applied,
@@ -58,6 +58,8 @@ const std::array<Check, 15>& checks() {
          sql::verify_refunds},
         {"unfinished_payment_will_wake",
          "every unfinished payment and refund has a run that goes on with it", sql::verify_runs},
+        {"resolved_by_force", "no call was resolved by force and has not been confirmed",
+         sql::verify_forced, Skips::nothing, true},
         {"order_paid_once", "no order was paid by two attempts", sql::verify_paid_twice,
          Skips::nothing, true},
     }};

@@ -18,21 +18,24 @@ using std::chrono::seconds;
 
 constexpr Ending endings[] = {Ending::succeeded,  Ending::declined,  Ending::requires_action,
                               Ending::processing, Ending::canceled,  Ending::failed,
-                              Ending::refused,    Ending::not_found, Ending::unknown};
+                              Ending::refused,    Ending::not_found, Ending::foreign,
+                              Ending::unknown};
 constexpr AnswerTo kinds[] = {AnswerTo::send, AnswerTo::cancel, AnswerTo::lookup};
 
 const char* name_of(AnswerTo kind) {
     return kind == AnswerTo::send ? "send" : kind == AnswerTo::cancel ? "cancel" : "lookup";
 }
 const char* name_of(Act act) {
-    constexpr const char* names[] = {"settle", "close", "send", "look up", "`needs_review`"};
+    constexpr const char* names[] = {"settle",  "close",  "send",
+                                     "look up", "cancel", "`needs_review`"};
     return names[static_cast<std::size_t>(act)];
 }
 const char* name_of(When when) {
     constexpr const char* names[] = {"", "the answer permits a retry",
                                      "the answer permits a retry, the key is inside its horizon",
                                      "the key is inside its horizon",
-                                     "\"not found\" is final at the gateway"};
+                                     "\"not found\" is final at the gateway",
+                                     "unless it is canceled there, it may yet be executed"};
     return names[static_cast<std::size_t>(when)];
 }
 
@@ -66,8 +69,9 @@ std::string printed() {
             answered += (answered.empty() ? "" : ", ") + std::string(name_of(kind));
         }
         const std::string ending = !rule.ending ? "any other"
-                                   : *rule.ending == Ending::not_found
-                                       ? "`not_found`"
+                                   : *rule.ending == Ending::not_found ? "`not_found`"
+                                   : *rule.ending == Ending::foreign
+                                       ? "`foreign`"
                                        : fmt::format("`{}`", to_text(*rule.ending));
         table += fmt::format("| {} | {} | {} | {} | {} | {} |\n", ending, answered,
                              name_of(rule.when), name_of(rule.act), text_of(rule.pause),
@@ -98,6 +102,12 @@ outbound::Answer answer_of(Ending ending, bool may_retry = true) {
     return answer;
 }
 
+outbound::Answer open_there() {
+    outbound::Answer answer = answer_of(Ending::declined);
+    answer.open_there = true;
+    return answer;
+}
+
 TEST(Endings, EachHasARuleWhateverWasAsked) {
     for (const AnswerTo kind : kinds) {
         for (const Ending ending : endings) {
@@ -123,7 +133,19 @@ TEST(Endings, LeadWhereTheMoneyIsSafe) {
         Time now;
         Act act;
         bool final_there = false;
+        bool may_send = true;
     } table[] = {
+        {"unknown after an accepted cancel", AnswerTo::send, answer_of(Ending::unknown), call_of(1),
+         inside, Act::look_up, false, false},
+        {"refused after an accepted cancel", AnswerTo::send, answer_of(Ending::refused), call_of(1),
+         inside, Act::close, false, false},
+        {"not found after an accepted cancel", AnswerTo::lookup, answer_of(Ending::not_found),
+         call_of(1, 1), inside, Act::look_up, false, false},
+        {"declined for good", AnswerTo::send, answer_of(Ending::declined), call_of(1), inside,
+         Act::close},
+        {"declined, and open there", AnswerTo::send, open_there(), call_of(1), inside, Act::cancel},
+        {"another order's object", AnswerTo::send, answer_of(Ending::foreign), call_of(1), inside,
+         Act::review},
         {"unknown within the horizon", AnswerTo::send, answer_of(Ending::unknown), call_of(1),
          inside, Act::send},
         {"unknown past it", AnswerTo::send, answer_of(Ending::unknown), call_of(1), after,
@@ -159,7 +181,7 @@ TEST(Endings, LeadWhereTheMoneyIsSafe) {
     };
     for (const auto& row : table) {
         const Verdict verdict =
-            judge(row.call, row.answer, row.kind, {config, row.final_there}, row.now);
+            judge(row.call, row.answer, row.kind, {config, row.final_there, row.may_send}, row.now);
         EXPECT_EQ(verdict.act, row.act) << row.name;
         EXPECT_EQ(verdict.why.empty(), row.act != Act::review) << row.name;
     }
