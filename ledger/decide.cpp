@@ -126,15 +126,17 @@ struct Cite {
     void operator()(ByRefund& refund) const { transfer.refund_id = std::move(refund.refund_id); }
 };
 
-EffectKey root_of(const Entry& entry) {
+EffectKey root_of(const Entry& entry, const Book& book) {
     if (!entry.payment_key.empty()) return entry.payment_key;
     const auto is_capture = [](const EffectKey& key) {
         return key.str().find("/capture/") != std::string::npos;
     };
     const Movement& movement = entry.movement;
     if (is_capture(movement.effect_key)) return movement.effect_key;
-    const bool known = !movement.needs.empty() && is_capture(movement.needs.front());
-    return known ? movement.needs.front() : EffectKey();
+    if (movement.needs.empty()) return EffectKey();
+    if (is_capture(movement.needs.front())) return movement.needs.front();
+    const Transfer* need = book.posted(movement.needs.front());
+    return need == nullptr ? EffectKey() : need->payment_key;
 }
 
 struct Carry {
@@ -153,7 +155,7 @@ struct Carry {
             transfer.debit = clearing_account(entry.books);
             transfer.credit = std::move(movement.account);
             if (post.moved < 0) std::swap(transfer.debit, transfer.credit);
-            transfer.payment_key = root_of(entry);
+            transfer.payment_key = root_of(entry, book);
             transfer.effect_key = std::move(movement.effect_key);
             transfer.amount = {amount, currency};
             transfer.sequence = entry.ordering.number;

@@ -194,7 +194,8 @@ void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys,
         book.load(Transfer{EffectKey(row.str(0)), AccountId(row.str(1)), AccountId(row.str(2)),
                            money_of(row.number(4), row.text(3)), ProviderName(row.str(5)),
                            EventId(row.str(6)), sequence_of(row.maybe_number(7)), row.time(8),
-                           row.maybe_text(9).value_or(""), row.maybe_text(10).value_or("")});
+                           row.maybe_text(9).value_or(""), row.maybe_text(10).value_or(""),
+                           EffectKey(row.maybe_text(11).value_or(""))});
     }
     const bool one_more = known.size() > keys.size();
     if (known.size() < 2 || (hashes == Hashes::trusted && !one_more)) return;

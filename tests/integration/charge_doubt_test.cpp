@@ -204,7 +204,7 @@ TEST_F(ChargeDoubt, CreditOfAWorkflowReleasesTheWebhooksParkedOnItAtOnce) {
     park("r1", 30);
     park("r2", 12);
     engine->run_once();
-    EXPECT_EQ(state(waited_for.id), "succeeded");
+    EXPECT_EQ(state(waited_for.id), "partially_refunded");
     EXPECT_EQ(value("SELECT string_agg(event_id || ' ' || outcome, ', ' ORDER BY event_id) "
                     "FROM webhook_intents"),
               "r1 applied, r2 applied");

@@ -20,8 +20,8 @@ class LateMoney : public Paying {
         return begun;
     }
     // An attempt that is allowed now; NOT started.
-    std::variant<payments::Payment, payments::InTheWay> next_attempt() {
-        std::variant<payments::Payment, payments::InTheWay> made;
+    payments::Allocated next_attempt() {
+        payments::Allocated made;
         db::in_transaction(session, [&](db::Transaction& transaction) {
             const auto order = payments::find_order(transaction, "o1", payments::Lock::row);
             made = payments::allocate(transaction, *order,
@@ -67,10 +67,10 @@ TEST_F(LateMoney, LessThanRequestedSucceedsAndLeavesTheRemainderPayable) {
     EXPECT_EQ(state(partial.id), "succeeded");
     EXPECT_EQ(payment(partial.id).captured, 4000);
     EXPECT_FALSE(payment(partial.id).overpaid);
+    expect_books_hold();
     const auto next = next_attempt();
     ASSERT_TRUE(std::holds_alternative<payments::Payment>(next));
     EXPECT_EQ(std::get<payments::Payment>(next).amount.minor, 1000);
-    expect_books_hold();
 }
 
 TEST_F(LateMoney, LessThanRequestedCanBeRefunded) {

@@ -85,8 +85,8 @@ std::optional<State> state_after(const Answer& answer, AnswerTo kind) {
     if (kind == AnswerTo::cancel) return std::nullopt;
     if (answer.ending == Ending::requires_action) return State::requires_action;
     if (answer.ending == Ending::processing) return State::processing;
-    const bool unclear = answer.ending == Ending::unknown ||
-                         (answer.ending == Ending::refused && kind == AnswerTo::lookup);
+    // A look-up without an answer says nothing about the call.
+    const bool unclear = answer.ending == Ending::unknown && kind == AnswerTo::send;
     return unclear ? std::optional(State::unknown) : std::nullopt;
 }
 

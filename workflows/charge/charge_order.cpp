@@ -216,7 +216,9 @@ ledger::Applied credit(db::Transaction& transaction, const Payment& payment, con
 // webhook's rule uses. What the payment is then follows from the sums.
 Next settle(db::Transaction& transaction, const Moment& moment, const Subject& subject,
             const Parts& parts) {
-    if (!subject.call.moved) return Review{"the gateway says paid, and not how much"};
+    if (!subject.call.moved || subject.call.moved->minor <= 0) {
+        return Review{"the gateway says paid, and not how much"};
+    }
     const Money moved = *subject.call.moved;
     Payment after = subject.payment;
     if (const auto holder = take_reference(transaction, after, subject.call.reference)) {
