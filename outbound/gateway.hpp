@@ -60,7 +60,7 @@ struct Refund {
     std::string account;  // in the metadata, where the refund's webhook finds it
 };
 
-enum class Ending {
+enum class GatewayOutcome {
     succeeded,
     declined,         // a final refusal
     requires_action,  // the payer must do something first
@@ -77,12 +77,12 @@ struct PayerAction {
     std::string type, redirect_url, client_secret;
 };
 
-struct Answer {
-    Ending ending = Ending::unknown;
-    int status = 0;              // of HTTP; 0: none
-    std::string reference;       // the gateway's own id
-    std::optional<Money> moved;  // what it says it moved
-    std::string note;            // why, for people: a decline code, a time-out
+struct GatewayResult {
+    GatewayOutcome ending = GatewayOutcome::unknown;
+    int status = 0;                     // of HTTP; 0: none
+    std::string reference;              // the gateway's own id
+    std::optional<Money> moved;         // what it says it moved
+    std::string note;                   // why, for people: a decline code, a time-out
     std::optional<PayerAction> action;  // what the payer must do
     std::optional<std::chrono::milliseconds> retry_after;
     // Of `refused`: false where the same bytes would be refused again. Of `unknown`: false where
@@ -114,19 +114,21 @@ class Gateway {
     // What the answer to a call means. `in_doubt`: an earlier send of it may have been carried out,
     // and then nothing but success or a final refusal is believed.
     // `key`: of the charge or refund; an object that carries another one is foreign.
-    virtual Answer read_charge(const HttpOutcome& outcome, const std::string& key,
-                               bool in_doubt) const = 0;
-    virtual Answer read_refund(const HttpOutcome& outcome, const std::string& key,
-                               bool in_doubt) const = 0;
-    virtual Answer read_cancel(const HttpOutcome& outcome, const std::string& key) const = 0;
-    virtual Answer read_found_charge(const HttpOutcome& outcome, const std::string& key) const = 0;
-    virtual Answer read_found_refund(const HttpOutcome& outcome, const std::string& key) const = 0;
+    virtual GatewayResult read_charge(const HttpResult& outcome, const std::string& key,
+                                      bool in_doubt) const = 0;
+    virtual GatewayResult read_refund(const HttpResult& outcome, const std::string& key,
+                                      bool in_doubt) const = 0;
+    virtual GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) const = 0;
+    virtual GatewayResult read_found_charge(const HttpResult& outcome,
+                                            const std::string& key) const = 0;
+    virtual GatewayResult read_found_refund(const HttpResult& outcome,
+                                            const std::string& key) const = 0;
 
     // Sends it, with the idempotency key where there is one. The correlation id goes along for
     // people who compare two logs; no answer depends on it. `unwanted`: as in HttpRequest.
-    virtual HttpOutcome send(const Call& call, const std::string& key_sent,
-                             const CorrelationId& correlation_id = {},
-                             const std::atomic<bool>* unwanted = nullptr) const = 0;
+    virtual HttpResult send(const Call& call, const std::string& key_sent,
+                            const CorrelationId& correlation_id = {},
+                            const std::atomic<bool>* unwanted = nullptr) const = 0;
 };
 
 Result<std::unique_ptr<Gateway>> make_gateway(GatewayConfig config);

@@ -56,7 +56,7 @@ std::optional<std::string_view> HttpReply::header(std::string_view name) const {
     return std::nullopt;
 }
 
-HttpOutcome send(const HttpRequest& request) {
+HttpResult send(const HttpRequest& request) {
     if (const char* why = flaw(request)) return HttpFailure{why, true, false};
     start_http();
     if (request.allow_private) {

@@ -48,9 +48,9 @@ struct HttpFailure {
     bool refused_address = false;  // it was we who refused to connect
 };
 
-using HttpOutcome = std::variant<HttpReply, HttpFailure>;
+using HttpResult = std::variant<HttpReply, HttpFailure>;
 
-HttpOutcome send(const HttpRequest& request);
+HttpResult send(const HttpRequest& request);
 
 // Once, from main, before any thread is started.
 void start_http();

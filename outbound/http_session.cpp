@@ -169,7 +169,7 @@ HttpFailure HttpSession::failure(const cpr::Response& response, const HttpReques
     return failed;
 }
 
-HttpOutcome HttpSession::send(const HttpRequest& request) {
+HttpResult HttpSession::send(const HttpRequest& request) {
     prepare(request);
     const cpr::Response response = perform(request.method);
     const bool has_status = flight_.head_is_whole && response.status_code >= 200;

@@ -20,7 +20,7 @@ class HttpSession {
     HttpSession(const HttpSession&) = delete;
     HttpSession& operator=(const HttpSession&) = delete;
 
-    HttpOutcome send(const HttpRequest& request);
+    HttpResult send(const HttpRequest& request);
 
   private:
     // What is noted while one request is under way.

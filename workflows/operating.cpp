@@ -153,8 +153,8 @@ std::optional<RunChange> accept_foreign(db::Transaction& transaction, const Take
 RunChange settle_by_force(db::Transaction& transaction, const Taken& taken, PinnedCall call,
                           const RunInstruction& said, Time now) {
     const Money& asked = taken.refund ? taken.refund->amount : taken.payment->amount;
-    outbound::Answer answer;
-    answer.ending = outbound::Ending::succeeded;
+    outbound::GatewayResult answer;
+    answer.ending = outbound::GatewayOutcome::succeeded;
     answer.reference = said.reference;
     answer.moved = Money{said.amount.value_or(asked.minor), asked.currency};
     answer.note = "resolved by " + said.principal;
@@ -250,7 +250,8 @@ std::optional<RunChange> done_before(db::Transaction& transaction,
 
 }  // namespace
 
-Result<RunChange> carry_out(db::Session& session, const RunInstruction& instruction, Time now) {
+Result<RunChange> apply_operator_action(db::Session& session, const RunInstruction& instruction,
+                                        Time now) {
     Result<RunChange> result = refused("there is no such run");
     // What is refused changes nothing: its transaction is not committed.
     struct Refusal {};

@@ -1,4 +1,4 @@
-#include "workflows/parts.hpp"
+#include "workflows/workflow_deps.hpp"
 
 #include <fmt/core.h>
 
@@ -6,12 +6,12 @@
 
 namespace pawl::workflows {
 
-const outbound::Gateway* Parts::gateway(const std::string& name) const {
+const outbound::Gateway* WorkflowDeps::gateway(const std::string& name) const {
     const auto found = gateways.find(name);
     return found == gateways.end() ? nullptr : found->second.get();
 }
 
-outbound::HttpOutcome Parts::send(const ForeignCall& call) const {
+outbound::HttpResult WorkflowDeps::send(const ForeignCall& call) const {
     const outbound::Gateway* to = gateway(call.gateway);
     if (to == nullptr) {
         return outbound::HttpFailure{"no gateway " + call.gateway + " is configured", true, false};
@@ -19,7 +19,7 @@ outbound::HttpOutcome Parts::send(const ForeignCall& call) const {
     return to->send(call.call, call.key_sent, call.correlation_id, call.unwanted);
 }
 
-void Parts::count(const std::string& gateway, const outbound::Answer& answer) const {
+void WorkflowDeps::count(const std::string& gateway, const outbound::GatewayResult& answer) const {
     calls.with({gateway, std::string(to_text(answer.ending))}).add();
 }
 

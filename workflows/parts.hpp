@@ -29,15 +29,15 @@ using PostMoney = std::function<ledger::Applied(db::Transaction&, const ledger::
 // Where the books did not take it.
 std::optional<Review> review_of(const ledger::Applied& posted, std::string_view movement);
 
-struct Parts {
+struct WorkflowDeps {
     const Gateways& gateways;
     PostMoney post;
     Family<Counter>& calls;  // pawl_external_calls_total{gateway,outcome}
     Duration action_deadline = std::chrono::hours(24);
 
     const outbound::Gateway* gateway(const std::string& name) const;
-    outbound::HttpOutcome send(const ForeignCall& call) const;
-    void count(const std::string& gateway, const outbound::Answer& answer) const;
+    outbound::HttpResult send(const ForeignCall& call) const;
+    void count(const std::string& gateway, const outbound::GatewayResult& answer) const;
 };
 
 }  // namespace pawl::workflows

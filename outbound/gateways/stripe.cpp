@@ -94,27 +94,29 @@ class Stripe final : public Gateway {
         return get("/v1/refunds?" + query.str());
     }
 
-    Answer read_charge(const HttpOutcome& outcome, const std::string& key,
-                       bool in_doubt) const override {
+    GatewayResult read_charge(const HttpResult& outcome, const std::string& key,
+                              bool in_doubt) const override {
         return stripe::read_charge(outcome, key, in_doubt);
     }
-    Answer read_refund(const HttpOutcome& outcome, const std::string& key,
-                       bool in_doubt) const override {
+    GatewayResult read_refund(const HttpResult& outcome, const std::string& key,
+                              bool in_doubt) const override {
         return stripe::read_refund(outcome, key, in_doubt);
     }
-    Answer read_cancel(const HttpOutcome& outcome, const std::string& key) const override {
+    GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) const override {
         return stripe::read_cancel(outcome, key);
     }
-    Answer read_found_charge(const HttpOutcome& outcome, const std::string& key) const override {
+    GatewayResult read_found_charge(const HttpResult& outcome,
+                                    const std::string& key) const override {
         return stripe::read_found_charge(outcome, key);
     }
-    Answer read_found_refund(const HttpOutcome& outcome, const std::string& key) const override {
+    GatewayResult read_found_refund(const HttpResult& outcome,
+                                    const std::string& key) const override {
         return stripe::read_found_refund(outcome, key);
     }
 
-    HttpOutcome send(const Call& call, const std::string& key_sent,
-                     const CorrelationId& correlation_id,
-                     const std::atomic<bool>* unwanted) const override {
+    HttpResult send(const Call& call, const std::string& key_sent,
+                    const CorrelationId& correlation_id,
+                    const std::atomic<bool>* unwanted) const override {
         HttpRequest request;
         request.method = call.method;
         request.url = config_.base_url + call.path;

@@ -36,8 +36,8 @@ std::optional<bool> should_retry(const HttpReply& reply) {
     return std::nullopt;
 }
 
-Answer answer_to(const HttpReply& reply) {
-    Answer answer;
+GatewayResult answer_to(const HttpReply& reply) {
+    GatewayResult answer;
     answer.status = reply.status;
     answer.note = "HTTP " + std::to_string(reply.status);
     answer.retry_after = retry_after(reply);
@@ -47,8 +47,8 @@ Answer answer_to(const HttpReply& reply) {
     return answer;
 }
 
-Answer no_answer(const HttpFailure& failure) {
-    Answer answer;
+GatewayResult no_answer(const HttpFailure& failure) {
+    GatewayResult answer;
     answer.note = failure.what;
     return answer;
 }
@@ -80,58 +80,57 @@ bool has_key(const json::Value& object, const std::string& key) {
 // Only where the payer holds the secret can the payer confirm it again.
 PayerAction action_in(const json::Value& intent) {
     return {text_at(intent, "/next_action/type"),
-            text_at(intent, "/next_action/redirect_to_url/url"),
-            text_at(intent, "/client_secret")};
+            text_at(intent, "/next_action/redirect_to_url/url"), text_at(intent, "/client_secret")};
 }
 
-void decline(const json::Value& intent, Answer& into) {
-    into.ending = Ending::declined;
+void decline(const json::Value& intent, GatewayResult& into) {
+    into.ending = GatewayOutcome::declined;
     into.open_there = true;
     into.note = text_at(intent, "/last_payment_error/decline_code");
     if (into.note.empty()) into.note = text_at(intent, "/last_payment_error/code");
 }
 
-void read_intent(const json::Value& intent, Answer& into) {
+void read_intent(const json::Value& intent, GatewayResult& into) {
     const std::string status = text_at(intent, "/status");
     into.reference = text_at(intent, "/id");
     into.note = "payment_intent " + status;
     if (into.reference.empty()) return;
     if (status == "succeeded") {
-        into.ending = Ending::succeeded;
+        into.ending = GatewayOutcome::succeeded;
         into.moved = money_at(intent, "/amount_received");
     } else if (status == "processing") {
-        into.ending = Ending::processing;
+        into.ending = GatewayOutcome::processing;
     } else if (status == "canceled") {
-        into.ending = Ending::canceled;
+        into.ending = GatewayOutcome::canceled;
     } else if (status == "requires_action") {
-        into.ending = Ending::requires_action;
+        into.ending = GatewayOutcome::requires_action;
         into.action = action_in(intent);
     } else if (status == "requires_payment_method") {
         decline(intent, into);
     }
 }
 
-void read_refund_object(const json::Value& refund, Answer& into) {
+void read_refund_object(const json::Value& refund, GatewayResult& into) {
     const std::string status = text_at(refund, "/status");
     into.reference = text_at(refund, "/id");
     into.note = "refund " + status;
     if (into.reference.empty()) return;
     if (status == "succeeded") {
-        into.ending = Ending::succeeded;
+        into.ending = GatewayOutcome::succeeded;
         into.moved = money_at(refund, "/amount");
     } else if (status == "pending") {
-        into.ending = Ending::processing;
+        into.ending = GatewayOutcome::processing;
     } else if (status == "requires_action") {
-        into.ending = Ending::requires_action;
+        into.ending = GatewayOutcome::requires_action;
     } else if (status == "failed") {
-        into.ending = Ending::failed;
+        into.ending = GatewayOutcome::failed;
         into.note = "refund failed: " + text_at(refund, "/failure_reason");
     } else if (status == "canceled") {
-        into.ending = Ending::canceled;
+        into.ending = GatewayOutcome::canceled;
     }
 }
 
-using ReadObject = void (*)(const json::Value&, Answer&);
+using ReadObject = void (*)(const json::Value&, GatewayResult&);
 
 bool refused_before_execution(int status) {
     constexpr int statuses[] = {400, 401, 403, 404, 429};
@@ -140,41 +139,41 @@ bool refused_before_execution(int status) {
 
 // An answer that is neither an object nor a final refusal.
 void read_refusal(const HttpReply& reply, const std::string& error_type, bool in_doubt,
-                  Answer& into) {
+                  GatewayResult& into) {
     // A replayed answer was given to an earlier send, and an idempotency error speaks of one:
     // in both cases this send was not the first, whatever we believed.
     const bool earlier_send =
         in_doubt || error_type == "idempotency_error" || reply.header("Idempotent-Replayed");
     if (earlier_send || !refused_before_execution(reply.status)) return;
-    into.ending = Ending::refused;
+    into.ending = GatewayOutcome::refused;
     const bool same_again = reply.status == 400 || reply.status == 404;
     into.may_retry = should_retry(reply).value_or(!same_again);
 }
 
 // What another order's call has made, or a stranger, under our key.
-void make_foreign(const std::string& key, Answer& answer) {
-    answer.ending = Ending::foreign;
+void make_foreign(const std::string& key, GatewayResult& answer) {
+    answer.ending = GatewayOutcome::foreign;
     answer.note = "the object there does not carry the key " + key;
     answer.reference.clear();
     answer.moved.reset();
 }
 
 // A final refusal of a card. Its intent stays open.
-bool read_decline(const json::Value& root, const std::string& key, Answer& into) {
+bool read_decline(const json::Value& root, const std::string& key, GatewayResult& into) {
     if (into.status != 402 || text_at(root, "/error/type") != "card_error") return false;
     const auto intent = root.at(*json::Pointer::parse("/error/payment_intent"));
     const bool named = intent && intent->at(*json::Pointer::parse("/metadata")).has_value();
-    into.ending = Ending::declined;
+    into.ending = GatewayOutcome::declined;
     into.open_there = !into.reference.empty();
     if (named && !has_key(*intent, key)) make_foreign(key, into);
     return true;
 }
 
-Answer read_made(const HttpOutcome& outcome, const std::string& key, bool in_doubt,
-                 ReadObject read_object) {
+GatewayResult read_made(const HttpResult& outcome, const std::string& key, bool in_doubt,
+                        ReadObject read_object) {
     if (const auto* failure = std::get_if<HttpFailure>(&outcome)) return no_answer(*failure);
     const auto& reply = std::get<HttpReply>(outcome);
-    Answer answer = answer_to(reply);
+    GatewayResult answer = answer_to(reply);
     const auto document = json::Document::parse(reply.body);
     if (reply.status >= 200 && reply.status < 300) {
         if (!document) return answer;
@@ -198,7 +197,7 @@ Answer read_made(const HttpOutcome& outcome, const std::string& key, bool in_dou
 }
 
 void read_list(const json::Value& root, const std::string& key, ReadObject read_object,
-               Answer& into) {
+               GatewayResult& into) {
     const auto data = root.at(*json::Pointer::parse("/data"));
     if (!data || data->kind() != json::Kind::array) return;
     std::vector<json::Value> ours;
@@ -212,20 +211,21 @@ void read_list(const json::Value& root, const std::string& key, ReadObject read_
     } else if (text_at(root, "/has_more") == "true") {
         into.note = "not among the first page, and there are more";
     } else {
-        into.ending = Ending::not_found;
+        into.ending = GatewayOutcome::not_found;
         into.note = "not found";
     }
 }
 
-Answer read_found(const HttpOutcome& outcome, const std::string& key, ReadObject read_object) {
+GatewayResult read_found(const HttpResult& outcome, const std::string& key,
+                         ReadObject read_object) {
     if (const auto* failure = std::get_if<HttpFailure>(&outcome)) return no_answer(*failure);
     const auto& reply = std::get<HttpReply>(outcome);
-    Answer answer = answer_to(reply);
+    GatewayResult answer = answer_to(reply);
     const auto document = json::Document::parse(reply.body);
     if (!document) return answer;
     const json::Value root = document->root();
     if (reply.status == 404 && text_at(root, "/error/code") == "resource_missing") {
-        answer.ending = Ending::not_found;
+        answer.ending = GatewayOutcome::not_found;
     }
     if (reply.status != 200) {
         const std::string reason = reason_in(root);
@@ -242,32 +242,34 @@ Answer read_found(const HttpOutcome& outcome, const std::string& key, ReadObject
 
 }  // namespace
 
-Answer read_charge(const HttpOutcome& outcome, const std::string& key, bool in_doubt) {
+GatewayResult read_charge(const HttpResult& outcome, const std::string& key, bool in_doubt) {
     return read_made(outcome, key, in_doubt, read_intent);
 }
 
-Answer read_refund(const HttpOutcome& outcome, const std::string& key, bool in_doubt) {
+GatewayResult read_refund(const HttpResult& outcome, const std::string& key, bool in_doubt) {
     return read_made(outcome, key, in_doubt, read_refund_object);
 }
 
 // A cancel may be sent any number of times. Of a payment that has ended already Stripe refuses it
 // and shows the payment, which says how it ended.
-Answer read_cancel(const HttpOutcome& outcome, const std::string& key) {
-    Answer answer = read_made(outcome, key, false, read_intent);
-    if (answer.status != 400 || answer.ending != Ending::refused) return answer;
+GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) {
+    GatewayResult answer = read_made(outcome, key, false, read_intent);
+    if (answer.status != 400 || answer.ending != GatewayOutcome::refused) return answer;
     const auto document = json::Document::parse(answer.body);
     const auto intent = document->root().at(*json::Pointer::parse("/error/payment_intent"));
     if (!intent) return answer;
-    Answer shown = answer;
+    GatewayResult shown = answer;
     read_intent(*intent, shown);
-    return shown.ending == Ending::succeeded || shown.ending == Ending::canceled ? shown : answer;
+    return shown.ending == GatewayOutcome::succeeded || shown.ending == GatewayOutcome::canceled
+               ? shown
+               : answer;
 }
 
-Answer read_found_charge(const HttpOutcome& outcome, const std::string& key) {
+GatewayResult read_found_charge(const HttpResult& outcome, const std::string& key) {
     return read_found(outcome, key, read_intent);
 }
 
-Answer read_found_refund(const HttpOutcome& outcome, const std::string& key) {
+GatewayResult read_found_refund(const HttpResult& outcome, const std::string& key) {
     return read_found(outcome, key, read_refund_object);
 }
 

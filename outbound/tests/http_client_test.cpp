@@ -29,14 +29,14 @@ HttpRequest request_to(const std::string& url, const std::string& method = "GET"
 }
 
 HttpReply reply_to(const HttpRequest& request) {
-    const HttpOutcome outcome = send(request);
+    const HttpResult outcome = send(request);
     const auto* reply = std::get_if<HttpReply>(&outcome);
     if (reply == nullptr) ADD_FAILURE() << std::get<HttpFailure>(outcome).what;
     return reply == nullptr ? HttpReply{} : *reply;
 }
 
 HttpFailure failure_of(const HttpRequest& request) {
-    const HttpOutcome outcome = send(request);
+    const HttpResult outcome = send(request);
     const auto* failure = std::get_if<HttpFailure>(&outcome);
     if (failure == nullptr) {
         ADD_FAILURE() << "answered " << std::get<HttpReply>(outcome).status;

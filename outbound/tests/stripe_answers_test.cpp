@@ -31,65 +31,80 @@ const Headers replayed = {{"Idempotent-Replayed", "true"}};
 
 struct Case {
     const char* name;
-    HttpOutcome outcome;
-    Ending first;
-    Ending in_doubt;
+    HttpResult outcome;
+    GatewayOutcome first;
+    GatewayOutcome in_doubt;
     bool may_retry = true;  // on the first send
 };
 
 const Case charge_cases[] = {
-    {"succeeded", reply(200, succeeded), Ending::succeeded, Ending::succeeded},
-    {"succeeded, replayed", reply(200, succeeded, replayed), Ending::succeeded, Ending::succeeded},
-    {"processing", reply(200, intent("processing")), Ending::processing, Ending::processing},
-    {"payer must act", reply(200, intent("requires_action")), Ending::requires_action,
-     Ending::requires_action},
-    {"canceled", reply(200, intent("canceled")), Ending::canceled, Ending::canceled},
-    {"only authorised", reply(200, intent("requires_capture")), Ending::unknown, Ending::unknown},
-    {"a status from the future", reply(200, intent("levitating")), Ending::unknown,
-     Ending::unknown},
-    {"declined", reply(402, declined), Ending::declined, Ending::declined},
-    {"declined, replayed", reply(402, declined, replayed), Ending::declined, Ending::declined},
-    {"402 of another kind", reply(402, error("api_error")), Ending::unknown, Ending::unknown},
-    {"402 from somebody else", reply(402, "pay your proxy"), Ending::unknown, Ending::unknown},
-    {"bad request", reply(400, error("invalid_request_error")), Ending::refused, Ending::unknown,
-     false},
+    {"succeeded", reply(200, succeeded), GatewayOutcome::succeeded, GatewayOutcome::succeeded},
+    {"succeeded, replayed", reply(200, succeeded, replayed), GatewayOutcome::succeeded,
+     GatewayOutcome::succeeded},
+    {"processing", reply(200, intent("processing")), GatewayOutcome::processing,
+     GatewayOutcome::processing},
+    {"payer must act", reply(200, intent("requires_action")), GatewayOutcome::requires_action,
+     GatewayOutcome::requires_action},
+    {"canceled", reply(200, intent("canceled")), GatewayOutcome::canceled,
+     GatewayOutcome::canceled},
+    {"only authorised", reply(200, intent("requires_capture")), GatewayOutcome::unknown,
+     GatewayOutcome::unknown},
+    {"a status from the future", reply(200, intent("levitating")), GatewayOutcome::unknown,
+     GatewayOutcome::unknown},
+    {"declined", reply(402, declined), GatewayOutcome::declined, GatewayOutcome::declined},
+    {"declined, replayed", reply(402, declined, replayed), GatewayOutcome::declined,
+     GatewayOutcome::declined},
+    {"402 of another kind", reply(402, error("api_error")), GatewayOutcome::unknown,
+     GatewayOutcome::unknown},
+    {"402 from somebody else", reply(402, "pay your proxy"), GatewayOutcome::unknown,
+     GatewayOutcome::unknown},
+    {"bad request", reply(400, error("invalid_request_error")), GatewayOutcome::refused,
+     GatewayOutcome::unknown, false},
     {"bad request, and Stripe says again",
-     reply(400, error("invalid_request_error"), {{"Stripe-Should-Retry", "true"}}), Ending::refused,
-     Ending::unknown, true},
-    {"bad request, replayed", reply(400, error("invalid_request_error"), replayed), Ending::unknown,
-     Ending::unknown},
-    {"key used with another body", reply(400, error("idempotency_error")), Ending::unknown,
-     Ending::unknown},
-    {"wrong api key", reply(401, error("invalid_request_error")), Ending::refused, Ending::unknown},
-    {"no permission", reply(403, error("invalid_request_error")), Ending::refused, Ending::unknown},
-    {"no such thing", reply(404, error("invalid_request_error")), Ending::refused, Ending::unknown,
-     false},
-    {"key in use", reply(409, error("idempotency_error")), Ending::unknown, Ending::unknown},
-    {"conflict", reply(409, error("invalid_request_error")), Ending::unknown, Ending::unknown},
-    {"too many requests", reply(429, error("invalid_request_error")), Ending::refused,
-     Ending::unknown},
+     reply(400, error("invalid_request_error"), {{"Stripe-Should-Retry", "true"}}),
+     GatewayOutcome::refused, GatewayOutcome::unknown, true},
+    {"bad request, replayed", reply(400, error("invalid_request_error"), replayed),
+     GatewayOutcome::unknown, GatewayOutcome::unknown},
+    {"key used with another body", reply(400, error("idempotency_error")), GatewayOutcome::unknown,
+     GatewayOutcome::unknown},
+    {"wrong api key", reply(401, error("invalid_request_error")), GatewayOutcome::refused,
+     GatewayOutcome::unknown},
+    {"no permission", reply(403, error("invalid_request_error")), GatewayOutcome::refused,
+     GatewayOutcome::unknown},
+    {"no such thing", reply(404, error("invalid_request_error")), GatewayOutcome::refused,
+     GatewayOutcome::unknown, false},
+    {"key in use", reply(409, error("idempotency_error")), GatewayOutcome::unknown,
+     GatewayOutcome::unknown},
+    {"conflict", reply(409, error("invalid_request_error")), GatewayOutcome::unknown,
+     GatewayOutcome::unknown},
+    {"too many requests", reply(429, error("invalid_request_error")), GatewayOutcome::refused,
+     GatewayOutcome::unknown},
     {"too many requests, do not", reply(429, "", {{"Stripe-Should-Retry", "false"}}),
-     Ending::refused, Ending::unknown, false},
-    {"server error", reply(500, error("api_error")), Ending::unknown, Ending::unknown},
+     GatewayOutcome::refused, GatewayOutcome::unknown, false},
+    {"server error", reply(500, error("api_error")), GatewayOutcome::unknown,
+     GatewayOutcome::unknown},
     {"server error that is stored",
-     reply(500, error("api_error"), {{"Stripe-Should-Retry", "false"}}), Ending::unknown,
-     Ending::unknown, false},
-    {"bad gateway", reply(502, "<html>"), Ending::unknown, Ending::unknown},
-    {"unavailable", reply(503, ""), Ending::unknown, Ending::unknown},
-    {"redirect", reply(307, "", {{"Location", "/x"}}), Ending::unknown, Ending::unknown},
-    {"no content", reply(204, ""), Ending::unknown, Ending::unknown},
-    {"200 that is not JSON", reply(200, "<html>"), Ending::unknown, Ending::unknown},
-    {"200 without an id", reply(200, R"({"status":"succeeded"})"), Ending::unknown,
-     Ending::unknown},
+     reply(500, error("api_error"), {{"Stripe-Should-Retry", "false"}}), GatewayOutcome::unknown,
+     GatewayOutcome::unknown, false},
+    {"bad gateway", reply(502, "<html>"), GatewayOutcome::unknown, GatewayOutcome::unknown},
+    {"unavailable", reply(503, ""), GatewayOutcome::unknown, GatewayOutcome::unknown},
+    {"redirect", reply(307, "", {{"Location", "/x"}}), GatewayOutcome::unknown,
+     GatewayOutcome::unknown},
+    {"no content", reply(204, ""), GatewayOutcome::unknown, GatewayOutcome::unknown},
+    {"200 that is not JSON", reply(200, "<html>"), GatewayOutcome::unknown,
+     GatewayOutcome::unknown},
+    {"200 without an id", reply(200, R"({"status":"succeeded"})"), GatewayOutcome::unknown,
+     GatewayOutcome::unknown},
     {"200 with a key twice", reply(200, R"({"id":"pi_1","status":"succeeded","status":"x"})"),
-     Ending::unknown, Ending::unknown},
-    {"time-out", HttpFailure{"timed out"}, Ending::unknown, Ending::unknown},
-    {"never connected", HttpFailure{"refused", true}, Ending::unknown, Ending::unknown},
+     GatewayOutcome::unknown, GatewayOutcome::unknown},
+    {"time-out", HttpFailure{"timed out"}, GatewayOutcome::unknown, GatewayOutcome::unknown},
+    {"never connected", HttpFailure{"refused", true}, GatewayOutcome::unknown,
+     GatewayOutcome::unknown},
 };
 
 TEST(StripeAnswers, each_answer_to_a_charge_is_classified) {
     for (const Case& one : charge_cases) {
-        const Answer first = read_charge(one.outcome, charge_key, false);
+        const GatewayResult first = read_charge(one.outcome, charge_key, false);
         EXPECT_EQ(first.ending, one.first) << one.name;
         EXPECT_EQ(first.may_retry, one.may_retry) << one.name;
         EXPECT_FALSE(first.note.empty()) << one.name;
@@ -98,7 +113,7 @@ TEST(StripeAnswers, each_answer_to_a_charge_is_classified) {
 }
 
 TEST(StripeAnswers, a_success_says_what_moved_and_where) {
-    const Answer answer = read_charge(reply(200, succeeded), charge_key, false);
+    const GatewayResult answer = read_charge(reply(200, succeeded), charge_key, false);
     EXPECT_EQ(answer.reference, "pi_1");
     EXPECT_EQ(answer.status, 200);
     ASSERT_TRUE(answer.moved);
@@ -122,15 +137,15 @@ TEST(StripeAnswers, amounts_are_read_as_stripe_counts_them) {
 }
 
 TEST(StripeAnswers, a_decline_says_why_and_which_payment) {
-    const Answer answer = read_charge(reply(402, declined), charge_key, false);
+    const GatewayResult answer = read_charge(reply(402, declined), charge_key, false);
     EXPECT_EQ(answer.reference, "pi_1");
     EXPECT_NE(answer.note.find("insufficient_funds"), std::string::npos);
 }
 
 TEST(StripeAnswers, PayersActionHasItsUrlAndSecret) {
-    const std::string body =
-        intent("requires_action", R"(,"client_secret":"pi_1_secret_x","next_action":{)"
-                                  R"("type":"redirect_to_url","redirect_to_url":{"url":"https://b/3"}})");
+    const std::string body = intent(
+        "requires_action", R"(,"client_secret":"pi_1_secret_x","next_action":{)"
+                           R"("type":"redirect_to_url","redirect_to_url":{"url":"https://b/3"}})");
     const auto action = read_charge(reply(200, body), charge_key, false).action;
     ASSERT_TRUE(action);
     EXPECT_EQ(action->type, "redirect_to_url");
@@ -156,16 +171,20 @@ std::string refund(const std::string& status, const std::string& key = "refund:o
 
 TEST(StripeAnswers, each_answer_to_a_refund_is_classified) {
     const Case cases[] = {
-        {"succeeded", reply(200, refund("succeeded")), Ending::succeeded, Ending::succeeded},
-        {"pending", reply(200, refund("pending")), Ending::processing, Ending::processing},
-        {"failed", reply(200, refund("failed")), Ending::failed, Ending::failed},
-        {"canceled", reply(200, refund("canceled")), Ending::canceled, Ending::canceled},
+        {"succeeded", reply(200, refund("succeeded")), GatewayOutcome::succeeded,
+         GatewayOutcome::succeeded},
+        {"pending", reply(200, refund("pending")), GatewayOutcome::processing,
+         GatewayOutcome::processing},
+        {"failed", reply(200, refund("failed")), GatewayOutcome::failed, GatewayOutcome::failed},
+        {"canceled", reply(200, refund("canceled")), GatewayOutcome::canceled,
+         GatewayOutcome::canceled},
         {"refunded already",
          reply(400, error("invalid_request_error", R"(,"code":"charge_already_refunded")")),
-         Ending::refused, Ending::unknown, false},
-        {"key in use", reply(409, error("idempotency_error")), Ending::unknown, Ending::unknown},
-        {"server error", reply(500, ""), Ending::unknown, Ending::unknown},
-        {"reset", HttpFailure{"reset"}, Ending::unknown, Ending::unknown},
+         GatewayOutcome::refused, GatewayOutcome::unknown, false},
+        {"key in use", reply(409, error("idempotency_error")), GatewayOutcome::unknown,
+         GatewayOutcome::unknown},
+        {"server error", reply(500, ""), GatewayOutcome::unknown, GatewayOutcome::unknown},
+        {"reset", HttpFailure{"reset"}, GatewayOutcome::unknown, GatewayOutcome::unknown},
     };
     for (const Case& one : cases) {
         EXPECT_EQ(read_refund(one.outcome, refund_key, false).ending, one.first) << one.name;
@@ -176,18 +195,20 @@ TEST(StripeAnswers, each_answer_to_a_refund_is_classified) {
 
 TEST(StripeAnswers, a_cancel_that_comes_too_late_learns_how_the_payment_ended) {
     const auto late = [](const std::string& body) {
-        return read_cancel(reply(
-            400, error("invalid_request_error",
-                       R"(,"code":"payment_intent_unexpected_state","payment_intent":)" + body)),
-                           charge_key);
+        return read_cancel(
+            reply(400,
+                  error("invalid_request_error",
+                        R"(,"code":"payment_intent_unexpected_state","payment_intent":)" + body)),
+            charge_key);
     };
-    EXPECT_EQ(read_cancel(reply(200, intent("canceled")), charge_key).ending, Ending::canceled);
-    EXPECT_EQ(late(succeeded).ending, Ending::succeeded);
+    EXPECT_EQ(read_cancel(reply(200, intent("canceled")), charge_key).ending,
+              GatewayOutcome::canceled);
+    EXPECT_EQ(late(succeeded).ending, GatewayOutcome::succeeded);
     EXPECT_EQ(late(succeeded).moved->minor, 5000);
-    EXPECT_EQ(late(intent("canceled")).ending, Ending::canceled);
-    EXPECT_EQ(late(intent("processing")).ending, Ending::refused);
-    EXPECT_EQ(read_cancel(reply(503, ""), charge_key).ending, Ending::unknown);
-    EXPECT_EQ(read_cancel(HttpFailure{"reset"}, charge_key).ending, Ending::unknown);
+    EXPECT_EQ(late(intent("canceled")).ending, GatewayOutcome::canceled);
+    EXPECT_EQ(late(intent("processing")).ending, GatewayOutcome::refused);
+    EXPECT_EQ(read_cancel(reply(503, ""), charge_key).ending, GatewayOutcome::unknown);
+    EXPECT_EQ(read_cancel(HttpFailure{"reset"}, charge_key).ending, GatewayOutcome::unknown);
 }
 
 std::string list(const std::string& objects, const char* more = "false") {
@@ -199,28 +220,28 @@ TEST(StripeAnswers, a_lookup_finds_what_carries_our_key_and_nothing_else) {
     const std::string missing = error("invalid_request_error", R"(,"code":"resource_missing")");
     const struct {
         const char* name;
-        HttpOutcome outcome;
-        Ending ending;
+        HttpResult outcome;
+        GatewayOutcome ending;
     } cases[] = {
-        {"by id", reply(200, succeeded), Ending::succeeded},
-        {"by id, of somebody else", reply(200, other), Ending::unknown},
-        {"searched", reply(200, list(succeeded)), Ending::succeeded},
-        {"among others", reply(200, list(other + "," + succeeded)), Ending::succeeded},
-        {"only others", reply(200, list(other)), Ending::not_found},
-        {"only others, and more to come", reply(200, list(other, "true")), Ending::unknown},
-        {"nothing", reply(200, list("")), Ending::not_found},
-        {"twice", reply(200, list(succeeded + "," + succeeded)), Ending::unknown},
-        {"missing", reply(404, missing), Ending::not_found},
-        {"404 of a proxy", reply(404, "nope"), Ending::unknown},
+        {"by id", reply(200, succeeded), GatewayOutcome::succeeded},
+        {"by id, of somebody else", reply(200, other), GatewayOutcome::unknown},
+        {"searched", reply(200, list(succeeded)), GatewayOutcome::succeeded},
+        {"among others", reply(200, list(other + "," + succeeded)), GatewayOutcome::succeeded},
+        {"only others", reply(200, list(other)), GatewayOutcome::not_found},
+        {"only others, and more to come", reply(200, list(other, "true")), GatewayOutcome::unknown},
+        {"nothing", reply(200, list("")), GatewayOutcome::not_found},
+        {"twice", reply(200, list(succeeded + "," + succeeded)), GatewayOutcome::unknown},
+        {"missing", reply(404, missing), GatewayOutcome::not_found},
+        {"404 of a proxy", reply(404, "nope"), GatewayOutcome::unknown},
         {"declined",
          reply(200,
                intent("requires_payment_method", R"(,"last_payment_error":{"type":"card_error"})")),
-         Ending::declined},
-        {"never confirmed", reply(200, intent("requires_payment_method")), Ending::unknown},
-        {"wrong api key", reply(401, missing), Ending::unknown},
-        {"too many requests", reply(429, ""), Ending::unknown},
-        {"server error", reply(500, ""), Ending::unknown},
-        {"time-out", HttpFailure{"timed out"}, Ending::unknown},
+         GatewayOutcome::declined},
+        {"never confirmed", reply(200, intent("requires_payment_method")), GatewayOutcome::unknown},
+        {"wrong api key", reply(401, missing), GatewayOutcome::unknown},
+        {"too many requests", reply(429, ""), GatewayOutcome::unknown},
+        {"server error", reply(500, ""), GatewayOutcome::unknown},
+        {"time-out", HttpFailure{"timed out"}, GatewayOutcome::unknown},
     };
     for (const auto& one : cases) {
         EXPECT_EQ(read_found_charge(one.outcome, "pay:o1:1").ending, one.ending) << one.name;
@@ -229,17 +250,17 @@ TEST(StripeAnswers, a_lookup_finds_what_carries_our_key_and_nothing_else) {
 
 TEST(StripeAnswers, a_refund_is_found_in_the_list_of_its_payment) {
     const std::string both = list(refund("failed", "refund:o1:2") + "," + refund("succeeded"));
-    EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:1").ending, Ending::succeeded);
-    EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:2").ending, Ending::failed);
-    EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:3").ending, Ending::not_found);
+    EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:1").ending, GatewayOutcome::succeeded);
+    EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:2").ending, GatewayOutcome::failed);
+    EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:3").ending, GatewayOutcome::not_found);
 }
 
 // A message is cut between its characters, and holds nothing that PostgreSQL refuses.
 TEST(StripeAnswers, NoteIsStorableTextWhateverTheMessageHolds) {
     const auto note = [](const std::string& message) {
-        return read_charge(reply(402, R"({"error":{"type":"card_error","message":")" + message +
-                                          R"("}})"),
-                           charge_key, false)
+        return read_charge(
+                   reply(402, R"({"error":{"type":"card_error","message":")" + message + R"("}})"),
+                   charge_key, false)
             .note;
     };
     for (std::size_t before = 250; before < 300; ++before) {
@@ -251,13 +272,13 @@ TEST(StripeAnswers, NoteIsStorableTextWhateverTheMessageHolds) {
 
 // Unless the payer holds its secret, such an intent can still succeed there: it is to be canceled.
 TEST(StripeAnswers, DeclineIsOpenThereUntilItIsCanceled) {
-    const std::string waiting = intent(
-        "requires_payment_method",
-        R"(,"last_payment_error":{"type":"card_error","code":"authentication_failed"})");
-    for (const Answer& answer : {read_charge(reply(200, waiting), charge_key, false),
-                                 read_found_charge(reply(200, waiting), charge_key),
-                                 read_charge(reply(402, declined), charge_key, false)}) {
-        EXPECT_EQ(answer.ending, Ending::declined);
+    const std::string waiting =
+        intent("requires_payment_method",
+               R"(,"last_payment_error":{"type":"card_error","code":"authentication_failed"})");
+    for (const GatewayResult& answer : {read_charge(reply(200, waiting), charge_key, false),
+                                        read_found_charge(reply(200, waiting), charge_key),
+                                        read_charge(reply(402, declined), charge_key, false)}) {
+        EXPECT_EQ(answer.ending, GatewayOutcome::declined);
         EXPECT_TRUE(answer.open_there);
         EXPECT_EQ(answer.reference, "pi_1");
     }
@@ -271,16 +292,16 @@ TEST(StripeAnswers, ObjectThatCarriesAnotherKeyIsForeign) {
     const std::string none =
         R"({"id":"pi_9","status":"succeeded","amount_received":5000,"currency":"usd"})";
     for (const std::string& body : {other, none}) {
-        for (const Answer& answer : {read_charge(reply(200, body), charge_key, false),
-                                     read_charge(reply(200, body), charge_key, true),
-                                     read_found_charge(reply(200, body), charge_key)}) {
-            EXPECT_EQ(answer.ending, Ending::foreign);
+        for (const GatewayResult& answer : {read_charge(reply(200, body), charge_key, false),
+                                            read_charge(reply(200, body), charge_key, true),
+                                            read_found_charge(reply(200, body), charge_key)}) {
+            EXPECT_EQ(answer.ending, GatewayOutcome::foreign);
             EXPECT_EQ(answer.reference, "");
             EXPECT_FALSE(answer.moved);
         }
     }
     EXPECT_EQ(read_refund(reply(200, refund("succeeded", "refund:o2:1")), refund_key, false).ending,
-              Ending::foreign);
+              GatewayOutcome::foreign);
 }
 
 TEST(StripeAnswers, ReplayedAnswerThatIsNotFinalEndsTheResending) {

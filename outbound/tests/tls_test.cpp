@@ -67,7 +67,7 @@ TEST_F(Tls, a_certificate_that_nobody_vouches_for_is_refused_before_anything_is_
     HttpFailure failure;
     // Until the server listens, connections are refused, which says nothing about certificates.
     for (int i = 0; i < 200; ++i) {
-        const HttpOutcome outcome = send(request);
+        const HttpResult outcome = send(request);
         ASSERT_TRUE(std::holds_alternative<HttpFailure>(outcome)) << "it was believed";
         failure = std::get<HttpFailure>(outcome);
         if (failure.what.find("certificate") != std::string::npos || !failure.sent_nothing) break;

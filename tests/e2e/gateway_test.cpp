@@ -13,10 +13,10 @@
 namespace pawl::testing {
 namespace {
 
-using outbound::Answer;
 using outbound::Charge;
-using outbound::Ending;
 using outbound::Gateway;
+using outbound::GatewayOutcome;
+using outbound::GatewayResult;
 
 constexpr const char* api_key = "sk_test_pawl_sandbox_key_for_tests_only";
 
@@ -37,11 +37,11 @@ class GatewayAgainstSandbox : public ::testing::Test {
         return {order,         1, payment_key(order, 1), {5000, *Currency::parse("USD")}, "user:42",
                 payment_method};
     }
-    Answer send(const Charge& one, bool in_doubt) const {
+    GatewayResult send(const Charge& one, bool in_doubt) const {
         const auto to = gateway();
         return to->read_charge(to->send(to->charge(one), one.key), one.key, in_doubt);
     }
-    Answer find(const Charge& one, const std::string& reference = "") const {
+    GatewayResult find(const Charge& one, const std::string& reference = "") const {
         const auto to = gateway();
         return to->read_found_charge(to->send(to->find_charge(one.key, reference), ""), one.key);
     }
@@ -51,31 +51,45 @@ class GatewayAgainstSandbox : public ::testing::Test {
 
 struct FaultRow {
     const char* fault;
-    Ending first;
+    GatewayOutcome first;
     std::int64_t charges;  // after the first send
-    Ending again;          // of the second, in doubt
+    GatewayOutcome again;  // of the second, in doubt
     std::int64_t charges_again;
-    Ending found;
+    GatewayOutcome found;
 };
 
 const FaultRow rows[] = {
-    {"card_visa", Ending::succeeded, 1, Ending::succeeded, 1, Ending::succeeded},
-    {"latency:50", Ending::succeeded, 1, Ending::succeeded, 1, Ending::succeeded},
-    {"reset_before", Ending::unknown, 0, Ending::succeeded, 1, Ending::succeeded},
-    {"timeout_before:20000", Ending::unknown, 0, Ending::succeeded, 1, Ending::succeeded},
-    {"conflict", Ending::unknown, 0, Ending::succeeded, 1, Ending::succeeded},
-    {"rate_limit:3", Ending::refused, 0, Ending::succeeded, 1, Ending::succeeded},
-    {"unavailable", Ending::unknown, 0, Ending::succeeded, 1, Ending::succeeded},
-    {"error", Ending::unknown, 0, Ending::unknown, 0, Ending::not_found},
-    {"error_after", Ending::unknown, 1, Ending::unknown, 1, Ending::succeeded},
-    {"reset_after", Ending::unknown, 1, Ending::succeeded, 1, Ending::succeeded},
-    {"timeout_after:20000", Ending::unknown, 1, Ending::succeeded, 1, Ending::succeeded},
-    {"card_declined", Ending::declined, 0, Ending::declined, 0, Ending::declined},
-    {"late_success:600000", Ending::declined, 0, Ending::declined, 0, Ending::declined},
-    {"requires_action", Ending::requires_action, 0, Ending::requires_action, 0,
-     Ending::requires_action},
-    {"processing:600000", Ending::processing, 0, Ending::processing, 0, Ending::processing},
-    {"partial:40", Ending::succeeded, 1, Ending::succeeded, 1, Ending::succeeded},
+    {"card_visa", GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"latency:50", GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"reset_before", GatewayOutcome::unknown, 0, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"timeout_before:20000", GatewayOutcome::unknown, 0, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"conflict", GatewayOutcome::unknown, 0, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"rate_limit:3", GatewayOutcome::refused, 0, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"unavailable", GatewayOutcome::unknown, 0, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"error", GatewayOutcome::unknown, 0, GatewayOutcome::unknown, 0, GatewayOutcome::not_found},
+    {"error_after", GatewayOutcome::unknown, 1, GatewayOutcome::unknown, 1,
+     GatewayOutcome::succeeded},
+    {"reset_after", GatewayOutcome::unknown, 1, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"timeout_after:20000", GatewayOutcome::unknown, 1, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
+    {"card_declined", GatewayOutcome::declined, 0, GatewayOutcome::declined, 0,
+     GatewayOutcome::declined},
+    {"late_success:600000", GatewayOutcome::declined, 0, GatewayOutcome::declined, 0,
+     GatewayOutcome::declined},
+    {"requires_action", GatewayOutcome::requires_action, 0, GatewayOutcome::requires_action, 0,
+     GatewayOutcome::requires_action},
+    {"processing:600000", GatewayOutcome::processing, 0, GatewayOutcome::processing, 0,
+     GatewayOutcome::processing},
+    {"partial:40", GatewayOutcome::succeeded, 1, GatewayOutcome::succeeded, 1,
+     GatewayOutcome::succeeded},
 };
 
 TEST_F(GatewayAgainstSandbox, every_fault_ends_as_the_contract_says_and_charges_once) {
@@ -95,11 +109,12 @@ TEST_F(GatewayAgainstSandbox, every_fault_ends_as_the_contract_says_and_charges_
 
 TEST_F(GatewayAgainstSandbox, an_answer_says_what_moved_and_a_lookup_the_same) {
     const Charge whole = charge("whole");
-    const Answer answer = send(whole, false);
+    const GatewayResult answer = send(whole, false);
     EXPECT_EQ(answer.moved, whole.amount);
     EXPECT_EQ(find(whole).reference, answer.reference);
     EXPECT_EQ(find(whole, answer.reference).moved, whole.amount);
-    EXPECT_EQ(find(charge("other"), answer.reference).ending, Ending::foreign) << "not its key";
+    EXPECT_EQ(find(charge("other"), answer.reference).ending, GatewayOutcome::foreign)
+        << "not its key";
     EXPECT_EQ(send(charge("part", "pm_partial:40"), false).moved->minor, 2000);
     EXPECT_EQ(send(charge("limited", "pm_rate_limit:3"), false).retry_after,
               std::chrono::seconds(3));
@@ -108,8 +123,8 @@ TEST_F(GatewayAgainstSandbox, an_answer_says_what_moved_and_a_lookup_the_same) {
     EXPECT_EQ(send(krona, false).moved, krona.amount);
     Charge fraction = charge("fraction");
     fraction.amount = {1050, *Currency::parse("MGA")};
-    const Answer refused = send(fraction, false);
-    EXPECT_EQ(refused.ending, Ending::refused) << "not rounded";
+    const GatewayResult refused = send(fraction, false);
+    EXPECT_EQ(refused.ending, GatewayOutcome::refused) << "not rounded";
     EXPECT_FALSE(refused.may_retry);
 }
 
@@ -117,11 +132,11 @@ TEST_F(GatewayAgainstSandbox, a_wrong_api_key_is_a_refusal_at_first_and_says_not
     const Charge one = charge("o1");
     const auto wrong = gateway("sk_test_of_somebody_else");
     const auto outcome = wrong->send(wrong->charge(one), one.key);
-    EXPECT_EQ(wrong->read_charge(outcome, "pay:o1:1", false).ending, Ending::refused);
+    EXPECT_EQ(wrong->read_charge(outcome, "pay:o1:1", false).ending, GatewayOutcome::refused);
     EXPECT_TRUE(wrong->read_charge(outcome, "pay:o1:1", false).may_retry);
-    EXPECT_EQ(wrong->read_charge(outcome, "pay:o1:1", true).ending, Ending::unknown);
+    EXPECT_EQ(wrong->read_charge(outcome, "pay:o1:1", true).ending, GatewayOutcome::unknown);
     const auto asked = wrong->send(wrong->find_charge(one.key, ""), "");
-    EXPECT_EQ(wrong->read_found_charge(asked, one.key).ending, Ending::unknown);
+    EXPECT_EQ(wrong->read_found_charge(asked, one.key).ending, GatewayOutcome::unknown);
     EXPECT_EQ(sandbox_.counts().charges, 0);
 }
 
@@ -130,23 +145,23 @@ TEST_F(GatewayAgainstSandbox, another_body_under_a_used_key_is_unknown_even_at_f
     send(one, false);
     Charge other = one;
     other.amount.minor = 1;
-    EXPECT_EQ(send(other, false).ending, Ending::unknown);
+    EXPECT_EQ(send(other, false).ending, GatewayOutcome::unknown);
     EXPECT_EQ(sandbox_.counts().charges, 1);
 }
 
 TEST_F(GatewayAgainstSandbox, sends_at_the_same_time_charge_once) {
     const Charge one = charge("o1", "pm_latency:400");
-    std::vector<Ending> endings(6);
+    std::vector<GatewayOutcome> endings(6);
     std::vector<std::thread> threads;
-    for (Ending& ending : endings) {
+    for (GatewayOutcome& ending : endings) {
         threads.emplace_back([&] { ending = send(one, false).ending; });
     }
     for (std::thread& thread : threads) thread.join();
-    for (const Ending ending : endings) {
-        EXPECT_TRUE(ending == Ending::succeeded || ending == Ending::unknown);
+    for (const GatewayOutcome ending : endings) {
+        EXPECT_TRUE(ending == GatewayOutcome::succeeded || ending == GatewayOutcome::unknown);
     }
     EXPECT_EQ(sandbox_.counts().charges, 1);
-    EXPECT_EQ(send(one, true).ending, Ending::succeeded);
+    EXPECT_EQ(send(one, true).ending, GatewayOutcome::succeeded);
 }
 
 // Why nobody may send again after the horizon, and look up instead.
@@ -154,42 +169,45 @@ TEST_F(GatewayAgainstSandbox, a_key_that_was_forgotten_charges_again) {
     const Charge one = charge("o1");
     send(one, false);
     sandbox_.set("clock", R"({"advance":"25h"})");
-    EXPECT_EQ(find(one).ending, Ending::succeeded);
+    EXPECT_EQ(find(one).ending, GatewayOutcome::succeeded);
     EXPECT_EQ(sandbox_.counts().charges, 1);
     send(one, true);
     EXPECT_EQ(sandbox_.counts().charges, 2);
-    EXPECT_EQ(find(one).ending, Ending::unknown) << "two payments carry the key: a person decides";
+    EXPECT_EQ(find(one).ending, GatewayOutcome::unknown)
+        << "two payments carry the key: a person decides";
 }
 
 TEST_F(GatewayAgainstSandbox, one_that_is_down_leaves_everything_unknown) {
     const Charge one = charge("o1");
     sandbox_.set("faults", R"({"down":true})");
-    EXPECT_EQ(send(one, false).ending, Ending::unknown);
-    EXPECT_EQ(find(one).ending, Ending::unknown);
+    EXPECT_EQ(send(one, false).ending, GatewayOutcome::unknown);
+    EXPECT_EQ(find(one).ending, GatewayOutcome::unknown);
     sandbox_.set("faults", R"({"down":false})");
-    EXPECT_EQ(find(one).ending, Ending::not_found);
-    EXPECT_EQ(send(one, true).ending, Ending::succeeded);
+    EXPECT_EQ(find(one).ending, GatewayOutcome::not_found);
+    EXPECT_EQ(send(one, true).ending, GatewayOutcome::succeeded);
 }
 
 TEST_F(GatewayAgainstSandbox, a_payment_is_cancelled_unless_it_has_succeeded) {
     const auto to = gateway();
-    const auto cancel = [&](const Answer& made, const std::string& order) {
+    const auto cancel = [&](const GatewayResult& made, const std::string& order) {
         return to->read_cancel(to->send(to->cancel(made.reference), ""), payment_key(order, 1))
             .ending;
     };
-    const Answer open = send(charge("o1", "pm_requires_action"), false);
+    const GatewayResult open = send(charge("o1", "pm_requires_action"), false);
     EXPECT_EQ(open.action->type, "use_stripe_sdk");
     EXPECT_FALSE(open.action->client_secret.empty());
-    EXPECT_EQ(cancel(open, "o1"), Ending::canceled);
-    EXPECT_EQ(cancel(open, "o1"), Ending::canceled) << "a second time, as after a lost answer";
-    EXPECT_EQ(cancel(send(charge("o2"), false), "o2"), Ending::succeeded);
-    EXPECT_EQ(cancel(send(charge("o3", "pm_processing:600000"), false), "o3"), Ending::refused);
-    EXPECT_EQ(find(charge("o1"), open.reference).ending, Ending::canceled);
+    EXPECT_EQ(cancel(open, "o1"), GatewayOutcome::canceled);
+    EXPECT_EQ(cancel(open, "o1"), GatewayOutcome::canceled)
+        << "a second time, as after a lost answer";
+    EXPECT_EQ(cancel(send(charge("o2"), false), "o2"), GatewayOutcome::succeeded);
+    EXPECT_EQ(cancel(send(charge("o3", "pm_processing:600000"), false), "o3"),
+              GatewayOutcome::refused);
+    EXPECT_EQ(find(charge("o1"), open.reference).ending, GatewayOutcome::canceled);
 }
 
 TEST_F(GatewayAgainstSandbox, refunds_are_made_once_and_found_by_their_key) {
     const auto to = gateway();
-    const Answer paid = send(charge("o1"), false);
+    const GatewayResult paid = send(charge("o1"), false);
     const auto refund = [&](int n, std::int64_t minor, bool in_doubt) {
         const std::string key = refund_key("o1", n);
         const outbound::Refund one{
@@ -201,22 +219,22 @@ TEST_F(GatewayAgainstSandbox, refunds_are_made_once_and_found_by_their_key) {
         const auto outcome = to->send(to->find_refund(key, paid.reference), "");
         return to->read_found_refund(outcome, key);
     };
-    const Answer first = refund(1, 3000, false);
-    EXPECT_EQ(first.ending, Ending::succeeded);
+    const GatewayResult first = refund(1, 3000, false);
+    EXPECT_EQ(first.ending, GatewayOutcome::succeeded);
     EXPECT_EQ(first.moved->minor, 3000);
     EXPECT_EQ(refund(1, 3000, true).reference, first.reference);
-    EXPECT_EQ(refund(2, 3000, false).ending, Ending::refused) << "more than is left";
+    EXPECT_EQ(refund(2, 3000, false).ending, GatewayOutcome::refused) << "more than is left";
     EXPECT_EQ(found(1).reference, first.reference);
-    EXPECT_EQ(found(2).ending, Ending::not_found);
+    EXPECT_EQ(found(2).ending, GatewayOutcome::not_found);
     sandbox_.set("faults", R"({"faults":["processing=100:600000"]})");
-    EXPECT_EQ(refund(3, 500, false).ending, Ending::processing);
+    EXPECT_EQ(refund(3, 500, false).ending, GatewayOutcome::processing);
     sandbox_.set("faults", R"({"faults":["decline=100"]})");
-    EXPECT_EQ(refund(4, 500, false).ending, Ending::failed);
+    EXPECT_EQ(refund(4, 500, false).ending, GatewayOutcome::failed);
     sandbox_.set("faults", R"({"faults":["reset_after=100"]})");
-    EXPECT_EQ(refund(5, 500, false).ending, Ending::unknown);
+    EXPECT_EQ(refund(5, 500, false).ending, GatewayOutcome::unknown);
     sandbox_.set("faults", R"({"faults":[]})");
-    EXPECT_EQ(found(5).ending, Ending::succeeded);
-    EXPECT_EQ(refund(5, 500, true).ending, Ending::succeeded);
+    EXPECT_EQ(found(5).ending, GatewayOutcome::succeeded);
+    EXPECT_EQ(refund(5, 500, true).ending, GatewayOutcome::succeeded);
     EXPECT_EQ(sandbox_.counts().refunds, 2);
 }
 

@@ -31,7 +31,7 @@ class Forcing : public Paying {
         instruction.outcome = "succeeded";
         instruction.reference = reference;
         instruction.force = true;
-        return carry_out(session, instruction, clock.now());
+        return apply_operator_action(session, instruction, clock.now());
     }
     std::size_t listed() {
         for (const auto& invariant : intents::verify(session)) {

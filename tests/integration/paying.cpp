@@ -6,9 +6,9 @@
 namespace pawl::workflows {
 
 Paying::Paying() : clock(SystemClock().now()) {
-    parts = std::make_unique<Parts>(
-        Parts{gateways, intents::post_money,
-              metrics.counter("pawl_external_calls_total", "", {"gateway", "outcome"})});
+    parts = std::make_unique<WorkflowDeps>(
+        WorkflowDeps{gateways, intents::post_money,
+                     metrics.counter("pawl_external_calls_total", "", {"gateway", "outcome"})});
     gateway = &add_gateway("test");
 }
 

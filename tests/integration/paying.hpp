@@ -71,7 +71,7 @@ class Paying : public ::testing::Test {
     Metrics metrics;
     Gateways gateways;
     testing::CountingGateway* gateway = nullptr;
-    std::unique_ptr<Parts> parts;
+    std::unique_ptr<WorkflowDeps> parts;
     std::unique_ptr<Engine> engine;
     std::unique_ptr<db::Pool> other_sessions;
 };

@@ -1,8 +1,8 @@
 // An operator's `resolve` names a reference: it is compared with the gateway, and with the
 // references that other payments hold.
 #include "tests/integration/paying.hpp"
-#include "workflows/operating.hpp"
 #include "workflows/engine/runs.hpp"
+#include "workflows/operating.hpp"
 
 namespace pawl::workflows {
 namespace {
@@ -34,7 +34,7 @@ class Resolving : public Paying {
         instruction.reason = "looked it up";
         instruction.outcome = "succeeded";
         instruction.reference = reference;
-        return carry_out(session, instruction, clock.now());
+        return apply_operator_action(session, instruction, clock.now());
     }
     std::string credits() { return value("SELECT count(*) FROM transfers"); }
 };

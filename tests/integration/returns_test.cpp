@@ -64,7 +64,7 @@ class Returning : public Paying {
         instruction.reason = "looked it up";
         instruction.outcome = outcome;
         instruction.reference = reference;
-        return carry_out(session, instruction, clock.now());
+        return apply_operator_action(session, instruction, clock.now());
     }
     // Past its horizon, and not found.
     Refund in_review(const payments::Payment& of) {

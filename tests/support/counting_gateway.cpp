@@ -17,18 +17,18 @@ std::string word_of(const std::string& body, int nth) {
     return body.substr(from, body.find(' ', from) - from);
 }
 
-Ending ending_of(const std::string& word) {
-    if (word == "succeeded") return Ending::succeeded;
-    if (word == "declined") return Ending::declined;
-    if (word == "requires_action") return Ending::requires_action;
-    if (word == "processing") return Ending::processing;
-    if (word == "canceled") return Ending::canceled;
-    if (word == "not_found") return Ending::not_found;
-    return Ending::unknown;
+GatewayOutcome ending_of(const std::string& word) {
+    if (word == "succeeded") return GatewayOutcome::succeeded;
+    if (word == "declined") return GatewayOutcome::declined;
+    if (word == "requires_action") return GatewayOutcome::requires_action;
+    if (word == "processing") return GatewayOutcome::processing;
+    if (word == "canceled") return GatewayOutcome::canceled;
+    if (word == "not_found") return GatewayOutcome::not_found;
+    return GatewayOutcome::unknown;
 }
 
-Answer read(const HttpOutcome& outcome, bool in_doubt) {
-    Answer answer;
+GatewayResult read(const HttpResult& outcome, bool in_doubt) {
+    GatewayResult answer;
     if (const auto* failure = std::get_if<HttpFailure>(&outcome)) {
         answer.note = failure->what;
         return answer;
@@ -38,11 +38,12 @@ Answer read(const HttpOutcome& outcome, bool in_doubt) {
     answer.body = reply.body;
     if (reply.status == 200) {
         answer.ending = ending_of(word_of(reply.body, 0));
-        if (answer.ending == Ending::not_found) return answer;
+        if (answer.ending == GatewayOutcome::not_found) return answer;
         answer.reference = "ref_" + word_of(reply.body, 1);
         const std::string moved = word_of(reply.body, 2);
         if (moved != "-") answer.moved = Money{std::stoll(moved), Currency::parse("USD").value()};
-        if (answer.ending == Ending::requires_action) answer.action = {{"redirect", "https://pay", ""}};
+        if (answer.ending == GatewayOutcome::requires_action)
+            answer.action = {{"redirect", "https://pay", ""}};
         return answer;
     }
     answer.note = fmt::format("HTTP {}", reply.status);
@@ -51,7 +52,7 @@ Answer read(const HttpOutcome& outcome, bool in_doubt) {
     }
     answer.may_retry = word_of(reply.body, 0) != "stored";
     const bool refused = reply.status == 400 || reply.status == 401 || reply.status == 429;
-    if (refused && !in_doubt) answer.ending = Ending::refused;
+    if (refused && !in_doubt) answer.ending = GatewayOutcome::refused;
     return answer;
 }
 
@@ -85,44 +86,45 @@ Call CountingGateway::find_refund(const std::string& key, const std::string&) co
     return {"GET", "/find", "", "find " + key + " 0"};
 }
 
-Answer CountingGateway::read_charge(const HttpOutcome& outcome, const std::string&,
-                                    bool in_doubt) const {
+GatewayResult CountingGateway::read_charge(const HttpResult& outcome, const std::string&,
+                                           bool in_doubt) const {
     return read(outcome, in_doubt);
 }
 
-Answer CountingGateway::read_refund(const HttpOutcome& outcome, const std::string&,
-                                    bool in_doubt) const {
+GatewayResult CountingGateway::read_refund(const HttpResult& outcome, const std::string&,
+                                           bool in_doubt) const {
     return read(outcome, in_doubt);
 }
 
-Answer CountingGateway::read_cancel(const HttpOutcome& outcome, const std::string&) const {
+GatewayResult CountingGateway::read_cancel(const HttpResult& outcome, const std::string&) const {
     return read(outcome, false);
 }
 
-Answer CountingGateway::read_found_charge(const HttpOutcome& outcome,
-                                          const std::string& key) const {
-    Answer answer = read(outcome, true);
+GatewayResult CountingGateway::read_found_charge(const HttpResult& outcome,
+                                                 const std::string& key) const {
+    GatewayResult answer = read(outcome, true);
     if (answer.reference.empty() || answer.reference == reference_of(key)) return answer;
-    Answer foreign;
-    foreign.ending = Ending::foreign;
+    GatewayResult foreign;
+    foreign.ending = GatewayOutcome::foreign;
     foreign.status = answer.status;
     foreign.note = "the object found carries another key";
     return foreign;
 }
 
-Answer CountingGateway::read_found_refund(const HttpOutcome& outcome, const std::string&) const {
+GatewayResult CountingGateway::read_found_refund(const HttpResult& outcome,
+                                                 const std::string&) const {
     return read(outcome, true);
 }
 
 // The interface is for gateways without a memory; this one is all memory.
-HttpOutcome CountingGateway::send(const Call& call, const std::string& key,
-                                  const CorrelationId& correlation_id,
-                                  const std::atomic<bool>*) const {
+HttpResult CountingGateway::send(const Call& call, const std::string& key,
+                                 const CorrelationId& correlation_id,
+                                 const std::atomic<bool>*) const {
     auto* self = const_cast<CountingGateway*>(this);
     self->correlation_ids.push_back(correlation_id.str());
     if (during_send) during_send();
     if (key.empty()) return self->look(call);
-    return self->carry_out(call, key);
+    return self->execute(call, key);
 }
 
 HttpReply CountingGateway::reply(int status, const std::string& word,
@@ -134,7 +136,7 @@ HttpReply CountingGateway::reply(int status, const std::string& word,
             fmt::format("{} {} {}", word, key, names_amounts ? std::to_string(moved) : "-")};
 }
 
-HttpOutcome CountingGateway::look(const Call& call) {
+HttpResult CountingGateway::look(const Call& call) {
     ++lookups;
     if (down) return HttpFailure{"down", true, false};
     if (busy) return HttpReply{503, {{"Retry-After", std::to_string(busy->count())}}, "busy"};
@@ -149,7 +151,7 @@ int CountingGateway::sends_of(const std::string& key) const {
         std::count_if(sends.begin(), sends.end(), [&](const Seen& one) { return one.key == key; }));
 }
 
-HttpOutcome CountingGateway::carry_out(const Call& call, const std::string& key) {
+HttpResult CountingGateway::execute(const Call& call, const std::string& key) {
     sends.push_back({key, call.body});
     if (down) return HttpFailure{"down", true, false};
     const Fault fault = faults.empty() ? Fault::none : faults.front();

@@ -59,19 +59,19 @@ class CountingGateway final : public outbound::Gateway {
     outbound::Call cancel(const std::string& reference) const override;
     outbound::Call find_charge(const std::string& key, const std::string& reference) const override;
     outbound::Call find_refund(const std::string& key, const std::string&) const override;
-    outbound::Answer read_charge(const outbound::HttpOutcome& outcome, const std::string& key,
-                                 bool in_doubt) const override;
-    outbound::Answer read_refund(const outbound::HttpOutcome& outcome, const std::string& key,
-                                 bool in_doubt) const override;
-    outbound::Answer read_cancel(const outbound::HttpOutcome& outcome,
-                                 const std::string& key) const override;
-    outbound::Answer read_found_charge(const outbound::HttpOutcome& outcome,
-                                       const std::string& key) const override;
-    outbound::Answer read_found_refund(const outbound::HttpOutcome& outcome,
-                                       const std::string& key) const override;
-    outbound::HttpOutcome send(const outbound::Call& call, const std::string& key,
-                               const CorrelationId& correlation_id,
-                               const std::atomic<bool>* unwanted) const override;
+    outbound::GatewayResult read_charge(const outbound::HttpResult& outcome, const std::string& key,
+                                        bool in_doubt) const override;
+    outbound::GatewayResult read_refund(const outbound::HttpResult& outcome, const std::string& key,
+                                        bool in_doubt) const override;
+    outbound::GatewayResult read_cancel(const outbound::HttpResult& outcome,
+                                        const std::string& key) const override;
+    outbound::GatewayResult read_found_charge(const outbound::HttpResult& outcome,
+                                              const std::string& key) const override;
+    outbound::GatewayResult read_found_refund(const outbound::HttpResult& outcome,
+                                              const std::string& key) const override;
+    outbound::HttpResult send(const outbound::Call& call, const std::string& key,
+                              const CorrelationId& correlation_id,
+                              const std::atomic<bool>* unwanted) const override;
 
     // What the payer does when something was asked of him.
     void act(const std::string& key) {
@@ -87,8 +87,8 @@ class CountingGateway final : public outbound::Gateway {
     std::string reference_of(const std::string& key) const { return "ref_" + key; }
 
   private:
-    outbound::HttpOutcome carry_out(const outbound::Call& call, const std::string& key);
-    outbound::HttpOutcome look(const outbound::Call& call);
+    outbound::HttpResult execute(const outbound::Call& call, const std::string& key);
+    outbound::HttpResult look(const outbound::Call& call);
     outbound::HttpReply reply(int status, const std::string& word, const std::string& key) const;
 
     outbound::GatewayConfig config_;

@@ -6,26 +6,26 @@
 namespace pawl::workflows {
 namespace {
 
-using outbound::Ending;
+using outbound::GatewayOutcome;
 
 std::optional<std::string> if_any(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);
 }
 
-bool says_something(const outbound::Answer& answer) {
-    return answer.ending != Ending::unknown && answer.ending != Ending::not_found &&
-           answer.ending != Ending::foreign && answer.ending != Ending::refused;
+bool says_something(const outbound::GatewayResult& answer) {
+    return answer.ending != GatewayOutcome::unknown && answer.ending != GatewayOutcome::not_found &&
+           answer.ending != GatewayOutcome::foreign && answer.ending != GatewayOutcome::refused;
 }
 
 // A send that was not carried out leaves no doubt, and takes none away that was there before.
-bool doubt_after(const PinnedCall& call, const outbound::Answer& answer, bool sent) {
+bool doubt_after(const PinnedCall& call, const outbound::GatewayResult& answer, bool sent) {
     if (says_something(answer)) return false;
-    if (sent && answer.ending == Ending::refused) return call.in_doubt;
+    if (sent && answer.ending == GatewayOutcome::refused) return call.in_doubt;
     return sent || call.in_doubt;
 }
 
-void count_lookup(PinnedCall& call, const outbound::Answer& answer) {
-    const bool not_found = answer.ending == Ending::not_found;
+void count_lookup(PinnedCall& call, const outbound::GatewayResult& answer) {
+    const bool not_found = answer.ending == GatewayOutcome::not_found;
     ++call.lookups;
     if (not_found) ++call.not_found;
     call.unanswered = not_found || says_something(answer) ? 0 : call.unanswered + 1;
@@ -33,25 +33,25 @@ void count_lookup(PinnedCall& call, const outbound::Answer& answer) {
 
 }  // namespace
 
-std::string_view to_text(Ending ending) {
+std::string_view to_text(GatewayOutcome ending) {
     switch (ending) {
-        case Ending::succeeded:
+        case GatewayOutcome::succeeded:
             return "succeeded";
-        case Ending::declined:
+        case GatewayOutcome::declined:
             return "declined";
-        case Ending::requires_action:
+        case GatewayOutcome::requires_action:
             return "requires_action";
-        case Ending::processing:
+        case GatewayOutcome::processing:
             return "processing";
-        case Ending::canceled:
+        case GatewayOutcome::canceled:
             return "canceled";
-        case Ending::failed:
+        case GatewayOutcome::failed:
             return "failed";
-        case Ending::refused:
+        case GatewayOutcome::refused:
             return "refused";
-        case Ending::not_found:
-        case Ending::foreign:
-        case Ending::unknown:
+        case GatewayOutcome::not_found:
+        case GatewayOutcome::foreign:
+        case GatewayOutcome::unknown:
             break;
     }
     return "unknown";
@@ -92,7 +92,7 @@ PinnedCall pin(db::Transaction& transaction, const Run& run, const PinnedCall& w
     return *find_call(transaction, wanted.key);
 }
 
-ForeignCall send_again(db::Transaction& transaction, const PinnedCall& call, Time now) {
+ForeignCall begin_send(db::Transaction& transaction, const PinnedCall& call, Time now) {
     transaction.run(sql::send_call, db::Params().text(call.key).time(now));
     return {call.gateway, call.call, call.key_sent, call.in_doubt};
 }
@@ -107,7 +107,7 @@ bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gatew
     return now + margin < *call.first_sent_at + gateway.key_horizon;
 }
 
-void record(db::Transaction& transaction, PinnedCall& call, const outbound::Answer& answer,
+void record(db::Transaction& transaction, PinnedCall& call, const outbound::GatewayResult& answer,
             AnswerTo kind, Time now) {
     // A lookup that was not answered says nothing about the call that it asked after.
     const bool silent = kind == AnswerTo::lookup && !says_something(answer);

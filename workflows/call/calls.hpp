@@ -36,7 +36,7 @@ PinnedCall pin(db::Transaction& transaction, const Run& run, const PinnedCall& w
 std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::string& key);
 
 // Counts a send, from here on. The call as it was before: `in_doubt` speaks of earlier sends.
-ForeignCall send_again(db::Transaction& transaction, const PinnedCall& call, Time now);
+ForeignCall begin_send(db::Transaction& transaction, const PinnedCall& call, Time now);
 ForeignCall ask(const PinnedCall& about, outbound::Call question);
 
 // May the key still be known over there, when the request arrives? A margin covers the time that
@@ -47,13 +47,13 @@ bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gatew
 // reports the outcome.
 enum class AnswerTo { send, cancel, lookup, report };
 // Of a send: `call.in_doubt` as it was before. `call` is afterwards as it is stored.
-void record(db::Transaction& transaction, PinnedCall& call, const outbound::Answer& answer,
+void record(db::Transaction& transaction, PinnedCall& call, const outbound::GatewayResult& answer,
             AnswerTo kind, Time now);
 
 // An operator has reported the outcome in place of the gateway; until the provider reports it, too.
 void force(db::Transaction& transaction, const PinnedCall& call, Time now);
 void confirm(db::Transaction& transaction, const std::string& key);
 
-std::string_view to_text(outbound::Ending ending);
+std::string_view to_text(outbound::GatewayOutcome ending);
 
 }  // namespace pawl::workflows

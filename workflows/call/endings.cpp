@@ -11,7 +11,7 @@
 namespace pawl::workflows {
 namespace {
 
-using outbound::Ending;
+using outbound::GatewayOutcome;
 using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
@@ -37,24 +37,27 @@ constexpr Pause payer{By::age, seconds(20), minutes(15)};
 constexpr Pause settlement{By::age, hours(1), hours(24)};
 
 constexpr std::array rules{
-    EndingRule{to_send | to_lookup, Ending::succeeded, When::always, Act::settle},
-    EndingRule{to_send | to_lookup, Ending::declined, When::open_there, Act::cancel},
-    EndingRule{to_send | to_lookup, Ending::declined, When::always, Act::close},
-    EndingRule{to_send | to_lookup, Ending::failed, When::always, Act::close},
-    EndingRule{to_send | to_lookup | to_cancel, Ending::canceled, When::always, Act::close},
-    EndingRule{to_send | to_lookup | to_cancel, Ending::foreign, When::always, Act::review},
-    EndingRule{to_send | to_lookup, Ending::requires_action, When::always, Act::look_up, payer},
-    EndingRule{to_send | to_lookup, Ending::processing, When::always, Act::look_up, settlement},
-    EndingRule{to_send | to_cancel, Ending::refused, When::retryable, Act::send, remedy,
+    EndingRule{to_send | to_lookup, GatewayOutcome::succeeded, When::always, Act::settle},
+    EndingRule{to_send | to_lookup, GatewayOutcome::declined, When::open_there, Act::cancel},
+    EndingRule{to_send | to_lookup, GatewayOutcome::declined, When::always, Act::close},
+    EndingRule{to_send | to_lookup, GatewayOutcome::failed, When::always, Act::close},
+    EndingRule{to_send | to_lookup | to_cancel, GatewayOutcome::canceled, When::always, Act::close},
+    EndingRule{to_send | to_lookup | to_cancel, GatewayOutcome::foreign, When::always, Act::review},
+    EndingRule{to_send | to_lookup, GatewayOutcome::requires_action, When::always, Act::look_up,
+               payer},
+    EndingRule{to_send | to_lookup, GatewayOutcome::processing, When::always, Act::look_up,
+               settlement},
+    EndingRule{to_send | to_cancel, GatewayOutcome::refused, When::retryable, Act::send, remedy,
                refusals_max},
-    EndingRule{to_send, Ending::refused, When::always, Act::close},
-    EndingRule{to_send, Ending::unknown, When::resend_permitted, Act::send, resend},
+    EndingRule{to_send, GatewayOutcome::refused, When::always, Act::close},
+    EndingRule{to_send, GatewayOutcome::unknown, When::resend_permitted, Act::send, resend},
     EndingRule{to_send, std::nullopt, When::always, Act::look_up, resend},
-    EndingRule{to_lookup, Ending::not_found, When::final_there, Act::close},
-    EndingRule{to_lookup, Ending::not_found, When::key_known, Act::send, resend},
-    EndingRule{to_lookup, Ending::not_found, When::always, Act::look_up, index_lag, not_found_max},
+    EndingRule{to_lookup, GatewayOutcome::not_found, When::final_there, Act::close},
+    EndingRule{to_lookup, GatewayOutcome::not_found, When::key_known, Act::send, resend},
+    EndingRule{to_lookup, GatewayOutcome::not_found, When::always, Act::look_up, index_lag,
+               not_found_max},
     EndingRule{to_lookup, std::nullopt, When::always, Act::look_up, outage, unanswered_max},
-    EndingRule{to_cancel, Ending::unknown, When::key_known, Act::send, resend},
+    EndingRule{to_cancel, GatewayOutcome::unknown, When::key_known, Act::send, resend},
     EndingRule{to_cancel, std::nullopt, When::always, Act::look_up, not_canceled},
 };
 
@@ -76,7 +79,7 @@ std::int64_t count_of(const PinnedCall& call, By by) {
     return 0;
 }
 
-bool holds(When when, const PinnedCall& call, const outbound::Answer& answer,
+bool holds(When when, const PinnedCall& call, const outbound::GatewayResult& answer,
            const GatewayFacts& gateway, Time now) {
     switch (when) {
         case When::always:
@@ -96,7 +99,7 @@ bool holds(When when, const PinnedCall& call, const outbound::Answer& answer,
     return false;
 }
 
-Duration pause_of(const Pause& pause, const PinnedCall& call, const outbound::Answer& answer,
+Duration pause_of(const Pause& pause, const PinnedCall& call, const outbound::GatewayResult& answer,
                   Time now) {
     Duration after{};
     if (pause.by == By::age) {
@@ -110,7 +113,7 @@ Duration pause_of(const Pause& pause, const PinnedCall& call, const outbound::An
 }
 
 std::string exhausted(const EndingRule& rule, const PinnedCall& call,
-                      const outbound::Answer& answer) {
+                      const outbound::GatewayResult& answer) {
     if (rule.pause.by == By::sends) {
         return fmt::format("{}: refused {} times: {}", call.key, call.sends, answer.note);
     }
@@ -130,7 +133,7 @@ std::span<const EndingRule> ending_rules() {
     return rules;
 }
 
-Verdict judge(const PinnedCall& call, const outbound::Answer& answer, AnswerTo kind,
+Verdict judge(const PinnedCall& call, const outbound::GatewayResult& answer, AnswerTo kind,
               const GatewayFacts& gateway, Time now) {
     for (const EndingRule& rule : rules) {
         const bool fits = answers(rule, kind) && (!rule.ending || *rule.ending == answer.ending);

@@ -50,7 +50,7 @@ constexpr std::uint8_t bit(AnswerTo kind) {
 
 struct EndingRule {
     std::uint8_t answers_to = 0;  // of which kinds: bits
-    std::optional<outbound::Ending> ending;
+    std::optional<outbound::GatewayOutcome> ending;
     When when = When::always;
     Act act = Act::settle;
     Pause pause = {};
@@ -74,7 +74,7 @@ struct Verdict {
     std::string why;  // of a review
 };
 // `call` counts this answer already.
-Verdict judge(const PinnedCall& call, const outbound::Answer& answer, AnswerTo kind,
+Verdict judge(const PinnedCall& call, const outbound::GatewayResult& answer, AnswerTo kind,
               const GatewayFacts& gateway, Time now);
 
 }  // namespace pawl::workflows

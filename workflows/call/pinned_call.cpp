@@ -12,13 +12,13 @@
 namespace pawl::workflows {
 namespace {
 
-using outbound::Answer;
-using outbound::Ending;
-using outbound::HttpOutcome;
+using outbound::GatewayOutcome;
+using outbound::GatewayResult;
+using outbound::HttpResult;
 using payments::State;
 using Begun = std::variant<ForeignCall, Next>;
 
-PinnedCall pinned(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+PinnedCall pinned(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
                   const Subject& subject) {
     PinnedCall wanted;
     wanted.key = hooks.key(subject);
@@ -27,7 +27,7 @@ PinnedCall pinned(db::Transaction& transaction, const Moment& moment, const Call
     wanted.gateway = subject.payment.gateway;
     wanted.operation = hooks.step;
     wanted.call = hooks.request(subject);
-    return pin(transaction, moment.run, wanted, moment.now);
+    return pin(transaction, context.run, wanted, context.now);
 }
 
 bool is_movement(const Signal& signal) {
@@ -35,74 +35,74 @@ bool is_movement(const Signal& signal) {
 }
 
 // As it is stored now, with the same call and gateway.
-Subject reload(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
+Subject reload(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
                const Subject& before) {
-    Subject subject = hooks.load(transaction, moment.run);
+    Subject subject = hooks.load(transaction, context.run);
     subject.call = before.call;
     subject.gateway = before.gateway;
     return subject;
 }
 
 // A webhook that reports an amount wins over every answer. One without an amount leads to a lookup.
-std::optional<Next> hear(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
-                         Subject& subject) {
-    for (const Signal& signal : moment.signals) {
+std::optional<Next> hear(db::Transaction& transaction, const StepContext& context,
+                         const CallHooks& hooks, Subject& subject) {
+    for (const Signal& signal : context.signals) {
         if (!signal.amount) continue;
-        Answer reported;
-        reported.ending = Ending::succeeded;
+        GatewayResult reported;
+        reported.ending = GatewayOutcome::succeeded;
         reported.reference = signal.reference;
         reported.moved = signal.amount;
         reported.note = "told by " + signal.provider.str() + "/" + signal.event_id.str();
-        record(transaction, subject.call, reported, AnswerTo::report, moment.now);
-        hooks.store(transaction, subject, std::nullopt, reported, moment.now);
+        record(transaction, subject.call, reported, AnswerTo::report, context.now);
+        hooks.store(transaction, subject, std::nullopt, reported, context.now);
         return Go{"settle"};
     }
-    if (std::any_of(moment.signals.begin(), moment.signals.end(), is_movement)) {
-        if (auto word = hooks.settled(transaction, subject, moment.now)) return Finish{*word};
-        subject = reload(transaction, moment, hooks, subject);
+    if (std::any_of(context.signals.begin(), context.signals.end(), is_movement)) {
+        if (auto word = hooks.settled(transaction, subject, context.now)) return Finish{*word};
+        subject = reload(transaction, context, hooks, subject);
     }
-    const auto said = std::find_if_not(moment.signals.begin(), moment.signals.end(), is_movement);
-    const bool asks = moment.run.step == "look_up" || moment.run.step == "settle";
-    if (said == moment.signals.end() || asks || subject.call.sends == 0) return std::nullopt;
-    Answer hint;
+    const auto said = std::find_if_not(context.signals.begin(), context.signals.end(), is_movement);
+    const bool asks = context.run.step == "look_up" || context.run.step == "settle";
+    if (said == context.signals.end() || asks || subject.call.sends == 0) return std::nullopt;
+    GatewayResult hint;
     if (subject.payment.reference.empty()) hint.reference = said->reference;
-    hooks.store(transaction, subject, std::nullopt, hint, moment.now);
+    hooks.store(transaction, subject, std::nullopt, hint, context.now);
     return Go{"look_up"};
 }
 
 // Where the payer holds the secret of what was declined, the payer may try once more.
-bool payer_may_act(const Subject& subject, const Answer& answer) {
-    return answer.ending == Ending::declined && answer.open_there &&
+bool payer_may_act(const Subject& subject, const GatewayResult& answer) {
+    return answer.ending == GatewayOutcome::declined && answer.open_there &&
            subject.payment.state == State::requires_action;
 }
 
 // An answer that was given before, to a key that was never sent: another installation's.
-bool is_not_ours(const Answer& answer, const ForeignCall& sent) {
-    return answer.replayed && !sent.in_doubt && answer.ending == Ending::succeeded;
+bool is_not_ours(const GatewayResult& answer, const ForeignCall& sent) {
+    return answer.replayed && !sent.in_doubt && answer.ending == GatewayOutcome::succeeded;
 }
 
-std::optional<State> state_after(const Answer& answer, AnswerTo kind) {
+std::optional<State> state_after(const GatewayResult& answer, AnswerTo kind) {
     if (kind == AnswerTo::cancel) return std::nullopt;
-    if (answer.ending == Ending::requires_action) return State::requires_action;
-    if (answer.ending == Ending::processing) return State::processing;
+    if (answer.ending == GatewayOutcome::requires_action) return State::requires_action;
+    if (answer.ending == GatewayOutcome::processing) return State::processing;
     // A look-up without an answer says nothing about the call.
-    const bool unclear = answer.ending == Ending::unknown && kind == AnswerTo::send;
+    const bool unclear = answer.ending == GatewayOutcome::unknown && kind == AnswerTo::send;
     return unclear ? std::optional(State::unknown) : std::nullopt;
 }
 
 // `call` has been answered: the subject's own, or its cancel.
-Next follow(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
-            Subject& subject, const PinnedCall& call, const Answer& answer, AnswerTo kind) {
+Next follow(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
+            Subject& subject, const PinnedCall& call, const GatewayResult& answer, AnswerTo kind) {
     const outbound::Gateway& gateway = *subject.gateway;
-    const bool may_send = kind == AnswerTo::cancel || subject.refund ||
-                          !subject.payment.cancel_requested;
+    const bool may_send =
+        kind == AnswerTo::cancel || subject.refund || !subject.payment.cancel_requested;
     const GatewayFacts facts{gateway.config(), gateway.lookup_is_authoritative(), may_send};
-    const Verdict verdict = judge(call, answer, kind, facts, moment.now);
-    if (verdict.act == Act::close) return hooks.close(transaction, moment, subject, answer);
-    hooks.store(transaction, subject, state_after(answer, kind), answer, moment.now);
+    const Verdict verdict = judge(call, answer, kind, facts, context.now);
+    if (verdict.act == Act::close) return hooks.close(transaction, context, subject, answer);
+    hooks.store(transaction, subject, state_after(answer, kind), answer, context.now);
     const std::string why = std::string(to_text(answer.ending)) + ": " + answer.note;
-    const bool open =
-        answer.ending == Ending::requires_action || answer.ending == Ending::processing;
+    const bool open = answer.ending == GatewayOutcome::requires_action ||
+                      answer.ending == GatewayOutcome::processing;
     switch (verdict.act) {
         case Act::settle:
             return Go{"settle"};
@@ -112,7 +112,7 @@ Next follow(db::Transaction& transaction, const Moment& moment, const CallHooks&
             return Go{"cancel"};
         case Act::look_up:
             if (open && kind != AnswerTo::cancel && hooks.give_up) {
-                if (auto next = hooks.give_up(subject, moment.now)) return *next;
+                if (auto next = hooks.give_up(subject, context.now)) return *next;
             }
             return Wait{"look_up", verdict.pause, why};
         case Act::close:
@@ -122,86 +122,87 @@ Next follow(db::Transaction& transaction, const Moment& moment, const CallHooks&
     return Review{verdict.why};
 }
 
-Begun before_send(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
-                  const Parts& parts) {
-    Subject subject = read_subject(transaction, moment, hooks, parts);
-    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+Begun before_send(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
+                  const WorkflowDeps& parts) {
+    Subject subject = read_subject(transaction, context, hooks, parts);
+    if (auto next = hear(transaction, context, hooks, subject)) return *next;
     if (hooks.instead) {
-        if (auto next = hooks.instead(transaction, moment, subject)) return *next;
+        if (auto next = hooks.instead(transaction, context, subject)) return *next;
     }
-    const PinnedCall call = pinned(transaction, moment, hooks, subject);
+    const PinnedCall call = pinned(transaction, context, hooks, subject);
     // A key that the gateway may have forgotten is never sent again: it would be a new call.
-    if (call.in_doubt && !inside_horizon(call, subject.gateway->config(), moment.now)) {
+    if (call.in_doubt && !inside_horizon(call, subject.gateway->config(), context.now)) {
         return Next(Go{"look_up"});
     }
     if (hooks.kind == AnswerTo::send) {
-        hooks.store(transaction, subject, State::calling, {}, moment.now);
+        hooks.store(transaction, subject, State::calling, {}, context.now);
     }
-    return send_again(transaction, call, moment.now);
+    return begin_send(transaction, call, context.now);
 }
 
-Next after_send(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
-                const Parts& parts, const ForeignCall& sent, const HttpOutcome& outcome) {
-    Subject subject = read_subject(transaction, moment, hooks, parts);
-    PinnedCall call = pinned(transaction, moment, hooks, subject);
+Next after_send(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
+                const WorkflowDeps& parts, const ForeignCall& sent, const HttpResult& outcome) {
+    Subject subject = read_subject(transaction, context, hooks, parts);
+    PinnedCall call = pinned(transaction, context, hooks, subject);
     call.in_doubt = sent.in_doubt;  // as it was before this send
-    Answer answer = hooks.read(subject, outcome, sent.in_doubt);
-    if (payer_may_act(subject, answer)) answer.ending = Ending::requires_action;
+    GatewayResult answer = hooks.read(subject, outcome, sent.in_doubt);
+    if (payer_may_act(subject, answer)) answer.ending = GatewayOutcome::requires_action;
     parts.count(subject.payment.gateway, answer);
-    record(transaction, call, answer, hooks.kind, moment.now);
+    record(transaction, call, answer, hooks.kind, context.now);
     if (call.key == subject.call.key) subject.call = call;
-    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+    if (auto next = hear(transaction, context, hooks, subject)) return *next;
     if (is_not_ours(answer, sent)) {
-        return Review{call.key + ": the gateway knew this key before it was sent for the first time"};
+        return Review{call.key +
+                      ": the gateway knew this key before it was sent for the first time"};
     }
-    return follow(transaction, moment, hooks, subject, call, answer, hooks.kind);
+    return follow(transaction, context, hooks, subject, call, answer, hooks.kind);
 }
 
-Begun before_look_up(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
-                     const Parts& parts) {
-    Subject subject = read_subject(transaction, moment, hooks, parts);
-    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+Begun before_look_up(db::Transaction& transaction, const StepContext& context,
+                     const CallHooks& hooks, const WorkflowDeps& parts) {
+    Subject subject = read_subject(transaction, context, hooks, parts);
+    if (auto next = hear(transaction, context, hooks, subject)) return *next;
     return ask(subject.call, hooks.question(subject));
 }
 
-Next after_look_up(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
-                   const Parts& parts, const HttpOutcome& outcome) {
+Next after_look_up(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
+                   const WorkflowDeps& parts, const HttpResult& outcome) {
     constexpr std::int64_t worth_a_line = 10;  // minutes of a gateway that is down
-    Subject subject = read_subject(transaction, moment, hooks, parts);
-    Answer answer = hooks.read_found(subject, outcome);
-    if (payer_may_act(subject, answer)) answer.ending = Ending::requires_action;
-    record(transaction, subject.call, answer, AnswerTo::lookup, moment.now);
+    Subject subject = read_subject(transaction, context, hooks, parts);
+    GatewayResult answer = hooks.read_found(subject, outcome);
+    if (payer_may_act(subject, answer)) answer.ending = GatewayOutcome::requires_action;
+    record(transaction, subject.call, answer, AnswerTo::lookup, context.now);
     if (subject.call.unanswered == worth_a_line) {
         log::warn("a payment API does not answer lookups",
                   {{"gateway", subject.payment.gateway},
                    {"key", subject.call.key},
                    {"error", answer.note},
-                   {"correlation_id", moment.run.correlation_id.str()}});
+                   {"correlation_id", context.run.correlation_id.str()}});
     }
-    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
-    return follow(transaction, moment, hooks, subject, subject.call, answer, AnswerTo::lookup);
+    if (auto next = hear(transaction, context, hooks, subject)) return *next;
+    return follow(transaction, context, hooks, subject, subject.call, answer, AnswerTo::lookup);
 }
 
-Begun before_confirm(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
-                     const Parts& parts) {
-    Subject subject = read_subject(transaction, moment, hooks, parts);
-    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
-    return ask(subject.call, hooks.question_about(subject, moment.run.remembered("claimed")));
+Begun before_confirm(db::Transaction& transaction, const StepContext& context,
+                     const CallHooks& hooks, const WorkflowDeps& parts) {
+    Subject subject = read_subject(transaction, context, hooks, parts);
+    if (auto next = hear(transaction, context, hooks, subject)) return *next;
+    return ask(subject.call, hooks.question_about(subject, context.run.remembered("claimed")));
 }
 
 // Once, and nothing else follows from it: the operator reads what the gateway answered.
-Next after_confirm(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
-                   const Parts& parts, const HttpOutcome& outcome) {
-    Subject subject = read_subject(transaction, moment, hooks, parts);
-    if (auto next = hear(transaction, moment, hooks, subject)) return *next;
-    const std::string claimed = moment.run.remembered("claimed");
-    const Answer answer = hooks.read_found(subject, outcome);
+Next after_confirm(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
+                   const WorkflowDeps& parts, const HttpResult& outcome) {
+    Subject subject = read_subject(transaction, context, hooks, parts);
+    if (auto next = hear(transaction, context, hooks, subject)) return *next;
+    const std::string claimed = context.run.remembered("claimed");
+    const GatewayResult answer = hooks.read_found(subject, outcome);
     const Money& asked = subject.refund ? subject.refund->amount : subject.payment.amount;
-    const bool same = answer.ending == Ending::succeeded && answer.reference == claimed;
+    const bool same = answer.ending == GatewayOutcome::succeeded && answer.reference == claimed;
     const bool fits = answer.moved && answer.moved->currency == asked.currency &&
                       answer.moved->minor <= asked.minor;
     if (same && fits) {
-        record(transaction, subject.call, answer, AnswerTo::report, moment.now);
+        record(transaction, subject.call, answer, AnswerTo::report, context.now);
         return Go{"settle"};
     }
     return Review{fmt::format("resolve with {}: the gateway reports {}: {}", claimed,
@@ -210,9 +211,9 @@ Next after_confirm(db::Transaction& transaction, const Moment& moment, const Cal
 
 }  // namespace
 
-Subject read_subject(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
-                     const Parts& parts) {
-    Subject subject = hooks.load(transaction, moment.run);
+Subject read_subject(db::Transaction& transaction, const StepContext& context,
+                     const CallHooks& hooks, const WorkflowDeps& parts) {
+    Subject subject = hooks.load(transaction, context.run);
     const std::string& name = subject.payment.gateway;
     subject.gateway = parts.gateway(name);
     if (subject.gateway == nullptr) {
@@ -223,59 +224,60 @@ Subject read_subject(db::Transaction& transaction, const Moment& moment, const C
     return subject;
 }
 
-Step prepare_step(const CallHooks& hooks, const Parts& parts) {
+Step prepare_step(const CallHooks& hooks, const WorkflowDeps& parts) {
     return {"prepare",
-            LocalStep([hooks, &parts](db::Transaction& transaction, const Moment& moment) {
-                pinned(transaction, moment, hooks, read_subject(transaction, moment, hooks, parts));
+            LocalStep([hooks, &parts](db::Transaction& transaction, const StepContext& context) {
+                pinned(transaction, context, hooks,
+                       read_subject(transaction, context, hooks, parts));
                 return Next(Go{hooks.step});
             })};
 }
 
-Step send_step(const CallHooks& hooks, const Parts& parts) {
+Step send_step(const CallHooks& hooks, const WorkflowDeps& parts) {
     return {hooks.step,
-            ForeignStep{[hooks, &parts](db::Transaction& transaction, const Moment& moment) {
-                            return before_send(transaction, moment, hooks, parts);
+            ForeignStep{[hooks, &parts](db::Transaction& transaction, const StepContext& context) {
+                            return before_send(transaction, context, hooks, parts);
                         },
                         [&parts](const ForeignCall& call) { return parts.send(call); },
-                        [hooks, &parts](db::Transaction& transaction, const Moment& moment,
-                                        const ForeignCall& sent, const HttpOutcome& outcome) {
-                            return after_send(transaction, moment, hooks, parts, sent, outcome);
+                        [hooks, &parts](db::Transaction& transaction, const StepContext& context,
+                                        const ForeignCall& sent, const HttpResult& outcome) {
+                            return after_send(transaction, context, hooks, parts, sent, outcome);
                         }}};
 }
 
-Step look_up_step(const CallHooks& hooks, const Parts& parts) {
+Step look_up_step(const CallHooks& hooks, const WorkflowDeps& parts) {
     return {"look_up",
-            ForeignStep{[hooks, &parts](db::Transaction& transaction, const Moment& moment) {
-                            return before_look_up(transaction, moment, hooks, parts);
+            ForeignStep{[hooks, &parts](db::Transaction& transaction, const StepContext& context) {
+                            return before_look_up(transaction, context, hooks, parts);
                         },
                         [&parts](const ForeignCall& call) { return parts.send(call); },
-                        [hooks, &parts](db::Transaction& transaction, const Moment& moment,
-                                        const ForeignCall&, const HttpOutcome& outcome) {
-                            return after_look_up(transaction, moment, hooks, parts, outcome);
+                        [hooks, &parts](db::Transaction& transaction, const StepContext& context,
+                                        const ForeignCall&, const HttpResult& outcome) {
+                            return after_look_up(transaction, context, hooks, parts, outcome);
                         }}};
 }
 
-Step confirm_step(const CallHooks& hooks, const Parts& parts) {
+Step confirm_step(const CallHooks& hooks, const WorkflowDeps& parts) {
     return {"confirm",
-            ForeignStep{[hooks, &parts](db::Transaction& transaction, const Moment& moment) {
-                            return before_confirm(transaction, moment, hooks, parts);
+            ForeignStep{[hooks, &parts](db::Transaction& transaction, const StepContext& context) {
+                            return before_confirm(transaction, context, hooks, parts);
                         },
                         [&parts](const ForeignCall& call) { return parts.send(call); },
-                        [hooks, &parts](db::Transaction& transaction, const Moment& moment,
-                                        const ForeignCall&, const HttpOutcome& outcome) {
-                            return after_confirm(transaction, moment, hooks, parts, outcome);
+                        [hooks, &parts](db::Transaction& transaction, const StepContext& context,
+                                        const ForeignCall&, const HttpResult& outcome) {
+                            return after_confirm(transaction, context, hooks, parts, outcome);
                         }}};
 }
 
-Step late_news_step(const CallHooks& hooks, const Parts& parts) {
-    return {"late_news",
-            LocalStep([hooks, &parts](db::Transaction& transaction, const Moment& moment) -> Next {
-                Subject subject = read_subject(transaction, moment, hooks, parts);
-                if (!moment.signals.empty()) confirm(transaction, subject.key());
-                if (auto word = hooks.settled(transaction, subject, moment.now)) {
+Step late_news_step(const CallHooks& hooks, const WorkflowDeps& parts) {
+    return {"late_news", LocalStep([hooks, &parts](db::Transaction& transaction,
+                                                   const StepContext& context) -> Next {
+                Subject subject = read_subject(transaction, context, hooks, parts);
+                if (!context.signals.empty()) confirm(transaction, subject.key());
+                if (auto word = hooks.settled(transaction, subject, context.now)) {
                     return Finish{*word};
                 }
-                if (auto next = hear(transaction, moment, hooks, subject)) return *next;
+                if (auto next = hear(transaction, context, hooks, subject)) return *next;
                 return Finish{subject.refund ? subject.refund->note : subject.payment.note};
             })};
 }

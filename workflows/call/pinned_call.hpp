@@ -11,7 +11,7 @@
 #include "payments/refunds.hpp"
 #include "workflows/call/calls.hpp"
 #include "workflows/engine/workflow.hpp"
-#include "workflows/parts.hpp"
+#include "workflows/workflow_deps.hpp"
 
 namespace pawl::workflows {
 
@@ -32,35 +32,40 @@ struct CallHooks {
     std::function<Subject(db::Transaction&, const Run&)> load;  // locks; no call, no gateway
     std::function<std::string(const Subject&)> key;
     std::function<outbound::Call(const Subject&)> request;
-    std::function<outbound::Answer(const Subject&, const outbound::HttpOutcome&, bool in_doubt)>
+    std::function<outbound::GatewayResult(const Subject&, const outbound::HttpResult&,
+                                          bool in_doubt)>
         read;
     std::function<outbound::Call(const Subject&)> question;
     // The same about the reference that an operator names.
     std::function<outbound::Call(const Subject&, const std::string& reference)> question_about;
-    std::function<outbound::Answer(const Subject&, const outbound::HttpOutcome&)> read_found;
+    std::function<outbound::GatewayResult(const Subject&, const outbound::HttpResult&)> read_found;
 
     // Where to go instead of sending it (again).
-    std::function<std::optional<Next>(db::Transaction&, const Moment&, Subject&)> instead;
+    std::function<std::optional<Next>(db::Transaction&, const StepContext&, Subject&)> instead;
     // Stores what the answer says of a call that has not ended; the state where it moves forward.
     std::function<void(db::Transaction&, const Subject&, std::optional<payments::State>,
-                       const outbound::Answer&, Time now)>
+                       const outbound::GatewayResult&, Time now)>
         store;
     // Where to go instead of asking later about a call that the gateway can still give up.
     std::function<std::optional<Next>(const Subject&, Time now)> give_up;
-    std::function<Next(db::Transaction&, const Moment&, Subject&, const outbound::Answer&)> close;
+    std::function<Next(db::Transaction&, const StepContext&, Subject&,
+                       const outbound::GatewayResult&)>
+        close;
     // Brings payment, refunds and order to the sums under the root; whether its money has moved
     // then, in a word.
     std::function<std::optional<std::string>(db::Transaction&, const Subject&, Time now)> settled;
 };
 
-Subject read_subject(db::Transaction& transaction, const Moment& moment, const CallHooks& hooks,
-                     const Parts& parts);
+Subject read_subject(db::Transaction& transaction, const StepContext& context,
+                     const CallHooks& hooks, const WorkflowDeps& parts);
 
-Step prepare_step(const CallHooks& hooks, const Parts& parts);  // pins key and bytes
-Step send_step(const CallHooks& hooks, const Parts& parts);     // pins them, where that is not done
-Step look_up_step(const CallHooks& hooks, const Parts& parts);
+Step prepare_step(const CallHooks& hooks, const WorkflowDeps& parts);  // pins key and bytes
+Step send_step(const CallHooks& hooks,
+               const WorkflowDeps& parts);  // pins them, where that is not done
+Step look_up_step(const CallHooks& hooks, const WorkflowDeps& parts);
 // Compares the reference that an operator names (`claimed` in the run's state) with the gateway.
-Step confirm_step(const CallHooks& hooks, const Parts& parts);
-Step late_news_step(const CallHooks& hooks, const Parts& parts);  // of a run that is finished
+Step confirm_step(const CallHooks& hooks, const WorkflowDeps& parts);
+Step late_news_step(const CallHooks& hooks,
+                    const WorkflowDeps& parts);  // of a run that is finished
 
 }  // namespace pawl::workflows

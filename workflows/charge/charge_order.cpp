@@ -16,9 +16,9 @@
 namespace pawl::workflows {
 namespace {
 
-using outbound::Answer;
-using outbound::Ending;
-using outbound::HttpOutcome;
+using outbound::GatewayOutcome;
+using outbound::GatewayResult;
+using outbound::HttpResult;
 using payments::Payment;
 using payments::State;
 
@@ -45,19 +45,20 @@ Next end(db::Transaction& transaction, const Payment& payment, State state, cons
 }
 
 // A cancel that was asked for is the reason, whatever the gateway calls it.
-State closed_as(const Subject& subject, const Answer& answer) {
+State closed_as(const Subject& subject, const GatewayResult& answer) {
     if (subject.payment.cancel_requested) return State::canceled;
-    const bool declined = answer.ending == Ending::declined ||
-                          (answer.ending == Ending::canceled && subject.call.outcome == "declined");
+    const bool declined =
+        answer.ending == GatewayOutcome::declined ||
+        (answer.ending == GatewayOutcome::canceled && subject.call.outcome == "declined");
     if (declined) return State::declined;
-    return answer.ending == Ending::canceled ? State::canceled : State::failed;
+    return answer.ending == GatewayOutcome::canceled ? State::canceled : State::failed;
 }
 
-Next close(db::Transaction& transaction, const Moment& moment, Subject& subject,
-           const Answer& answer) {
+Next close(db::Transaction& transaction, const StepContext& context, Subject& subject,
+           const GatewayResult& answer) {
     const State state = closed_as(subject, answer);
     const std::string& note = state == State::declined ? subject.call.note : answer.note;
-    return end(transaction, subject.payment, state, note, moment.now);
+    return end(transaction, subject.payment, state, note, context.now);
 }
 
 std::string action_json(const outbound::PayerAction& action, const std::optional<Time>& deadline) {
@@ -74,11 +75,11 @@ std::string action_json(const outbound::PayerAction& action, const std::optional
 
 // A reference that another payment holds is not stored: settling ends with an operator.
 void store(db::Transaction& transaction, const Payment& payment, std::optional<State> state,
-           const Answer& answer, Time now, Time deadline) {
+           const GatewayResult& answer, Time now, Time deadline) {
     Payment after = payment;
     take_reference(transaction, after, answer.reference);
     if (state) payments::advance(after, *state);
-    if (answer.ending == Ending::requires_action) {
+    if (answer.ending == GatewayOutcome::requires_action) {
         if (!after.action_deadline) after.action_deadline = deadline;
         if (answer.action) after.next_action = action_json(*answer.action, after.action_deadline);
     }
@@ -87,8 +88,8 @@ void store(db::Transaction& transaction, const Payment& payment, std::optional<S
 
 // A run that a rule has started allocates its attempt here. The steps after it belong to the
 // gateway's lane.
-Next allocate(db::Transaction& transaction, const Moment& moment, const Parts& parts) {
-    const std::string id = moment.run.remembered("order");
+Next allocate(db::Transaction& transaction, const StepContext& context, const WorkflowDeps& parts) {
+    const std::string id = context.run.remembered("order");
     const auto order = payments::find_order(transaction, id, payments::Lock::row);
     if (!order) return Review{fmt::format("there is no order {}", id)};
     const outbound::Gateway* gateway = parts.gateway(order->gateway);
@@ -97,20 +98,20 @@ Next allocate(db::Transaction& transaction, const Moment& moment, const Parts& p
     }
     auto allocated = payments::allocate(
         transaction, *order,
-        {payments::new_payment_id(), "", gateway->config().books, moment.run.correlation_id},
-        moment.now);
+        {payments::new_payment_id(), "", gateway->config().books, context.run.correlation_id},
+        context.now);
     if (const auto* other = std::get_if<payments::InTheWay>(&allocated)) {
         return Finish{fmt::format("payment {} of this order is {}", other->payment.id,
                                   payments::to_text(other->payment.state))};
     }
     if (std::holds_alternative<payments::MoreThanDue>(allocated)) return Finish{"nothing is due"};
     const auto& payment = std::get<Payment>(allocated);
-    point_signals(transaction, moment.run, payment.key, payment.gateway,
+    point_signals(transaction, context.run, payment.key, payment.gateway,
                   state_of_payment(payment.id));
     return Wait{"prepare", {}, ""};
 }
 
-CallHooks charge_hooks(const Parts& parts) {
+CallHooks charge_hooks(const WorkflowDeps& parts) {
     CallHooks hooks;
     hooks.step = "charge";
     hooks.load = load;
@@ -121,7 +122,7 @@ CallHooks charge_hooks(const Parts& parts) {
                                    payment.account.str(), payment.payment_method, payment.customer,
                                    payment.return_url, payment.off_session});
     };
-    hooks.read = [](const Subject& of, const HttpOutcome& outcome, bool in_doubt) {
+    hooks.read = [](const Subject& of, const HttpResult& outcome, bool in_doubt) {
         return of.gateway->read_charge(outcome, of.payment.key, in_doubt);
     };
     hooks.question = [](const Subject& of) {
@@ -132,18 +133,18 @@ CallHooks charge_hooks(const Parts& parts) {
     hooks.question_about = [](const Subject& of, const std::string& reference) {
         return of.gateway->find_charge(of.payment.key, reference);
     };
-    hooks.read_found = [](const Subject& of, const HttpOutcome& outcome) {
+    hooks.read_found = [](const Subject& of, const HttpResult& outcome) {
         return of.gateway->read_found_charge(outcome, of.payment.key);
     };
-    hooks.instead = [](db::Transaction& transaction, const Moment& moment,
+    hooks.instead = [](db::Transaction& transaction, const StepContext& context,
                        Subject& of) -> std::optional<Next> {
         if (!of.payment.cancel_requested) return std::nullopt;
         if (of.call.in_doubt) return Go{"look_up"};
         return end(transaction, of.payment, State::canceled, "canceled before it was sent",
-                   moment.now);
+                   context.now);
     };
     hooks.store = [&parts](db::Transaction& transaction, const Subject& of,
-                           std::optional<State> state, const Answer& answer, Time now) {
+                           std::optional<State> state, const GatewayResult& answer, Time now) {
         store(transaction, of.payment, state, answer, now, now + parts.action_deadline);
     };
     hooks.give_up = [](const Subject& of, Time now) -> std::optional<Next> {
@@ -162,7 +163,7 @@ CallHooks charge_hooks(const Parts& parts) {
 }
 
 // A cancel is pinned under a key of its own. Unless it succeeds, the charge is looked up after it.
-CallHooks cancel_hooks(const Parts& parts) {
+CallHooks cancel_hooks(const WorkflowDeps& parts) {
     CallHooks hooks = charge_hooks(parts);
     hooks.step = "cancel";
     hooks.kind = AnswerTo::cancel;
@@ -170,22 +171,22 @@ CallHooks cancel_hooks(const Parts& parts) {
         return cancel_key(of.payment.order_id, of.payment.attempt);
     };
     hooks.request = [](const Subject& of) { return of.gateway->cancel(of.payment.reference); };
-    hooks.read = [](const Subject& of, const HttpOutcome& outcome, bool) {
+    hooks.read = [](const Subject& of, const HttpResult& outcome, bool) {
         return of.gateway->read_cancel(outcome, of.payment.key);
     };
-    hooks.instead = [](db::Transaction& transaction, const Moment& moment,
+    hooks.instead = [](db::Transaction& transaction, const StepContext& context,
                        Subject& of) -> std::optional<Next> {
         if (of.call.sends == 0) {
             return end(transaction, of.payment, State::canceled, "canceled before it was sent",
-                       moment.now);
+                       context.now);
         }
         if (of.payment.reference.empty()) return Go{"look_up"};
         return std::nullopt;
     };
-    hooks.close = [](db::Transaction& transaction, const Moment& moment, Subject& of,
-                     const Answer& answer) {
-        record(transaction, of.call, answer, AnswerTo::report, moment.now);
-        return close(transaction, moment, of, answer);
+    hooks.close = [](db::Transaction& transaction, const StepContext& context, Subject& of,
+                     const GatewayResult& answer) {
+        record(transaction, of.call, answer, AnswerTo::report, context.now);
+        return close(transaction, context, of, answer);
     };
     return hooks;
 }
@@ -202,7 +203,7 @@ void give_back(db::Transaction& transaction, const Payment& payment, Time now) {
 }
 
 ledger::Applied credit(db::Transaction& transaction, const Payment& payment, const Money& moved,
-                       const Parts& parts, Time now) {
+                       const WorkflowDeps& parts, Time now) {
     const EffectKey root = make_effect_key(payment.books, "capture", {payment.reference});
     const ledger::Entry entry{payment.books,
                               {ledger::Kind::credit, payment.account, moved, root},
@@ -214,31 +215,31 @@ ledger::Applied credit(db::Transaction& transaction, const Payment& payment, con
 
 // One credit, whether the answer or a webhook was first: the effect key is the one that the
 // webhook's rule uses. What the payment is then follows from the sums.
-Next settle(db::Transaction& transaction, const Moment& moment, const Subject& subject,
-            const Parts& parts) {
+Next settle(db::Transaction& transaction, const StepContext& context, const Subject& subject,
+            const WorkflowDeps& parts) {
     if (!subject.call.moved || subject.call.moved->minor <= 0) {
         return Review{"the gateway says paid, and not how much"};
     }
     const Money moved = *subject.call.moved;
     Payment after = subject.payment;
     if (const auto holder = take_reference(transaction, after, subject.call.reference)) {
-        return Review{fmt::format("reference {} belongs to payment {}", subject.call.reference,
-                                  *holder)};
+        return Review{
+            fmt::format("reference {} belongs to payment {}", subject.call.reference, *holder)};
     }
-    const auto posted = credit(transaction, after, moved, parts, moment.now);
+    const auto posted = credit(transaction, after, moved, parts, context.now);
     const auto review = review_of(posted, "credit");
     const bool first = !payments::is_captured(after.state);
     const bool goes_back = first && after.cancel_requested && !review;
     after.note = goes_back ? "executed before its cancel; given back" : "";
     after.next_action.clear();
-    after = bring_to_sums(transaction, subject.payment, after, moment.now);
+    after = bring_to_sums(transaction, subject.payment, after, context.now);
     if (review) return *review;
     if (after.state == State::needs_review) {
         return Review{fmt::format("the gateway moved {} {}, the order is in {}",
                                   to_decimal_text(moved), moved.currency.code(),
                                   after.amount.currency.code())};
     }
-    if (goes_back) give_back(transaction, after, moment.now);
+    if (goes_back) give_back(transaction, after, context.now);
     return Finish{after.overpaid ? "paid, as another attempt was" : "paid"};
 }
 
@@ -246,18 +247,19 @@ Next settle(db::Transaction& transaction, const Moment& moment, const Subject& s
 
 // Read it from top to bottom: that is the order in which a payment that goes well passes through.
 // An outcome that is not clear goes to look_up; one that cannot become clear goes to an operator.
-Workflow charge_order(const Parts& parts) {
+Workflow charge_order(const WorkflowDeps& parts) {
     const CallHooks charge = charge_hooks(parts);
     Workflow workflow;
     workflow.name = charge_order_name;
     workflow.steps = {
-        {"allocate", LocalStep([&parts](db::Transaction& transaction, const Moment& moment) {
-             return allocate(transaction, moment, parts);
+        {"allocate", LocalStep([&parts](db::Transaction& transaction, const StepContext& context) {
+             return allocate(transaction, context, parts);
          })},
         prepare_step(charge, parts),
         send_step(charge, parts),
-        {"settle", LocalStep([charge, &parts](db::Transaction& transaction, const Moment& moment) {
-             return settle(transaction, moment, read_subject(transaction, moment, charge, parts),
+        {"settle",
+         LocalStep([charge, &parts](db::Transaction& transaction, const StepContext& context) {
+             return settle(transaction, context, read_subject(transaction, context, charge, parts),
                            parts);
          })},
         look_up_step(charge, parts),
@@ -267,11 +269,11 @@ Workflow charge_order(const Parts& parts) {
     };
     workflow.on_signal = "late_news";
     workflow.renamed = {{"await_action", "look_up"}};
-    workflow.on_review = [](db::Transaction& transaction, const Moment& moment,
+    workflow.on_review = [](db::Transaction& transaction, const StepContext& context,
                             const std::string& why) {
-        if (moment.run.remembered("payment").empty()) return;
-        end(transaction, load(transaction, moment.run).payment, State::needs_review, why,
-            moment.now);
+        if (context.run.remembered("payment").empty()) return;
+        end(transaction, load(transaction, context.run).payment, State::needs_review, why,
+            context.now);
     };
     return workflow;
 }

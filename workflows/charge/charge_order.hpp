@@ -7,13 +7,13 @@
 
 #include "payments/payments.hpp"
 #include "workflows/engine/workflow.hpp"
-#include "workflows/parts.hpp"
+#include "workflows/workflow_deps.hpp"
 
 namespace pawl::workflows {
 
 inline constexpr std::string_view charge_order_name = "charge_order";
 
-Workflow charge_order(const Parts& parts);
+Workflow charge_order(const WorkflowDeps& parts);
 
 // For a payment whose attempt was allocated in this transaction.
 void start_charge(db::Transaction& transaction, const payments::Payment& payment, Time now);

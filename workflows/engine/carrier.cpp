@@ -149,7 +149,7 @@ std::optional<Next> Carrier::call_out(const Run& run, const ForeignStep& step) {
                                          {"step", run.step},
                                          {"gateway", call->gateway},
                                          {"correlation_id", run.correlation_id.str()}});
-    const outbound::HttpOutcome outcome = step.call(*call);
+    const outbound::HttpResult outcome = step.call(*call);
     PAWL_FAULT_POINT(after_call_before_record);
     return commit(run, [&](db::Transaction& transaction, const Moment& moment) {
         return std::optional(step.after(transaction, moment, *call, outcome));

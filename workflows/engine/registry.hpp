@@ -11,7 +11,7 @@ namespace pawl::workflows {
 
 struct Registered {
     std::string_view name;
-    Workflow (*make)(const Parts&);
+    Workflow (*make)(const WorkflowDeps&);
     bool started_by_events;  // whether a rule may say start:<name>
 };
 

@@ -83,9 +83,9 @@ struct ForeignCall {
 };
 struct ForeignStep {
     std::function<std::variant<ForeignCall, Next>(db::Transaction&, const Moment&)> before;
-    std::function<outbound::HttpOutcome(const ForeignCall&)> call;
+    std::function<outbound::HttpResult(const ForeignCall&)> call;
     std::function<Next(db::Transaction&, const Moment&, const ForeignCall&,
-                       const outbound::HttpOutcome&)>
+                       const outbound::HttpResult&)>
         after;
 };
 

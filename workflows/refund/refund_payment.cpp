@@ -13,8 +13,8 @@
 namespace pawl::workflows {
 namespace {
 
-using outbound::Answer;
-using outbound::HttpOutcome;
+using outbound::GatewayResult;
+using outbound::HttpResult;
 using payments::Payment;
 using payments::Refund;
 using payments::RefundState;
@@ -51,7 +51,7 @@ CallHooks refund_hooks() {
         return of.gateway->refund({refund.order_id, refund.key, of.payment.reference, refund.amount,
                                    of.payment.account.str()});
     };
-    hooks.read = [](const Subject& of, const HttpOutcome& outcome, bool in_doubt) {
+    hooks.read = [](const Subject& of, const HttpResult& outcome, bool in_doubt) {
         return of.gateway->read_refund(outcome, of.refund->key, in_doubt);
     };
     hooks.question = [](const Subject& of) {
@@ -60,19 +60,19 @@ CallHooks refund_hooks() {
     hooks.question_about = [](const Subject& of, const std::string&) {
         return of.gateway->find_refund(of.refund->key, of.payment.reference);
     };
-    hooks.read_found = [](const Subject& of, const HttpOutcome& outcome) {
+    hooks.read_found = [](const Subject& of, const HttpResult& outcome) {
         return of.gateway->read_found_refund(outcome, of.refund->key);
     };
     hooks.store = [](db::Transaction& transaction, const Subject& of, std::optional<State> state,
-                     const Answer& answer, Time now) {
+                     const GatewayResult& answer, Time now) {
         Refund after = *of.refund;
         if (!answer.reference.empty()) after.reference = answer.reference;
         if (state) payments::advance(after, state_of(*state));
         keep(transaction, *of.refund, after, of.payment.account, now);
     };
-    hooks.close = [](db::Transaction& transaction, const Moment& moment, Subject& of,
-                     const Answer& answer) {
-        return end(transaction, of, RefundState::failed, answer.note, moment.now);
+    hooks.close = [](db::Transaction& transaction, const StepContext& context, Subject& of,
+                     const GatewayResult& answer) {
+        return end(transaction, of, RefundState::failed, answer.note, context.now);
     };
     hooks.settled = [](db::Transaction& transaction, const Subject& of, Time now) {
         bring_to_sums(transaction, of.payment, of.payment, now);
@@ -83,8 +83,8 @@ CallHooks refund_hooks() {
     return hooks;
 }
 
-Next settle(db::Transaction& transaction, const Moment& moment, const Subject& subject,
-            const Parts& parts) {
+Next settle(db::Transaction& transaction, const StepContext& context, const Subject& subject,
+            const WorkflowDeps& parts) {
     const Payment& payment = subject.payment;
     Refund after = *subject.refund;
     if (!subject.call.reference.empty()) after.reference = subject.call.reference;
@@ -98,33 +98,34 @@ Next settle(db::Transaction& transaction, const Moment& moment, const Subject& s
                               {},
                               ledger::ByRefund{after.id},
                               make_effect_key(payment.books, "capture", {payment.reference})};
-    const auto posted = parts.post(transaction, debit, after.correlation_id, moment.now);
+    const auto posted = parts.post(transaction, debit, after.correlation_id, context.now);
     if (auto review = review_of(posted, "debit")) return *review;
     if (subject.call.forced) after.amount = moved;  // accepted by an operator
     if (moved != after.amount) {
-        keep(transaction, *subject.refund, after, payment.account, moment.now);
-        bring_to_sums(transaction, payment, payment, moment.now);
+        keep(transaction, *subject.refund, after, payment.account, context.now);
+        bring_to_sums(transaction, payment, payment, context.now);
         return Review{fmt::format("the gateway gave back {}, and {} was asked for",
                                   to_decimal_text(moved), to_decimal_text(after.amount))};
     }
     payments::advance(after, RefundState::succeeded);
     after.note.clear();
-    keep(transaction, *subject.refund, after, payment.account, moment.now);
-    bring_to_sums(transaction, payment, payment, moment.now);
+    keep(transaction, *subject.refund, after, payment.account, context.now);
+    bring_to_sums(transaction, payment, payment, context.now);
     return Finish{"refunded"};
 }
 
 }  // namespace
 
-Workflow refund_payment(const Parts& parts) {
+Workflow refund_payment(const WorkflowDeps& parts) {
     const CallHooks refund = refund_hooks();
     Workflow workflow;
     workflow.name = refund_payment_name;
     workflow.steps = {
         prepare_step(refund, parts),
         send_step(refund, parts),
-        {"settle", LocalStep([refund, &parts](db::Transaction& transaction, const Moment& moment) {
-             return settle(transaction, moment, read_subject(transaction, moment, refund, parts),
+        {"settle",
+         LocalStep([refund, &parts](db::Transaction& transaction, const StepContext& context) {
+             return settle(transaction, context, read_subject(transaction, context, refund, parts),
                            parts);
          })},
         look_up_step(refund, parts),
@@ -132,9 +133,10 @@ Workflow refund_payment(const Parts& parts) {
         late_news_step(refund, parts),
     };
     workflow.on_signal = "late_news";
-    workflow.on_review = [](db::Transaction& transaction, const Moment& moment,
+    workflow.on_review = [](db::Transaction& transaction, const StepContext& context,
                             const std::string& why) {
-        end(transaction, load(transaction, moment.run), RefundState::needs_review, why, moment.now);
+        end(transaction, load(transaction, context.run), RefundState::needs_review, why,
+            context.now);
     };
     return workflow;
 }

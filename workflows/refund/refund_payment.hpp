@@ -6,13 +6,13 @@
 
 #include "payments/refunds.hpp"
 #include "workflows/engine/workflow.hpp"
-#include "workflows/parts.hpp"
+#include "workflows/workflow_deps.hpp"
 
 namespace pawl::workflows {
 
 inline constexpr std::string_view refund_payment_name = "refund_payment";
 
-Workflow refund_payment(const Parts& parts);
+Workflow refund_payment(const WorkflowDeps& parts);
 
 // For a refund that was allocated in this transaction.
 void start_refund(db::Transaction& transaction, const payments::Refund& refund,

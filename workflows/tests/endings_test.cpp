@@ -11,15 +11,16 @@
 namespace pawl::workflows {
 namespace {
 
-using outbound::Ending;
+using outbound::GatewayOutcome;
 using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr Ending endings[] = {Ending::succeeded,  Ending::declined,  Ending::requires_action,
-                              Ending::processing, Ending::canceled,  Ending::failed,
-                              Ending::refused,    Ending::not_found, Ending::foreign,
-                              Ending::unknown};
+constexpr GatewayOutcome endings[] = {GatewayOutcome::succeeded,       GatewayOutcome::declined,
+                                      GatewayOutcome::requires_action, GatewayOutcome::processing,
+                                      GatewayOutcome::canceled,        GatewayOutcome::failed,
+                                      GatewayOutcome::refused,         GatewayOutcome::not_found,
+                                      GatewayOutcome::foreign,         GatewayOutcome::unknown};
 constexpr AnswerTo kinds[] = {AnswerTo::send, AnswerTo::cancel, AnswerTo::lookup};
 
 const char* name_of(AnswerTo kind) {
@@ -31,7 +32,8 @@ const char* name_of(Act act) {
     return names[static_cast<std::size_t>(act)];
 }
 const char* name_of(When when) {
-    constexpr const char* names[] = {"", "the answer permits a retry",
+    constexpr const char* names[] = {"",
+                                     "the answer permits a retry",
                                      "the answer permits a retry, the key is inside its horizon",
                                      "the key is inside its horizon",
                                      "\"not found\" is final at the gateway",
@@ -68,9 +70,9 @@ std::string printed() {
             if (!answers(rule, kind)) continue;
             answered += (answered.empty() ? "" : ", ") + std::string(name_of(kind));
         }
-        const std::string ending = !rule.ending ? "any other"
-                                   : *rule.ending == Ending::not_found ? "`not_found`"
-                                   : *rule.ending == Ending::foreign
+        const std::string ending = !rule.ending                                ? "any other"
+                                   : *rule.ending == GatewayOutcome::not_found ? "`not_found`"
+                                   : *rule.ending == GatewayOutcome::foreign
                                        ? "`foreign`"
                                        : fmt::format("`{}`", to_text(*rule.ending));
         table += fmt::format("| {} | {} | {} | {} | {} | {} |\n", ending, answered,
@@ -95,22 +97,22 @@ PinnedCall call_of(std::int64_t sends, std::int64_t not_found = 0, std::int64_t 
     return call;
 }
 
-outbound::Answer answer_of(Ending ending, bool may_retry = true) {
-    outbound::Answer answer;
+outbound::GatewayResult answer_of(GatewayOutcome ending, bool may_retry = true) {
+    outbound::GatewayResult answer;
     answer.ending = ending;
     answer.may_retry = may_retry;
     return answer;
 }
 
-outbound::Answer open_there() {
-    outbound::Answer answer = answer_of(Ending::declined);
+outbound::GatewayResult open_there() {
+    outbound::GatewayResult answer = answer_of(GatewayOutcome::declined);
     answer.open_there = true;
     return answer;
 }
 
 TEST(Endings, EachHasARuleWhateverWasAsked) {
     for (const AnswerTo kind : kinds) {
-        for (const Ending ending : endings) {
+        for (const GatewayOutcome ending : endings) {
             for (const bool may_retry : {false, true}) {
                 for (const bool final_there : {false, true}) {
                     EXPECT_NO_THROW(judge(call_of(1), answer_of(ending, may_retry), kind,
@@ -128,56 +130,56 @@ TEST(Endings, LeadWhereTheMoneyIsSafe) {
     const struct {
         const char* name;
         AnswerTo kind;
-        outbound::Answer answer;
+        outbound::GatewayResult answer;
         PinnedCall call;
         Time now;
         Act act;
         bool final_there = false;
         bool may_send = true;
     } table[] = {
-        {"unknown after an accepted cancel", AnswerTo::send, answer_of(Ending::unknown), call_of(1),
-         inside, Act::look_up, false, false},
-        {"refused after an accepted cancel", AnswerTo::send, answer_of(Ending::refused), call_of(1),
-         inside, Act::close, false, false},
-        {"not found after an accepted cancel", AnswerTo::lookup, answer_of(Ending::not_found),
-         call_of(1, 1), inside, Act::look_up, false, false},
-        {"declined for good", AnswerTo::send, answer_of(Ending::declined), call_of(1), inside,
-         Act::close},
-        {"declined, and open there", AnswerTo::send, open_there(), call_of(1), inside, Act::cancel},
-        {"another order's object", AnswerTo::send, answer_of(Ending::foreign), call_of(1), inside,
-         Act::review},
-        {"unknown within the horizon", AnswerTo::send, answer_of(Ending::unknown), call_of(1),
-         inside, Act::send},
-        {"unknown past it", AnswerTo::send, answer_of(Ending::unknown), call_of(1), after,
-         Act::look_up},
-        {"unknown, and a retry tells nothing", AnswerTo::send, answer_of(Ending::unknown, false),
-         call_of(1), inside, Act::look_up},
-        {"refused, after a remedy", AnswerTo::send, answer_of(Ending::refused), call_of(49), inside,
-         Act::send},
-        {"refused too often", AnswerTo::send, answer_of(Ending::refused), call_of(50), inside,
-         Act::review},
-        {"refused without a retry", AnswerTo::send, answer_of(Ending::refused, false), call_of(1),
+        {"unknown after an accepted cancel", AnswerTo::send, answer_of(GatewayOutcome::unknown),
+         call_of(1), inside, Act::look_up, false, false},
+        {"refused after an accepted cancel", AnswerTo::send, answer_of(GatewayOutcome::refused),
+         call_of(1), inside, Act::close, false, false},
+        {"not found after an accepted cancel", AnswerTo::lookup,
+         answer_of(GatewayOutcome::not_found), call_of(1, 1), inside, Act::look_up, false, false},
+        {"declined for good", AnswerTo::send, answer_of(GatewayOutcome::declined), call_of(1),
          inside, Act::close},
-        {"a cancel refused too often", AnswerTo::cancel, answer_of(Ending::refused), call_of(50),
+        {"declined, and open there", AnswerTo::send, open_there(), call_of(1), inside, Act::cancel},
+        {"another order's object", AnswerTo::send, answer_of(GatewayOutcome::foreign), call_of(1),
          inside, Act::review},
-        {"a cancel that came too late", AnswerTo::cancel, answer_of(Ending::refused, false),
-         call_of(1), inside, Act::look_up},
-        {"a cancel that meets a success", AnswerTo::cancel, answer_of(Ending::succeeded),
-         call_of(1), inside, Act::look_up},
-        {"a cancel without an answer", AnswerTo::cancel, answer_of(Ending::unknown), call_of(1),
-         inside, Act::send},
-        {"not found within the horizon", AnswerTo::lookup, answer_of(Ending::not_found),
-         call_of(1, 1), inside, Act::send},
-        {"not found past it", AnswerTo::lookup, answer_of(Ending::not_found), call_of(1, 1), after,
+        {"unknown within the horizon", AnswerTo::send, answer_of(GatewayOutcome::unknown),
+         call_of(1), inside, Act::send},
+        {"unknown past it", AnswerTo::send, answer_of(GatewayOutcome::unknown), call_of(1), after,
          Act::look_up},
-        {"not found five times past it", AnswerTo::lookup, answer_of(Ending::not_found),
-         call_of(1, 5), after, Act::review},
-        {"not found where that is final", AnswerTo::lookup, answer_of(Ending::not_found),
-         call_of(1, 1), after, Act::close, true},
-        {"a lookup without an answer", AnswerTo::lookup, answer_of(Ending::unknown),
-         call_of(1, 0, 99), inside, Act::look_up},
-        {"a hundred of them", AnswerTo::lookup, answer_of(Ending::unknown), call_of(1, 0, 100),
+        {"unknown, and a retry tells nothing", AnswerTo::send,
+         answer_of(GatewayOutcome::unknown, false), call_of(1), inside, Act::look_up},
+        {"refused, after a remedy", AnswerTo::send, answer_of(GatewayOutcome::refused), call_of(49),
+         inside, Act::send},
+        {"refused too often", AnswerTo::send, answer_of(GatewayOutcome::refused), call_of(50),
          inside, Act::review},
+        {"refused without a retry", AnswerTo::send, answer_of(GatewayOutcome::refused, false),
+         call_of(1), inside, Act::close},
+        {"a cancel refused too often", AnswerTo::cancel, answer_of(GatewayOutcome::refused),
+         call_of(50), inside, Act::review},
+        {"a cancel that came too late", AnswerTo::cancel, answer_of(GatewayOutcome::refused, false),
+         call_of(1), inside, Act::look_up},
+        {"a cancel that meets a success", AnswerTo::cancel, answer_of(GatewayOutcome::succeeded),
+         call_of(1), inside, Act::look_up},
+        {"a cancel without an answer", AnswerTo::cancel, answer_of(GatewayOutcome::unknown),
+         call_of(1), inside, Act::send},
+        {"not found within the horizon", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
+         call_of(1, 1), inside, Act::send},
+        {"not found past it", AnswerTo::lookup, answer_of(GatewayOutcome::not_found), call_of(1, 1),
+         after, Act::look_up},
+        {"not found five times past it", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
+         call_of(1, 5), after, Act::review},
+        {"not found where that is final", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
+         call_of(1, 1), after, Act::close, true},
+        {"a lookup without an answer", AnswerTo::lookup, answer_of(GatewayOutcome::unknown),
+         call_of(1, 0, 99), inside, Act::look_up},
+        {"a hundred of them", AnswerTo::lookup, answer_of(GatewayOutcome::unknown),
+         call_of(1, 0, 100), inside, Act::review},
     };
     for (const auto& row : table) {
         const Verdict verdict =
@@ -188,14 +190,15 @@ TEST(Endings, LeadWhereTheMoneyIsSafe) {
 }
 
 TEST(Endings, PausesGrowAndAreNoShorterThanTheGatewayAsks) {
-    const auto pause = [](Ending ending, AnswerTo kind, const PinnedCall& call, Duration age,
-                          std::optional<seconds> retry_after = {}) {
-        outbound::Answer answer = answer_of(ending);
+    const auto pause = [](GatewayOutcome ending, AnswerTo kind, const PinnedCall& call,
+                          Duration age, std::optional<seconds> retry_after = {}) {
+        outbound::GatewayResult answer = answer_of(ending);
         answer.retry_after = retry_after;
         return judge(call, answer, kind, {config, false}, sent + age).pause;
     };
     const auto lookup = [&](std::int64_t unanswered, std::optional<seconds> retry_after = {}) {
-        return pause(Ending::unknown, AnswerTo::lookup, call_of(1, 0, unanswered), {}, retry_after);
+        return pause(GatewayOutcome::unknown, AnswerTo::lookup, call_of(1, 0, unanswered), {},
+                     retry_after);
     };
     EXPECT_GE(lookup(8), seconds(64));
     EXPECT_LE(lookup(8), seconds(128));
@@ -205,7 +208,7 @@ TEST(Endings, PausesGrowAndAreNoShorterThanTheGatewayAsks) {
     EXPECT_GE(lookup(50, seconds(1)), seconds(450));
     EXPECT_EQ(lookup(1, hours(1000)), hours(24)) << "no header stops a payment for weeks";
     const auto open = [&](Duration age) {
-        return pause(Ending::processing, AnswerTo::lookup, call_of(1), age);
+        return pause(GatewayOutcome::processing, AnswerTo::lookup, call_of(1), age);
     };
     EXPECT_EQ(open({}), hours(1));
     EXPECT_EQ(open(hours(5)), hours(5));
