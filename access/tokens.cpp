@@ -68,16 +68,16 @@ Result<std::string> create_token(db::Session& session, const NewToken& wanted, R
     return token;
 }
 
-StandingToken standing_token(const Holder& holder, std::string_view token) {
-    return {holder, hash_of(token)};
+StandingToken standing_token(const TokenIdentity& identity, std::string_view token) {
+    return {identity, hash_of(token)};
 }
 
-Result<StandingToken> chosen_token(const Holder& holder, std::string_view token) {
-    if (token.size() >= chosen_token_min) return standing_token(holder, token);
+Result<StandingToken> chosen_token(const TokenIdentity& identity, std::string_view token) {
+    if (token.size() >= chosen_token_min) return standing_token(identity, token);
     return invalid(
         fmt::format("the {} token from the environment has {} characters; use at "
                     "least {}, for example from `openssl rand -hex 32`",
-                    to_text(holder.role), token.size(), chosen_token_min));
+                    to_text(identity.role), token.size(), chosen_token_min));
 }
 
 std::vector<TokenRow> list_tokens(db::Session& session) {
@@ -93,29 +93,30 @@ bool revoke_token(db::Session& session, std::int64_t id) {
     return db::Statement::run(session, sql::revoke_token, db::Params().number(id)).affected() == 1;
 }
 
-Result<std::optional<Holder>> Doorkeeper::holder_of(std::string_view token) {
+Result<std::optional<TokenIdentity>> TokenAuthenticator::identity_of(std::string_view token) {
     const std::string hash = hash_of(token);
     for (const StandingToken& standing : standing_) {
-        if (crypto::equal(standing.sha256, hash)) return std::optional(standing.holder);
+        if (crypto::equal(standing.sha256, hash)) return std::optional(standing.identity);
     }
     {
         const std::lock_guard lock(mutex_);
         const auto found = remembered_.find(hash);
         if (found != remembered_.end() && clock_.now() < found->second.until) {
-            return std::optional(found->second.holder);
+            return std::optional(found->second.identity);
         }
     }
     try {
-        const auto lease = pool_.take();
-        const db::Rows rows = db::Statement::run(*lease, sql::find_token, db::Params().bytes(hash));
-        if (rows.empty()) return std::optional<Holder>();
+        const auto session = pool_.take();
+        const db::Rows rows =
+            db::Statement::run(*session, sql::find_token, db::Params().bytes(hash));
+        if (rows.empty()) return std::optional<TokenIdentity>();
         const auto role = parse_role(rows[0].text(1));
         if (!role) return role.error();
-        const Holder holder{rows[0].str(0), *role};
+        const TokenIdentity identity{rows[0].str(0), *role};
         const std::lock_guard lock(mutex_);
         if (remembered_.size() >= remembered_max) remembered_.clear();
-        remembered_[hash] = {holder, clock_.now() + remember_};
-        return std::optional(holder);
+        remembered_[hash] = {identity, clock_.now() + remember_};
+        return std::optional(identity);
     } catch (const db::Failure& failure) {
         return unreachable(failure.what());
     }

@@ -1,6 +1,6 @@
 // API and admin tokens. A token is 32 random bytes, shown once and stored as its SHA-256; it
 // belongs to a principal that outlives its rotation. Functions run on the caller's session; a
-// Doorkeeper is safe from every thread.
+// TokenAuthenticator is safe from every thread.
 #pragma once
 
 #include <chrono>
@@ -41,7 +41,7 @@ struct TokenRow {
     std::optional<std::string> revoked_at;
 };
 
-struct Holder {
+struct TokenIdentity {
     std::string principal;
     TokenRole role = TokenRole::viewer;
 };
@@ -52,13 +52,13 @@ Result<std::string> create_token(db::Session& session, const NewToken& wanted, R
 // A token that is valid for as long as this process lives, and is stored nowhere: one from the
 // environment, of `serve --dev`, of the canary.
 struct StandingToken {
-    Holder holder;
+    TokenIdentity identity;
     std::string sha256;
 };
-StandingToken standing_token(const Holder& holder, std::string_view token);
+StandingToken standing_token(const TokenIdentity& identity, std::string_view token);
 // A token whose text the operator chose (PAWL_ADMIN_TOKEN): refused where it can be guessed.
 inline constexpr std::size_t chosen_token_min = 24;
-Result<StandingToken> chosen_token(const Holder& holder, std::string_view token);
+Result<StandingToken> chosen_token(const TokenIdentity& identity, std::string_view token);
 std::string new_token(Rng& rng);
 
 std::vector<TokenRow> list_tokens(db::Session& session);
@@ -66,18 +66,18 @@ bool revoke_token(db::Session& session, std::int64_t id);  // false: no such liv
 
 // Answers "whose token is this?" from the standing ones and then from the database, and remembers a
 // good answer for a few seconds: a revoked token is refused everywhere within `remember`.
-class Doorkeeper {
+class TokenAuthenticator {
   public:
-    Doorkeeper(db::Pool& pool, std::vector<StandingToken> standing, const Clock& clock,
-               Duration remember = std::chrono::seconds(5))
+    TokenAuthenticator(db::Pool& pool, std::vector<StandingToken> standing, const Clock& clock,
+                       Duration remember = std::chrono::seconds(5))
         : pool_(pool), standing_(std::move(standing)), clock_(clock), remember_(remember) {}
 
     // Nothing: not a valid token. An error: the database could not be asked.
-    Result<std::optional<Holder>> holder_of(std::string_view token);
+    Result<std::optional<TokenIdentity>> identity_of(std::string_view token);
 
   private:
     struct Remembered {
-        Holder holder;
+        TokenIdentity identity;
         Time until;
     };
     db::Pool& pool_;

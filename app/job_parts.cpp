@@ -12,8 +12,8 @@ std::chrono::milliseconds to_ms(Duration duration) {
     return std::chrono::duration_cast<std::chrono::milliseconds>(duration);
 }
 
-std::unique_ptr<jobs::Queue> queue_for(const WorkSettings& settings, db::SessionOptions session,
-                                       const char* name, const Clock& clock) {
+std::unique_ptr<jobs::JobQueue> queue_for(const WorkSettings& settings, db::SessionOptions session,
+                                          const char* name, const Clock& clock) {
     jobs::PostgresQueueOptions options;
     options.lease = std::chrono::ceil<std::chrono::seconds>(settings.lease);
     session.name = name;
@@ -76,7 +76,7 @@ std::vector<jobs::Subscriber> subscribers_of(const Settings& settings) {
     return all;
 }
 
-void ring_once(const WorkSettings& settings, db::Session& session) {
+void notify_once(const WorkSettings& settings, db::Session& session) {
     if (settings.wake != WorkWake::notify) return;
     try {
         db::notify(session, jobs::staged_channel);
@@ -107,16 +107,19 @@ JobParts::JobParts(const Settings& settings, const Roles& roles, const db::Sessi
 
 // Who does both himself needs no bell. Ears are needed where others may ring.
 void JobParts::connect_processes(const Roles& roles, const db::SessionOptions& session) {
-    using jobs::Bell;
-    using jobs::Ear;
+    using jobs::WakeupListener;
+    using jobs::WakeupNotifier;
     if (roles.enqueue) {
-        staged_ear_ = std::make_unique<Ear>(session, jobs::staged_channel, [this] { poke(); });
-        if (!roles.work) ready_bell_ = std::make_unique<Bell>(session, jobs::ready_channel);
+        staged_listener_ =
+            std::make_unique<WakeupListener>(session, jobs::staged_channel, [this] { poke(); });
+        if (!roles.work)
+            ready_notifier_ = std::make_unique<WakeupNotifier>(session, jobs::ready_channel);
         return;
     }
-    staged_bell_ = std::make_unique<Bell>(session, jobs::staged_channel);
+    staged_notifier_ = std::make_unique<WakeupNotifier>(session, jobs::staged_channel);
     if (roles.work) {
-        ready_ear_ = std::make_unique<Ear>(session, jobs::ready_channel, [this] { ready(); });
+        ready_listener_ =
+            std::make_unique<WakeupListener>(session, jobs::ready_channel, [this] { ready(); });
     }
 }
 
@@ -124,10 +127,10 @@ void JobParts::start() {
     if (worker_) worker_->start();
     if (enqueuer_) enqueuer_->start();
     upkeep_->start();
-    for (auto* bell : {staged_bell_.get(), ready_bell_.get()}) {
+    for (auto* bell : {staged_notifier_.get(), ready_notifier_.get()}) {
         if (bell != nullptr) bell->start();
     }
-    for (auto* ear : {staged_ear_.get(), ready_ear_.get()}) {
+    for (auto* ear : {staged_listener_.get(), ready_listener_.get()}) {
         if (ear != nullptr) ear->start();
     }
 }
@@ -135,10 +138,10 @@ void JobParts::start() {
 void JobParts::drain(Duration within) {
     upkeep_->drain();
     if (enqueuer_) enqueuer_->drain();
-    for (auto* bell : {staged_bell_.get(), ready_bell_.get()}) {
+    for (auto* bell : {staged_notifier_.get(), ready_notifier_.get()}) {
         if (bell != nullptr) bell->drain();
     }
-    for (auto* ear : {staged_ear_.get(), ready_ear_.get()}) {
+    for (auto* ear : {staged_listener_.get(), ready_listener_.get()}) {
         if (ear != nullptr) ear->drain();
     }
     if (!worker_) return;
@@ -149,24 +152,24 @@ void JobParts::drain(Duration within) {
 }
 
 void JobParts::stop() {
-    staged_ear_.reset();
-    ready_ear_.reset();
+    staged_listener_.reset();
+    ready_listener_.reset();
     if (enqueuer_) enqueuer_->stop();
     if (worker_) worker_->stop();
     upkeep_->stop();
-    for (auto* bell : {staged_bell_.get(), ready_bell_.get()}) {
+    for (auto* bell : {staged_notifier_.get(), ready_notifier_.get()}) {
         if (bell != nullptr) bell->stop();
     }
 }
 
 void JobParts::poke() {
     if (enqueuer_) enqueuer_->poke();
-    if (staged_bell_) staged_bell_->ring();
+    if (staged_notifier_) staged_notifier_->notify();
 }
 
 void JobParts::ready() {
     if (worker_) worker_->poke();
-    if (ready_bell_) ready_bell_->ring();
+    if (ready_notifier_) ready_notifier_->notify();
 }
 
 }  // namespace pawl::app

@@ -11,10 +11,10 @@
 #include "db/session.hpp"
 #include "intents/retention/retention.hpp"
 #include "intents/segments/sealing.hpp"
-#include "jobs/bell.hpp"
 #include "jobs/enqueuer.hpp"
 #include "jobs/notify.hpp"
 #include "jobs/upkeep.hpp"
+#include "jobs/wakeup_channel.hpp"
 #include "jobs/worker.hpp"
 #include "settings/settings.hpp"
 
@@ -27,7 +27,7 @@ std::vector<intents::Forgetting> forgetting(const Settings& settings);
 
 // For commands, which have no bell and end: jobs may have been staged. Where no server hears it,
 // nothing is lost but time.
-void ring_once(const WorkSettings& settings, db::Session& session);
+void notify_once(const WorkSettings& settings, db::Session& session);
 
 class JobParts {
   public:
@@ -49,10 +49,10 @@ class JobParts {
     std::unique_ptr<jobs::Enqueuer> enqueuer_;
     std::unique_ptr<jobs::Upkeep> upkeep_;
     // Between processes, where the roles are split.
-    std::unique_ptr<jobs::Bell> staged_bell_;
-    std::unique_ptr<jobs::Bell> ready_bell_;
-    std::unique_ptr<jobs::Ear> staged_ear_;
-    std::unique_ptr<jobs::Ear> ready_ear_;
+    std::unique_ptr<jobs::WakeupNotifier> staged_notifier_;
+    std::unique_ptr<jobs::WakeupNotifier> ready_notifier_;
+    std::unique_ptr<jobs::WakeupListener> staged_listener_;
+    std::unique_ptr<jobs::WakeupListener> ready_listener_;
 };
 
 }  // namespace pawl::app

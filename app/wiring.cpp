@@ -123,7 +123,7 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
                 static_cast<std::size_t>(settings.database.sessions)),
       blocking_("admin", static_cast<std::size_t>(settings.database.sessions), 256),
       verify_("verify", 1, 1),
-      doorkeeper_(sessions_, tokens_, clock),
+      authenticator_(sessions_, tokens_, clock),
       jobs_(settings, roles, session, clock, segment_filters_, metrics_),
       committer_(committer_options(settings.receive, jobs_, segment_filters_), session, timer,
                  clock, metrics_),
@@ -193,7 +193,7 @@ void Server::add_admin_routes(http::Routes& routes, const db::SessionOptions& se
                               const std::vector<providers::Provider>& providers,
                               const Clock& clock) {
     using http::ServedOn;
-    const http::AdminDeps deps{sessions_, blocking_, authenticate_with(doorkeeper_)};
+    const http::AdminDeps deps{sessions_, blocking_, authenticate_with(authenticator_)};
     const auto view = [&](const char* path, http::SessionHandler handler) {
         routes.add({"GET", path, ServedOn::admin, http::viewing(deps, std::move(handler))});
     };

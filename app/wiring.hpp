@@ -25,7 +25,7 @@
 #include "providers/provider.hpp"
 #include "settings/settings.hpp"
 #include "workflows/engine/engine.hpp"
-#include "workflows/parts.hpp"
+#include "workflows/workflow_deps.hpp"
 
 namespace pawl::app {
 
@@ -70,7 +70,7 @@ class Server {
     db::Pool sessions_;
     Executor blocking_;  // one thread a session
     Executor verify_;
-    access::Doorkeeper doorkeeper_;
+    access::TokenAuthenticator authenticator_;
     intents::SegmentFilters segment_filters_;  // committers and upkeep ask and load them
     JobParts jobs_;
     intents::Committer committer_;
@@ -78,7 +78,7 @@ class Server {
     intents::Sweeper sweeper_;
     const Roles roles_;
     const workflows::Gateways gateways_;
-    const workflows::Parts parts_;
+    const workflows::WorkflowDeps parts_;
     db::Pool work_sessions_;
     workflows::Engine engine_;
     Timer::Deadline hurry_engine_;  // while it drains

@@ -34,9 +34,9 @@ http::KeyPolicy key_policy(const IdempotencySettings& settings) {
 
 }  // namespace
 
-http::Authenticate authenticate_with(access::Doorkeeper& doorkeeper) {
-    return [&doorkeeper](std::string_view token) -> Result<std::optional<http::Principal>> {
-        const auto holder = doorkeeper.holder_of(token);
+http::Authenticate authenticate_with(access::TokenAuthenticator& authenticator) {
+    return [&authenticator](std::string_view token) -> Result<std::optional<http::Principal>> {
+        const auto holder = authenticator.identity_of(token);
         if (!holder) return holder.error();
         if (!*holder) return std::optional<http::Principal>();
         const auto& [name, role] = **holder;
@@ -52,22 +52,22 @@ Api::Api(const Settings& settings, const db::SessionOptions& session,
          const std::vector<access::StandingToken>& tokens, Timer& timer, const Clock& clock)
     : sessions_(db::named(session, "api"), static_cast<std::size_t>(settings.database.sessions)),
       blocking_("api", static_cast<std::size_t>(settings.database.sessions), queue_max),
-      doorkeeper_(sessions_, tokens, clock),
-      waiting_(db::named(session, "api-waits"), clock),
+      authenticator_(sessions_, tokens, clock),
+      pending_(db::named(session, "api-waits"), clock),
       policy_(key_policy(settings.idempotency)),
       payments_(payment_deps(gateways, engine, clock)),
       timer_(timer),
       clock_(clock) {}
 
 void Api::add_to(http::Routes& routes) {
-    const http::V1Deps deps{sessions_, blocking_, authenticate_with(doorkeeper_),
-                            waiting_,  timer_,    clock_};
+    const http::V1Deps deps{sessions_, blocking_, authenticate_with(authenticator_),
+                            pending_,  timer_,    clock_};
     http::add_v1(routes, deps, payments_, policy_, clock_);
 }
 
 void Api::stop() {
     blocking_.stop();
-    waiting_.stop();
+    pending_.stop();
 }
 
 }  // namespace pawl::app

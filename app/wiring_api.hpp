@@ -6,17 +6,17 @@
 #include "base/clock.hpp"
 #include "base/executor.hpp"
 #include "controllers/http/routes.hpp"
+#include "controllers/v1/pending_responses.hpp"
 #include "controllers/v1/v1.hpp"
-#include "controllers/v1/waiting.hpp"
 #include "db/pool.hpp"
 #include "settings/settings.hpp"
 #include "workflows/engine/engine.hpp"
-#include "workflows/parts.hpp"
+#include "workflows/workflow_deps.hpp"
 
 namespace pawl::app {
 
 // Roles of tokens are words of `access`; roles of callers are words of HTTP.
-http::Authenticate authenticate_with(access::Doorkeeper& doorkeeper);
+http::Authenticate authenticate_with(access::TokenAuthenticator& authenticator);
 
 class Api {
   public:
@@ -25,16 +25,16 @@ class Api {
         const std::vector<access::StandingToken>& tokens, Timer& timer, const Clock& clock);
 
     void add_to(http::Routes& routes);
-    void start() { waiting_.start(); }
-    void look() { waiting_.look(); }    // something was committed that requests may wait for
-    void hurry() { waiting_.hurry(); }  // before the edge drains: nobody is waited for any more
+    void start() { pending_.start(); }
+    void look() { pending_.look(); }    // something was committed that requests may wait for
+    void hurry() { pending_.hurry(); }  // before the edge drains: nobody is waited for any more
     void stop();                        // after it has
 
   private:
     db::Pool sessions_;
     Executor blocking_;  // one thread a session
-    access::Doorkeeper doorkeeper_;
-    http::Waiting waiting_;
+    access::TokenAuthenticator authenticator_;
+    http::PendingResponses pending_;
     const http::KeyPolicy policy_;
     const http::PaymentDeps payments_;
     Timer& timer_;

@@ -46,13 +46,13 @@ Result<workflows::Gateways> make_gateways(const Settings& settings) {
     return gateways;
 }
 
-workflows::Parts workflow_parts(const workflows::Gateways& gateways, Metrics& metrics) {
+workflows::WorkflowDeps workflow_parts(const workflows::Gateways& gateways, Metrics& metrics) {
     return {gateways, intents::post_money,
             metrics.counter("pawl_external_calls_total",
                             "Calls to payment APIs, by how they ended.", {"gateway", "outcome"})};
 }
 
-std::vector<workflows::Workflow> shipped_workflows(const workflows::Parts& parts) {
+std::vector<workflows::Workflow> shipped_workflows(const workflows::WorkflowDeps& parts) {
     std::vector<workflows::Workflow> shipped;
     for (const workflows::Registered& one : workflows::registry) shipped.push_back(one.make(parts));
     return shipped;

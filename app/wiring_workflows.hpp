@@ -8,7 +8,7 @@
 #include "base/metrics.hpp"
 #include "settings/settings.hpp"
 #include "workflows/engine/engine.hpp"
-#include "workflows/parts.hpp"
+#include "workflows/workflow_deps.hpp"
 
 namespace pawl::app {
 
@@ -16,9 +16,9 @@ namespace pawl::app {
 Result<workflows::Gateways> make_gateways(const Settings& settings);
 
 // Money that is posted goes the way that an event's does (intents/accept/accept).
-workflows::Parts workflow_parts(const workflows::Gateways& gateways, Metrics& metrics);
+workflows::WorkflowDeps workflow_parts(const workflows::Gateways& gateways, Metrics& metrics);
 
-std::vector<workflows::Workflow> shipped_workflows(const workflows::Parts& parts);
+std::vector<workflows::Workflow> shipped_workflows(const workflows::WorkflowDeps& parts);
 
 // A lane for each gateway, as wide as it may be called at once; and one for what calls nobody.
 // `on_commit`: what a run has staged is there to be moved.

@@ -20,9 +20,9 @@ namespace pawl::crypto {
 enum class Hash { sha1, sha256, sha512 };
 
 // Messages come in parts, so that "{ts}.{body}" is signed without copying the body.
-using Parts = std::span<const std::string_view>;
+using MessageChunks = std::span<const std::string_view>;
 
-std::string digest(Hash hash, Parts parts);
+std::string digest(Hash hash, MessageChunks parts);
 std::string digest(Hash hash, std::string_view message);
 std::string sha256_hex(std::string_view message);
 
@@ -34,7 +34,7 @@ std::string random_bytes(std::size_t count);  // from OpenSSL's generator; abort
 class HmacKey {
   public:
     HmacKey(Hash hash, std::string_view key);
-    std::string sign(Parts parts) const;
+    std::string sign(MessageChunks parts) const;
     std::string sign(std::string_view message) const;
 
   private:

@@ -57,7 +57,7 @@ const unsigned char* bytes_of(std::string_view text) {
 
 }  // namespace
 
-std::string digest(Hash hash, Parts parts) {
+std::string digest(Hash hash, MessageChunks parts) {
     thread_local const std::unique_ptr<EVP_MD_CTX, FreeDigest> context(EVP_MD_CTX_new());
     require(EVP_DigestInit_ex2(context.get(), fetched(hash), nullptr) == 1);
     for (const auto part : parts) {
@@ -71,7 +71,7 @@ std::string digest(Hash hash, Parts parts) {
 }
 
 std::string digest(Hash hash, std::string_view message) {
-    return digest(hash, Parts(&message, 1));
+    return digest(hash, MessageChunks(&message, 1));
 }
 
 std::string sha256_hex(std::string_view message) {
@@ -101,7 +101,7 @@ HmacKey::HmacKey(Hash hash, std::string_view key) {
     require(EVP_MAC_init(keyed_.get(), bytes, key.size(), settings) == 1);
 }
 
-std::string HmacKey::sign(Parts parts) const {
+std::string HmacKey::sign(MessageChunks parts) const {
     const std::unique_ptr<EVP_MAC_CTX, FreeMac> context(EVP_MAC_CTX_dup(keyed_.get()));
     require(context != nullptr);
     for (const auto part : parts) {
@@ -116,7 +116,7 @@ std::string HmacKey::sign(Parts parts) const {
 }
 
 std::string HmacKey::sign(std::string_view message) const {
-    return sign(Parts(&message, 1));
+    return sign(MessageChunks(&message, 1));
 }
 
 }  // namespace pawl::crypto

@@ -10,8 +10,8 @@
 namespace pawl::http {
 namespace {
 
-using intents::Answer;
-using intents::EventAnswer;
+using intents::DeliveryResult;
+using intents::EventResult;
 using providers::Provider;
 
 // One a delivery, carried through workflow, call, job, log line and outgoing header.
@@ -26,7 +26,7 @@ providers::Delivery take_delivery(Request& request) {
             std::move(request.body), request.received_at};
 }
 
-void write_event(json::Writer& out, std::string_view provider, const EventAnswer& answer) {
+void write_event(json::Writer& out, std::string_view provider, const EventResult& answer) {
     out.begin_object().member("provider", provider).member("event_id", answer.event_id.str());
     out.member("status", ledger::status_of(answer.outcome));
     out.member("outcome", ledger::to_text(answer.outcome));
@@ -44,7 +44,7 @@ void write_refused(json::Writer& out, std::string_view provider, const std::stri
 }
 
 // `refusals` has an entry for each item as it was sent; empty: it is the next one of `answer`.
-std::string body_of(std::string_view provider, const Answer& answer, bool batch,
+std::string body_of(std::string_view provider, const DeliveryResult& answer, bool batch,
                     const std::vector<std::string>& refusals) {
     json::Writer out;
     if (!batch) {
@@ -76,7 +76,7 @@ std::vector<std::string> take_out_refused(std::vector<providers::Event>& events)
 // It takes an operator to change this: the sender need not hurry.
 constexpr int retry_after_operator_s = 300;
 
-void log_test_event(std::string_view provider, const EventAnswer& answer) {
+void log_test_event(std::string_view provider, const EventResult& answer) {
     log::warn("an event of test mode was stored and moved nothing, because live mode is served",
               {{"provider", provider},
                {"event_id", answer.event_id.str()},
@@ -96,8 +96,8 @@ void log_live_delivery(std::string_view provider) {
                  "again until then"}});
 }
 
-bool worked_on_elsewhere(const Answer& answer) {
-    for (const EventAnswer& one : answer) {
+bool worked_on_elsewhere(const DeliveryResult& answer) {
+    for (const EventResult& one : answer) {
         if (one.duplicate && one.worked_on) return true;
     }
     return false;
@@ -190,10 +190,10 @@ void Receive::accept(const Provider& provider, const RequestPtr& request, Judged
     intents::Submission submission{
         ProviderName(name), provider.config().books, std::move(judged.delivery),
         request->remote,    new_correlation_id(),    std::move(received.events),
-        std::nullopt,       request->lease};
+        std::nullopt,       request->reservation};
     const auto began = clock_.steady();
     auto reply = [this, &provider, began, batch = received.batch,
-                  refusals = std::move(refusals)](const std::optional<Answer>& answer) {
+                  refusals = std::move(refusals)](const std::optional<DeliveryResult>& answer) {
         const std::chrono::duration<double> took = clock_.steady() - began;
         counters_.seconds.observe(took.count());
         return answer ? answered(provider, *answer, batch, refusals)
@@ -203,7 +203,7 @@ void Receive::accept(const Provider& provider, const RequestPtr& request, Judged
     };
     // The committer goes on to its next batch at once. The submission goes back with the answer, to
     // the thread that made it.
-    auto on_answer = [reply = std::move(reply), respond](std::optional<Answer> answer,
+    auto on_answer = [reply = std::move(reply), respond](std::optional<DeliveryResult> answer,
                                                          intents::Submission done) mutable {
         respond.made_by([reply = std::move(reply), answer = std::move(answer),
                          done = std::move(done)] { return reply(answer); });
@@ -213,10 +213,10 @@ void Receive::accept(const Provider& provider, const RequestPtr& request, Judged
     }
 }
 
-Reply Receive::answered(const Provider& provider, const Answer& answer, bool batch,
+Reply Receive::answered(const Provider& provider, const DeliveryResult& answer, bool batch,
                         const std::vector<std::string>& refusals) {
     const std::string name(provider.name());
-    for (const EventAnswer& one : answer) {
+    for (const EventResult& one : answer) {
         if (one.duplicate) {
             counters_.duplicates.with({name}).add();
         } else {

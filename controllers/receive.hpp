@@ -45,8 +45,8 @@ class Receive {
                 const Responder& respond);
     void accept(const providers::Provider& provider, const RequestPtr& request, Judged judged,
                 const Responder& respond);
-    Reply answered(const providers::Provider& provider, const intents::Answer& answer, bool batch,
-                   const std::vector<std::string>& refusals);
+    Reply answered(const providers::Provider& provider, const intents::DeliveryResult& answer,
+                   bool batch, const std::vector<std::string>& refusals);
 
     std::map<std::string, providers::Provider, std::less<>> providers_;
     std::set<std::string, std::less<>> off_;

@@ -5,11 +5,11 @@ namespace pawl::db {
 Pool::Pool(SessionOptions options, std::size_t sessions_max)
     : options_(std::move(options)), unmade_(sessions_max) {}
 
-Pool::Lease::~Lease() {
+Pool::PooledSession::~PooledSession() {
     if (session_) pool_->give_back(std::move(session_));
 }
 
-Pool::Lease Pool::take(std::chrono::milliseconds wait_max) {
+Pool::PooledSession Pool::take(std::chrono::milliseconds wait_max) {
     std::unique_lock lock(mutex_);
     const bool found =
         freed_.wait_for(lock, wait_max, [this] { return !idle_.empty() || unmade_ > 0; });

@@ -17,13 +17,13 @@ class Pool {
   public:
     Pool(SessionOptions options, std::size_t sessions_max);
 
-    class Lease {
+    class PooledSession {
       public:
-        Lease(Pool& pool, std::unique_ptr<Session> session)
+        PooledSession(Pool& pool, std::unique_ptr<Session> session)
             : pool_(&pool), session_(std::move(session)) {}
-        Lease(Lease&&) noexcept = default;
-        Lease& operator=(Lease&&) = delete;
-        ~Lease();
+        PooledSession(PooledSession&&) noexcept = default;
+        PooledSession& operator=(PooledSession&&) = delete;
+        ~PooledSession();
         Session& operator*() const { return *session_; }
         Session* operator->() const { return session_.get(); }
 
@@ -33,7 +33,7 @@ class Pool {
     };
 
     // Throws Failure{unreachable} when none comes free in time.
-    Lease take(std::chrono::milliseconds wait_max = std::chrono::milliseconds(1500));
+    PooledSession take(std::chrono::milliseconds wait_max = std::chrono::milliseconds(1500));
 
   private:
     void give_back(std::unique_ptr<Session> session);

@@ -4,7 +4,7 @@
 
 namespace pawl::jobs {
 
-Enqueuer::Enqueuer(EnqueuerOptions options, Routes routes, std::unique_ptr<Queue> queue,
+Enqueuer::Enqueuer(EnqueuerOptions options, Routes routes, std::unique_ptr<JobQueue> queue,
                    const Clock& clock, Metrics& metrics, std::function<void()> on_ready)
     : options_(options),
       routes_(std::move(routes)),

@@ -11,7 +11,7 @@
 #include "base/clock.hpp"
 #include "base/loop.hpp"
 #include "base/metrics.hpp"
-#include "jobs/queue.hpp"
+#include "jobs/job_queue.hpp"
 
 namespace pawl::jobs {
 
@@ -26,7 +26,7 @@ struct EnqueuerOptions {
 class Enqueuer {
   public:
     // `on_ready`: there is something to carry out.
-    Enqueuer(EnqueuerOptions options, Routes routes, std::unique_ptr<Queue> queue,
+    Enqueuer(EnqueuerOptions options, Routes routes, std::unique_ptr<JobQueue> queue,
              const Clock& clock, Metrics& metrics, std::function<void()> on_ready);
 
     void start() { loop_.start(); }
@@ -41,7 +41,7 @@ class Enqueuer {
 
     const EnqueuerOptions options_;
     const Routes routes_;
-    const std::unique_ptr<Queue> queue_;
+    const std::unique_ptr<JobQueue> queue_;
     const Clock& clock_;
     const std::function<void()> on_ready_;
     Counter& moved_;

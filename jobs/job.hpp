@@ -32,7 +32,7 @@ struct Job {
     Time staged_at;
     std::int64_t attempt = 1;  // this one
     std::int64_t crashes = 0;  // leases in a row that ended without a word
-    std::int64_t lease = 0;
+    std::int64_t fencing_token = 0;
 };
 
 struct Done {};
@@ -50,9 +50,9 @@ struct Hopeless {
 };
 // Claimed and not begun: as if it had never been claimed.
 struct GivenBack {};
-using Ending = std::variant<Done, TryAgain, Hopeless, GivenBack>;
+using JobResult = std::variant<Done, TryAgain, Hopeless, GivenBack>;
 
 // Carries one job out. Called on many threads at once; may wait. What it throws is a TryAgain.
-using Handler = std::function<Ending(const Job&)>;
+using Handler = std::function<JobResult(const Job&)>;
 
 }  // namespace pawl::jobs

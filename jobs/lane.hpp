@@ -11,7 +11,7 @@
 #include "base/executor.hpp"
 #include "jobs/breaker.hpp"
 #include "jobs/job.hpp"
-#include "jobs/queue.hpp"
+#include "jobs/job_queue.hpp"
 #include "jobs/retry_policy.hpp"
 
 namespace pawl::jobs {

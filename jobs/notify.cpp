@@ -30,7 +30,7 @@ bool blames_subscriber(int status) {
            about_the_subscriber.end();
 }
 
-Ending judge_reply(const outbound::HttpReply& reply, Time now) {
+JobResult judge_reply(const outbound::HttpReply& reply, Time now) {
     if (reply.status >= 200 && reply.status < 300) return Done{};
     if (reply.status == http_gone) {
         return Hopeless{"the subscriber answered 410 Gone: it wants no more of this"};
@@ -53,7 +53,7 @@ struct Sender {
     const Clock& clock;
     std::shared_ptr<const std::atomic<bool>> hurry;
 
-    Ending operator()(const Job& job) const {
+    JobResult operator()(const Job& job) const {
         outbound::HttpRequest request;
         request.method = "POST";
         request.url = subscriber.url;
@@ -69,7 +69,7 @@ struct Sender {
         request.reply_bytes_max = reply_bytes_max;
         request.status_is_enough = true;
         request.unwanted = hurry.get();
-        const outbound::HttpOutcome outcome = outbound::send(request);
+        const outbound::HttpResult outcome = outbound::send(request);
         return judge(outcome, clock.now());
     }
 };
@@ -102,7 +102,7 @@ std::string message_body(const Job& job) {
     return body.take();
 }
 
-Ending judge(const outbound::HttpOutcome& outcome, Time now) {
+JobResult judge(const outbound::HttpResult& outcome, Time now) {
     if (const auto* reply = std::get_if<outbound::HttpReply>(&outcome)) {
         return judge_reply(*reply, now);
     }

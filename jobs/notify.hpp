@@ -10,8 +10,8 @@
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "jobs/job_queue.hpp"
 #include "jobs/lane.hpp"
-#include "jobs/queue.hpp"
 #include "outbound/http_client.hpp"
 #include "outbound/message_signer.hpp"
 
@@ -36,7 +36,7 @@ std::string message_id(const Job& job);
 std::string message_body(const Job& job);
 
 // What the subscriber's answer means for the job.
-Ending judge(const outbound::HttpOutcome& outcome, Time now);
+JobResult judge(const outbound::HttpResult& outcome, Time now);
 
 Routes routes_to(const std::vector<Subscriber>& subscribers);
 

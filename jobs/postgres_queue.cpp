@@ -99,7 +99,7 @@ Exchanged PostgresQueue::exchange(const std::vector<Finished>& finished,
 
 void PostgresQueue::finish(db::Transaction& transaction, const std::vector<Finished>& finished,
                            Time now, Exchanged& into) {
-    std::vector<std::int64_t> ids, leases;
+    std::vector<std::int64_t> ids, fencing_tokens;
     std::vector<std::string> targets, states;
     std::vector<std::optional<Time>> run_at;
     std::vector<std::optional<std::string>> errors;
@@ -107,14 +107,19 @@ void PostgresQueue::finish(db::Transaction& transaction, const std::vector<Finis
     for (const Finished& one : finished) {
         ids.push_back(one.key.id);
         targets.push_back(one.key.target);
-        leases.push_back(one.lease);
+        fencing_tokens.push_back(one.fencing_token);
         states.push_back(one.state);
         run_at.push_back(one.run_at);
         errors.push_back(one.error);
         given_back.push_back(one.given_back);
     }
     db::Params params;
-    params.numbers(ids).texts(targets).numbers(leases).texts(states).times(run_at).texts(errors);
+    params.numbers(ids)
+        .texts(targets)
+        .numbers(fencing_tokens)
+        .texts(states)
+        .times(run_at)
+        .texts(errors);
     params.flags(given_back).time(now);
     const auto written = transaction.run(sql::finish_jobs, params).only().number(0);
     // After a lost answer to COMMIT the same is written again, and may have been written.
@@ -123,15 +128,18 @@ void PostgresQueue::finish(db::Transaction& transaction, const std::vector<Finis
 
 void PostgresQueue::keep(db::Transaction& transaction, const std::vector<Held>& held,
                          Exchanged& into) {
-    std::vector<std::int64_t> ids, leases;
+    std::vector<std::int64_t> ids, fencing_tokens;
     std::vector<std::string> targets;
     for (const Held& one : held) {
         ids.push_back(one.key.id);
         targets.push_back(one.key.target);
-        leases.push_back(one.lease);
+        fencing_tokens.push_back(one.fencing_token);
     }
-    const auto params =
-        db::Params().numbers(ids).texts(targets).numbers(leases).number(options_.lease.count());
+    const auto params = db::Params()
+                            .numbers(ids)
+                            .texts(targets)
+                            .numbers(fencing_tokens)
+                            .number(options_.lease.count());
     std::set<JobKey> kept;
     for (const db::Row row : transaction.run(sql::keep_jobs, params)) {
         kept.insert({row.number(0), row.str(1)});
@@ -181,7 +189,7 @@ Job to_job(const db::Row& row) {
     job.staged_at = row.time(6);
     job.attempt = row.number(7);
     job.crashes = row.number(8);
-    job.lease = row.number(9);
+    job.fencing_token = row.number(9);
     return job;
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/clock.hpp"
 #include "db/session.hpp"
-#include "jobs/queue.hpp"
+#include "jobs/job_queue.hpp"
 
 namespace pawl::jobs {
 
@@ -20,7 +20,7 @@ struct PostgresQueueOptions {
     std::chrono::milliseconds look_back_every{5000};
 };
 
-class PostgresQueue final : public Queue {
+class PostgresQueue final : public JobQueue {
   public:
     PostgresQueue(PostgresQueueOptions options, db::SessionOptions session, const Clock& clock);
 

@@ -15,7 +15,7 @@ constexpr std::chrono::seconds statement_max(30);
 // A lock that was not to be had, mostly.
 constexpr std::chrono::milliseconds pause_after_failure(60000);
 // Exact up to here, then an estimate: counting millions of finished rows serves nobody.
-constexpr std::int64_t counted_max = 100000;
+constexpr std::int64_t counted_max = 10000;
 
 // No request waits for it; what it locks, it locks for much less.
 db::SessionOptions patient(db::SessionOptions options) {
@@ -88,7 +88,7 @@ Chore measuring(Metrics& metrics) {
     Gauge& staged =
         metrics.gauge("pawl_staged_jobs", "Staged jobs that have not been moved.").alone();
     Family<Gauge>& jobs = metrics.gauge(
-        "pawl_jobs", "Jobs by state; more than 100000 that are over are an estimate.", {"state"});
+        "pawl_jobs", "Jobs by state; more than 10000 of a state are an estimate.", {"state"});
     return {"measure jobs", std::chrono::seconds(2), [&](db::Session& session, Time) {
                 const auto params = db::Params().number(counted_max);
                 for (const db::Row row : db::Statement::run(session, sql::count_jobs, params)) {

@@ -21,7 +21,7 @@ constexpr int failures_while_draining_max = 2;
 
 }  // namespace
 
-Worker::Worker(WorkerOptions options, std::vector<LaneSpec> lanes, std::unique_ptr<Queue> queue,
+Worker::Worker(WorkerOptions options, std::vector<LaneSpec> lanes, std::unique_ptr<JobQueue> queue,
                const Clock& clock, Metrics& metrics)
     : options_(options),
       queue_(std::move(queue)),
@@ -119,7 +119,7 @@ std::size_t Worker::run_once() {
     const Time now = clock_.now();
     std::vector<Held> kept;
     if (began >= keep_next_) {
-        for (const auto& [key, held] : held_) kept.push_back({key, held->job.lease});
+        for (const auto& [key, held] : held_) kept.push_back({key, held->job.fencing_token});
     }
     std::vector<Want> wants;
     for (const auto& lane : lanes_) {
@@ -164,13 +164,13 @@ void Worker::begin(std::size_t lane, Job job, std::chrono::steady_clock::time_po
                                     : std::string("its attempts are used up")});
         return;
     }
-    if (!lanes_[lane]->post([this, held] { carry_out(held); })) note(*held, GivenBack{});
+    if (!lanes_[lane]->post([this, held] { run_handler(held); })) note(*held, GivenBack{});
 }
 
 // On a thread of the lane.
-void Worker::carry_out(const std::shared_ptr<HeldJob>& held) {
+void Worker::run_handler(const std::shared_ptr<HeldJob>& held) {
     if (held->taken.exchange(true)) return;
-    Ending ending = ending_of(*held);
+    JobResult ending = ending_of(*held);
     {
         const std::lock_guard lock(mutex_);
         results_.push_back({held, std::move(ending)});
@@ -178,7 +178,7 @@ void Worker::carry_out(const std::shared_ptr<HeldJob>& held) {
     loop_.poke();
 }
 
-Ending Worker::ending_of(const HeldJob& held) {
+JobResult Worker::ending_of(const HeldJob& held) {
     PAWL_FAULT_POINT(worker_before_handler);
     if (draining_) return GivenBack{};
     // Stopped for longer than the lease: it may be somebody else's by now, and is not begun.
@@ -235,7 +235,7 @@ std::string storable(std::string_view error) {
     return text.empty() ? "no reason was given" : text;
 }
 
-const char* name_of(const Ending& ending) {
+const char* name_of(const JobResult& ending) {
     constexpr const char* names[] = {"done", "again", "hopeless", "given_back"};
     return names[ending.index()];
 }
@@ -246,7 +246,7 @@ log::Field which(const Job& job) {
 
 }  // namespace
 
-void Worker::note(HeldJob& held, const Ending& ending) {
+void Worker::note(HeldJob& held, const JobResult& ending) {
     Lane& lane = *lanes_[held.lane];
     lane.lets_go(held);
     const auto found = held_.find(held.job.key);
@@ -254,12 +254,12 @@ void Worker::note(HeldJob& held, const Ending& ending) {
 
     const LaneSpec& spec = lane.spec();
     ended_.with({spec.kind, spec.target, name_of(ending)}).add();
-    tell_breaker(held.lane, ending);
+    record_in_breaker(held.lane, ending);
     to_write_.push_back(to_finished(held, ending));
 }
 
 // A target that has something against one job is there, and has time for the next.
-void Worker::tell_breaker(std::size_t index, const Ending& ending) {
+void Worker::record_in_breaker(std::size_t index, const JobResult& ending) {
     Lane& lane = *lanes_[index];
     const auto* again = std::get_if<TryAgain>(&ending);
     if (again != nullptr && again->blames_target) {
@@ -273,9 +273,9 @@ void Worker::tell_breaker(std::size_t index, const Ending& ending) {
     came_back_.push_back(index);
 }
 
-Finished Worker::to_finished(const HeldJob& held, const Ending& ending) {
+Finished Worker::to_finished(const HeldJob& held, const JobResult& ending) {
     const Job& job = held.job;
-    Finished finished{job.key, job.lease, "ready", std::nullopt, std::nullopt, false};
+    Finished finished{job.key, job.fencing_token, "ready", std::nullopt, std::nullopt, false};
     if (std::holds_alternative<Done>(ending)) {
         finished.state = "done";
         log::debug("a job is done",

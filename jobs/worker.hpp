@@ -16,8 +16,8 @@
 #include "base/loop.hpp"
 #include "base/metrics.hpp"
 #include "base/rng.hpp"
+#include "jobs/job_queue.hpp"
 #include "jobs/lane.hpp"
-#include "jobs/queue.hpp"
 
 namespace pawl::jobs {
 
@@ -30,7 +30,7 @@ struct WorkerOptions {
 
 class Worker {
   public:
-    Worker(WorkerOptions options, std::vector<LaneSpec> lanes, std::unique_ptr<Queue> queue,
+    Worker(WorkerOptions options, std::vector<LaneSpec> lanes, std::unique_ptr<JobQueue> queue,
            const Clock& clock, Metrics& metrics);
     ~Worker();  // stops
 
@@ -48,7 +48,7 @@ class Worker {
   private:
     struct Result {
         std::shared_ptr<HeldJob> held;
-        Ending ending;
+        JobResult ending;
     };
 
     Loop::Pause round();
@@ -59,17 +59,17 @@ class Worker {
     std::chrono::microseconds until_next(std::chrono::microseconds pause) const;
     void go_on_draining();
     void take_results();
-    void note(HeldJob& held, const Ending& ending);
-    void tell_breaker(std::size_t lane, const Ending& ending);
-    Finished to_finished(const HeldJob& held, const Ending& ending);
+    void note(HeldJob& held, const JobResult& ending);
+    void record_in_breaker(std::size_t lane, const JobResult& ending);
+    Finished to_finished(const HeldJob& held, const JobResult& ending);
     void begin(std::size_t lane, Job job, std::chrono::steady_clock::time_point good_until);
-    void carry_out(const std::shared_ptr<HeldJob>& held);
-    Ending ending_of(const HeldJob& held);
+    void run_handler(const std::shared_ptr<HeldJob>& held);
+    JobResult ending_of(const HeldJob& held);
     void forget(const std::vector<Held>& lost);
     void bring_forward();
 
     const WorkerOptions options_;
-    const std::unique_ptr<Queue> queue_;
+    const std::unique_ptr<JobQueue> queue_;
     const Clock& clock_;
     SecureRng chance_;
     Family<Counter>& ended_;

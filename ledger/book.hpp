@@ -15,7 +15,7 @@
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "base/money.hpp"
-#include "ledger/stream.hpp"
+#include "ledger/sequence.hpp"
 
 namespace pawl::ledger {
 
@@ -68,7 +68,7 @@ bool is_clearing(const AccountId& account);
 class Book {
   public:
     void load(BalanceKey key, Balance balance) { balances_[std::move(key)] = balance; }
-    void load(StreamKey key, Stream stream) { streams_[std::move(key)] = stream; }
+    void load(SequenceKey key, SequenceState stream) { streams_[std::move(key)] = stream; }
     void load(TotalKey key, Total total) { totals_[std::move(key)] = total; }
     void load(Transfer posted);
 
@@ -80,20 +80,20 @@ class Book {
     // Another key of its hash is posted, and leaves no place for it.
     bool taken_by_other_key(const EffectKey& key) const;
     Balance& balance(const BalanceKey& key) { return balances_[key]; }
-    Stream& stream(const StreamKey& key) { return streams_[key]; }
+    SequenceState& stream(const SequenceKey& key) { return streams_[key]; }
     Total& total(const TotalKey& key) { return totals_[key]; }
 
     // Adds a row to the journal; the caller has moved the balances.
     void post(Transfer transfer);
 
     const std::map<BalanceKey, Balance>& balances() const { return balances_; }
-    const std::map<StreamKey, Stream>& streams() const { return streams_; }
+    const std::map<SequenceKey, SequenceState>& streams() const { return streams_; }
     const std::map<TotalKey, Total>& totals() const { return totals_; }
     const std::vector<const Transfer*>& new_transfers() const { return new_transfers_; }
 
   private:
     std::map<BalanceKey, Balance> balances_;  // sorted: locks and writes follow this order
-    std::map<StreamKey, Stream> streams_;
+    std::map<SequenceKey, SequenceState> streams_;
     std::map<TotalKey, Total> totals_;
     std::unordered_map<EffectKey, Transfer> effects_;  // nodes: a Transfer stays where it is
     std::map<EffectKey, EffectKey> hashes_;            // of keys that share their hash: hardly any

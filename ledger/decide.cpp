@@ -197,7 +197,7 @@ struct Carry {
 void move_on(const Entry& entry, Outcome outcome, Book& book) {
     const Ordering& ordering = entry.ordering;
     if (!takes_place(ordering) || !is_done(outcome) || outcome == Outcome::stale) return;
-    Stream& stream = book.stream({entry.books, std::string(ordering.scope)});
+    SequenceState& stream = book.stream({entry.books, std::string(ordering.scope)});
     if (turn_of(ordering, stream) != Turn::next) return;
     stream.last = ordering.number;
     stream.gap_since.reset();
@@ -206,13 +206,14 @@ void move_on(const Entry& entry, Outcome outcome, Book& book) {
 
 }  // namespace
 
-Decision decide(const Entry& entry, Book& book, const Leave& leave) {
+Decision decide(const Entry& entry, Book& book, const OperatorOverride& overrides) {
     const Ordering& ordering = entry.ordering;
     Turn turn = Turn::none;
     if (takes_place(ordering)) {
-        const Stream& stream = book.stream({entry.books, std::string(ordering.scope)});
+        const SequenceState& stream = book.stream({entry.books, std::string(ordering.scope)});
         turn = turn_of(ordering, stream);
-        if (turn == Turn::early && ordering.policy == OrderingPolicy::hold && !leave.turn) {
+        if (turn == Turn::early && ordering.policy == OrderingPolicy::hold &&
+            !overrides.skip_sequence) {
             return WaitTurn{expected(ordering, stream)};
         }
     }
@@ -225,7 +226,7 @@ Decision decide(const Entry& entry, Book& book, const Leave& leave) {
     }
     if (book.taken_by_other_key(entry.movement.effect_key)) return Quarantine{"effect_conflict"};
     if (ordering.policy == OrderingPolicy::strict && turn == Turn::passed) return Stale{};
-    if (auto waiting = unmet_need(entry.movement, book, leave.needs)) return *waiting;
+    if (auto waiting = unmet_need(entry.movement, book, overrides.skip_needs)) return *waiting;
     const bool passed = ordering.policy == OrderingPolicy::hold && turn == Turn::passed;
     return decide_post(entry, passed, book);
 }

@@ -42,14 +42,14 @@ struct Quarantine {
 using Decision = std::variant<Post, AlreadyPosted, Park, WaitTurn, Stale, Ignore, Quarantine>;
 
 // What an operator may set aside, with a reason.
-struct Leave {
-    bool needs = false;
-    bool turn = false;
+struct OperatorOverride {
+    bool skip_needs = false;
+    bool skip_sequence = false;
 };
 
 // `book` must hold the balance, stream and total that the entry touches, and whatever is posted of
 // its effect key and its needs.
-Decision decide(const Entry& entry, Book& book, const Leave& leave = {});
+Decision decide(const Entry& entry, Book& book, const OperatorOverride& overrides = {});
 
 // Carries a decision out on the book, and says what became of the entry.
 struct Applied {

@@ -113,7 +113,8 @@ void post(db::Transaction& transaction, const Book& book, Time now) {
     if (chain != nullptr) chain->placed(posted.only().text(0), posted.only().number(1));
 }
 
-void write_streams(db::Transaction& transaction, const std::map<StreamKey, Stream>& streams) {
+void write_sequences(db::Transaction& transaction,
+                     const std::map<SequenceKey, SequenceState>& streams) {
     std::vector<std::string> books, scopes;
     std::vector<std::optional<std::int64_t>> lasts;
     std::vector<std::optional<Time>> gaps;
@@ -125,7 +126,7 @@ void write_streams(db::Transaction& transaction, const std::map<StreamKey, Strea
         gaps.push_back(stream.gap_since);
     }
     if (books.empty()) return;
-    transaction.run(sql::write_streams,
+    transaction.run(sql::write_sequences,
                     db::Params().texts(books).texts(scopes).numbers(lasts).times(gaps));
 }
 
@@ -155,7 +156,7 @@ db::Params texts_of(const std::set<EffectKey>& keys) {
 
 }  // namespace
 
-void read_streams(db::Transaction& transaction, const std::set<StreamKey>& keys, Book& book) {
+void read_sequences(db::Transaction& transaction, const std::set<SequenceKey>& keys, Book& book) {
     if (keys.empty()) return;
     std::vector<std::string> books, scopes;
     for (const auto& [name, scope] : keys) {
@@ -163,9 +164,9 @@ void read_streams(db::Transaction& transaction, const std::set<StreamKey>& keys,
         scopes.push_back(scope);
     }
     for (const db::Row row :
-         transaction.run(sql::read_streams, db::Params().texts(books).texts(scopes))) {
-        book.load(StreamKey{row.str(0), row.str(1)},
-                  Stream{sequence_of(row.maybe_number(2)), row.maybe_time(3), false});
+         transaction.run(sql::read_sequences, db::Params().texts(books).texts(scopes))) {
+        book.load(SequenceKey{row.str(0), row.str(1)},
+                  SequenceState{sequence_of(row.maybe_number(2)), row.maybe_time(3), false});
     }
 }
 
@@ -222,7 +223,7 @@ void lock_balances(db::Transaction& transaction, const std::set<BalanceKey>& key
 
 void write(db::Transaction& transaction, const Book& book, Time now) {
     post(transaction, book, now);
-    write_streams(transaction, book.streams());
+    write_sequences(transaction, book.streams());
     write_totals(transaction, book.totals());
     write_total_transfers(transaction, book.new_transfers());
 }

@@ -18,7 +18,7 @@ enum class Hashes { trusted, compared };
 void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys, Hashes hashes,
                   Book& book);
 
-void read_streams(db::Transaction& transaction, const std::set<StreamKey>& keys, Book& book);
+void read_sequences(db::Transaction& transaction, const std::set<SequenceKey>& keys, Book& book);
 void read_totals(db::Transaction& transaction, const std::set<TotalKey>& keys, Book& book);
 
 // Locks the rows that exist, in sorted order.

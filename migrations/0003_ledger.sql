@@ -3,14 +3,14 @@ SET LOCAL ROLE pawl_owner;
 SET LOCAL search_path = pawl, pg_temp;
 
 -- An effect key is as long as a provider's ids are, and lands at a random place of its index: there
--- each one is 16 bytes. Two texts of one hash are told apart by comparing the texts. The body is
--- made of immutable functions only (convert_to is none), so that a query takes it in as an
--- expression. A backslash, chr(92), is doubled: to bytea it is the beginning of an escape.
-CREATE FUNCTION key_hash(key text) RETURNS uuid
+-- each one is 15 bytes and a byte of length. Two texts of one hash are told apart by comparing the
+-- texts. The body is made of immutable functions only (convert_to is none), so that a query takes
+-- it in as an expression. A backslash, chr(92), is doubled: to bytea it is the beginning of an
+-- escape.
+CREATE FUNCTION key_hash(key text) RETURNS bytea
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN encode(substring(sha256(replace(key, chr(92), chr(92) || chr(92))::bytea) FROM 1 FOR 16),
-              'hex')::uuid;
-COMMENT ON FUNCTION key_hash IS 'The first 16 bytes of a key''s SHA-256.';
+RETURN substring(sha256(replace(key, chr(92), chr(92) || chr(92))::bytea) FROM 1 FOR 15);
+COMMENT ON FUNCTION key_hash IS 'The first 15 bytes of a key''s SHA-256.';
 
 -- The currency is checked without a regular expression: every transfer pays for it. The two partial
 -- indexes leave clearing accounts out, and a query finds them by repeating their condition.

@@ -44,8 +44,9 @@ constexpr Word<AmountIs> amount_is_words[] = {{"delta", AmountIs::delta},
                                               {"total", AmountIs::total}};
 constexpr Word<AmountUnit> amount_units[] = {{"minor", AmountUnit::minor},
                                              {"major", AmountUnit::major}};
-constexpr Word<Order> orders[] = {
-    {"late_ok", Order::late_ok}, {"hold", Order::hold}, {"strict", Order::strict}};
+constexpr Word<OrderingPolicy> orders[] = {{"late_ok", OrderingPolicy::late_ok},
+                                           {"hold", OrderingPolicy::hold},
+                                           {"strict", OrderingPolicy::strict}};
 constexpr Word<OrderScope> order_scopes[] = {{"account", OrderScope::account},
                                              {"object", OrderScope::object}};
 constexpr Word<InProgress> in_progress_words[] = {{"accept", InProgress::accept},
@@ -86,8 +87,8 @@ Result<AmountIs> parse_amount_is(std::string_view text) {
 Result<AmountUnit> parse_amount_unit(std::string_view text) {
     return parse_word<AmountUnit>("unit", text, amount_units);
 }
-Result<Order> parse_order(std::string_view text) {
-    return parse_word<Order>("order", text, orders);
+Result<OrderingPolicy> parse_order(std::string_view text) {
+    return parse_word<OrderingPolicy>("order", text, orders);
 }
 Result<OrderScope> parse_order_scope(std::string_view text) {
     return parse_word<OrderScope>("order_scope", text, order_scopes);
@@ -121,8 +122,8 @@ std::string_view to_text(Action action) {
     return word_of<Action>(action, actions);
 }
 
-std::string_view to_text(Order order) {
-    return word_of<Order>(order, orders);
+std::string_view to_text(OrderingPolicy order) {
+    return word_of<OrderingPolicy>(order, orders);
 }
 
 }  // namespace pawl::providers

@@ -112,7 +112,7 @@ struct RuleConfig {
     std::string currency;
     ReadParts effect_key;          // a literal kind first: ["capture", "/payment_id"]
     std::vector<ReadParts> needs;  // each an effect key; TOML may write a single one bare
-    Order order = Order::late_ok;
+    OrderingPolicy order = OrderingPolicy::late_ok;
     OrderScope order_scope = OrderScope::account;
     std::optional<Sequence> sequence_start = Sequence{1};  // nullopt: "first", whatever comes first
     Duration gap_deadline = std::chrono::hours(1);
@@ -160,7 +160,7 @@ Result<TimeUnit> parse_time_unit(std::string_view text);
 Result<Covers> parse_covers(std::string_view text);
 Result<AmountIs> parse_amount_is(std::string_view text);
 Result<AmountUnit> parse_amount_unit(std::string_view text);
-Result<Order> parse_order(std::string_view text);
+Result<OrderingPolicy> parse_order(std::string_view text);
 Result<OrderScope> parse_order_scope(std::string_view text);
 Result<InProgress> parse_in_progress(std::string_view text);
 
@@ -172,6 +172,6 @@ Result<Effect> parse_effect(std::string_view text);  // "credit", "start:charge_
 Result<std::optional<std::string>> parse_ack(std::string_view text);  // for ack_text
 
 std::string_view to_text(Action action);
-std::string_view to_text(Order order);
+std::string_view to_text(OrderingPolicy order);
 
 }  // namespace pawl::providers

@@ -28,7 +28,7 @@ struct Delivery {
 };
 
 enum class Action { ignore, credit, debit, set_balance, start, signal };
-enum class Order { late_ok, hold, strict };
+enum class OrderingPolicy { late_ok, hold, strict };
 
 // The money of one event, with everything that makes it this movement and no other.
 struct Movement {
@@ -71,7 +71,7 @@ struct Event {
     bool live = false;  // live mode is served, and the event is not one of test mode
 
     Action action = Action::ignore;
-    Order order = Order::late_ok;
+    OrderingPolicy order = OrderingPolicy::late_ok;
     SequenceRule sequence_rule;
     std::string workflow;              // for start and signal
     EffectKey start_key;               // for start: what makes this start one and the same

@@ -51,7 +51,7 @@ std::string unlike_a_mark(std::string id) {
 // What is left of an event that must not do anything: what it is called, and where its bytes are.
 void strip(Event& event) {
     event.action = Action::ignore;
-    event.order = Order::late_ok;
+    event.order = OrderingPolicy::late_ok;
     event.sequence.reset();
     event.sequence_rule = {};
     event.workflow.clear();
@@ -255,8 +255,9 @@ Result<Reader::Expectations> Reader::compile_conditions(const Conditions& from, 
 }
 
 Result<void> Reader::compile_read(const ReadConfig& config) {
-    const auto fill = [](Parts& into, const ReadParts& from, const char* what) -> Result<void> {
-        auto parts = parse_parts(from, what);
+    const auto fill = [](FieldSelectors& into, const ReadParts& from,
+                         const char* what) -> Result<void> {
+        auto parts = parse_selectors(from, what);
         if (!parts) return parts.error();
         into = std::move(*parts);
         return {};
@@ -267,7 +268,7 @@ Result<void> Reader::compile_read(const ReadConfig& config) {
     if (event_id_.empty()) return invalid("event_id is missing");
     if (type_.empty()) return invalid("type is missing");
     if (!config.sequence.empty()) {
-        auto sequence = parse_parts({{config.sequence, true}}, "sequence");
+        auto sequence = parse_selectors({{config.sequence, true}}, "sequence");
         if (!sequence) return sequence.error();
         sequence_ = std::move(sequence->front());
     }
@@ -293,8 +294,9 @@ Result<Reader> Reader::create(const ProviderConfig& config, RuleContext context)
         return invalid("[read]: " + done.error().message);
     }
     context.read = &config.read;
-    context.dense = std::any_of(config.rules.begin(), config.rules.end(),
-                                [](const RuleConfig& rule) { return rule.order == Order::hold; });
+    context.dense =
+        std::any_of(config.rules.begin(), config.rules.end(),
+                    [](const RuleConfig& rule) { return rule.order == OrderingPolicy::hold; });
     for (std::size_t i = 0; i < config.rules.size(); ++i) {
         auto rule = Rule::compile(config.rules[i], context);
         if (!rule) {

@@ -9,7 +9,7 @@
 
 #include "base/result.hpp"
 #include "providers/config.hpp"
-#include "providers/part.hpp"
+#include "providers/field_selector.hpp"
 #include "providers/provider.hpp"
 #include "providers/rule.hpp"
 
@@ -39,10 +39,10 @@ class Reader {
     json::Pointer items_;
     std::size_t items_max_ = 0;
     bool batch_ = false;
-    Parts event_id_;
-    Parts type_;
-    Parts object_;
-    std::optional<Part> sequence_;
+    FieldSelectors event_id_;
+    FieldSelectors type_;
+    FieldSelectors object_;
+    std::optional<FieldSelector> sequence_;
     using Expectations = std::vector<std::pair<json::Pointer, std::vector<std::string>>>;
     static Result<Expectations> compile_conditions(const Conditions& from, const char* key);
     Expectations expect_;

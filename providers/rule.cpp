@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t effect_key_bytes_max = 1024;  // one unique index row holds it
 
-std::optional<EffectKey> read_key(const Parts& parts, const Item& item, std::string_view books) {
+std::optional<EffectKey> read_key(const FieldSelectors& parts, const Item& item,
+                                  std::string_view books) {
     std::vector<std::string> id;
     for (std::size_t i = 1; i < parts.size(); ++i) {
         auto text = parts[i].read(item);
@@ -99,7 +100,7 @@ const char* Rule::read_movement(const Item& item, const RuleContext& context, Ev
     Movement movement;
     if (!is_account(event.account)) return "bad_account";
     if (event.account.ends_with(":clearing")) return "clearing_account";
-    if (is_system_account(event.account) && account_->from() != Part::From::literal) {
+    if (is_system_account(event.account) && account_->from() != FieldSelector::From::literal) {
         return "system_account";
     }
     movement.account = AccountId(event.account);
@@ -108,7 +109,7 @@ const char* Rule::read_movement(const Item& item, const RuleContext& context, Ev
     auto key = read_key(effect_key_, item, context.books);
     if (!key) return "effect_key_missing";
     movement.effect_key = std::move(*key);
-    for (const Parts& parts : needs_) {
+    for (const FieldSelectors& parts : needs_) {
         auto need = read_key(parts, item, context.books);
         if (!need) return "need_missing";
         movement.needs.push_back(std::move(*need));
@@ -149,7 +150,7 @@ const char* Rule::read_sequence_rule(const RuleContext& context, Event& event) c
     event.sequence_rule.gap_deadline = config_.gap_deadline;
     event.sequence_rule.dense =
         context.dense && event.sequence && !event.sequence_rule.scope.empty();
-    if (config_.order == Order::late_ok || config_.action == Action::ignore) return "";
+    if (config_.order == OrderingPolicy::late_ok || config_.action == Action::ignore) return "";
     if (!event.sequence) return "sequence_missing";
     if (event.sequence_rule.scope.empty()) return by_object ? "object_missing" : "bad_account";
     return "";

@@ -11,7 +11,7 @@
 #include "base/result.hpp"
 #include "providers/config.hpp"
 #include "providers/event.hpp"
-#include "providers/part.hpp"
+#include "providers/field_selector.hpp"
 
 namespace pawl::providers {
 
@@ -49,12 +49,12 @@ class Rule {
 
     RuleConfig config_;
     std::vector<std::pair<json::Pointer, std::vector<std::string>>> where_;
-    std::optional<Part> account_;
-    std::optional<Part> signal_;
-    std::optional<Part> amount_;
-    std::optional<Part> currency_;
-    Parts effect_key_;  // the kind is its first part
-    std::vector<Parts> needs_;
+    std::optional<FieldSelector> account_;
+    std::optional<FieldSelector> signal_;
+    std::optional<FieldSelector> amount_;
+    std::optional<FieldSelector> currency_;
+    FieldSelectors effect_key_;  // the kind is its first part
+    std::vector<FieldSelectors> needs_;
 };
 
 }  // namespace pawl::providers

@@ -14,38 +14,39 @@ bool is_kind(std::string_view text) {
 }
 
 // Whoever replays a signed body may write what he likes into the headers that are not signed.
-bool is_signed(const Part& part, const RuleContext& context) {
+bool is_signed(const FieldSelector& part, const RuleContext& context) {
     const auto& names = context.signed_headers;
-    return part.from() != Part::From::header ||
+    return part.from() != FieldSelector::From::header ||
            std::any_of(names.begin(), names.end(),
                        [&](const std::string& name) { return same_header(name, part.text()); });
 }
 
-Result<Part> money_part(const std::string& at, std::string_view what, const RuleContext& context) {
-    auto part = Part::parse({at, false});
+Result<FieldSelector> money_part(const std::string& at, std::string_view what,
+                                 const RuleContext& context) {
+    auto part = FieldSelector::parse({at, false});
     if (!part) return invalid(std::string(what) + " " + part.error().message);
     if (!is_signed(*part, context)) {
         return invalid(std::string(what) + " comes from a header that is not signed");
     }
     const bool currency = what == "currency" && Currency::parse(at).ok();
-    if (part->from() == Part::From::literal && !currency) {
+    if (part->from() == FieldSelector::From::literal && !currency) {
         return invalid(std::string(what) + " is \"" + at +
                        "\"; a pointer into the body starts with /");
     }
     return part;
 }
 
-Result<Parts> key_parts(const ReadParts& configs, std::string_view what,
-                        const RuleContext& context) {
-    auto parts = parse_parts(configs, what);
+Result<FieldSelectors> key_parts(const ReadParts& configs, std::string_view what,
+                                 const RuleContext& context) {
+    auto parts = parse_selectors(configs, what);
     if (!parts) return parts;
-    if (parts->empty() || parts->front().from() != Part::From::literal ||
+    if (parts->empty() || parts->front().from() != FieldSelector::From::literal ||
         !is_kind(parts->front().text())) {
         return invalid(std::string(what) +
                        " must start with a word for its kind, as in [\"capture\", "
                        "\"/payment_id\"]");
     }
-    for (const Part& part : *parts) {
+    for (const FieldSelector& part : *parts) {
         if (is_signed(part, context)) continue;
         return invalid(std::string(what) + " uses header " + part.text() +
                        ", which is not signed: the same body with another value would move the "
@@ -134,14 +135,15 @@ Result<void> Rule::compile_keys(const RuleContext& context) {
 
 Result<void> Rule::check_order(const RuleContext& context) const {
     const ReadConfig& read = *context.read;
-    if (config_.order != Order::late_ok && read.sequence.empty()) {
+    if (config_.order != OrderingPolicy::late_ok && read.sequence.empty()) {
         return invalid("order hold and strict need [read] sequence");
     }
     if (config_.order_scope == OrderScope::object && read.object.empty()) {
         return invalid("order_scope = \"object\" needs [read] object");
     }
     if (config_.action != Action::set_balance) return {};
-    if (config_.order != Order::strict) return invalid("set_balance requires order = \"strict\"");
+    if (config_.order != OrderingPolicy::strict)
+        return invalid("set_balance requires order = \"strict\"");
     const bool has_sequence =
         std::any_of(config_.effect_key.begin(), config_.effect_key.end(),
                     [&](const ReadPart& part) { return part.at == read.sequence; });

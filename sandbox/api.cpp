@@ -186,7 +186,7 @@ Reply Api::act(const Request& request) {
     if (const auto* wrong = std::get_if<Done>(&read)) return reply_of(*wrong);
     const Action& action = std::get<Action>(read);
     if (!key.empty()) return act_under_key(request, action, key, *faults);
-    return spoiled_after(reply_of(carry_out(action, *faults)), *faults);
+    return spoiled_after(reply_of(execute(action, *faults)), *faults);
 }
 
 Reply Api::act_under_key(const Request& request, const Action& action, const std::string& key,
@@ -209,12 +209,12 @@ Reply Api::act_under_key(const Request& request, const Action& action, const std
         case Known::is_new:
             break;
     }
-    const Done done = carry_out(action, faults);
+    const Done done = execute(action, faults);
     world_.keys.finish(key, {done.status, done.body});
     return spoiled_after(reply_of(done), faults);
 }
 
-Done Api::carry_out(const Action& action, const FaultList& faults) {
+Done Api::execute(const Action& action, const FaultList& faults) {
     if (const Fault* fault = find(faults, FaultKind::latency)) {
         world_.schedule.sleep(ms_of(*fault));
     }

@@ -25,7 +25,7 @@ class Api {
     Reply act(const Request& request);
     Reply act_under_key(const Request& request, const Action& action, const std::string& key,
                         const FaultList& faults);
-    Done carry_out(const Action& action, const FaultList& faults);
+    Done execute(const Action& action, const FaultList& faults);
     void tell(const std::vector<Event>& events, const FaultList& faults);
     void settle_later(const Action& action, const Done& done, const FaultList& faults);
 

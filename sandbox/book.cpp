@@ -16,7 +16,7 @@ Event Book::succeed(Intent& intent, int percent, Time now) {
     return make_event("payment_intent.succeeded", as_json(intent), now);
 }
 
-Done Book::carry_out(Intent& intent, Fate fate, int percent, Time now) {
+Done Book::execute(Intent& intent, Fate fate, int percent, Time now) {
     Done done{200, "", intent.id, {}};
     switch (fate) {
         case Fate::succeeds:
@@ -57,7 +57,7 @@ Done Book::create(const NewIntent& wanted, Fate fate, int percent, Time now) {
     intent.created = now;
     order_.push_back(id);
     key_of_[id] = wanted.key;
-    if (wanted.confirm) return carry_out(intent, fate, percent, now);
+    if (wanted.confirm) return execute(intent, fate, percent, now);
     return {200, as_json(intent), id, {}};
 }
 
@@ -70,7 +70,7 @@ Done Book::confirm(const std::string& id, Fate fate, int percent, Time now) {
         status != "requires_payment_method") {
         return unexpected(found->second, "confirm");
     }
-    return carry_out(found->second, fate, percent, now);
+    return execute(found->second, fate, percent, now);
 }
 
 Done Book::cancel(const std::string& id, Time now) {

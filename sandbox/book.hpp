@@ -74,7 +74,7 @@ class Book {
     Counts counts() const;
 
   private:
-    Done carry_out(Intent& intent, Fate fate, int percent, Time now);
+    Done execute(Intent& intent, Fate fate, int percent, Time now);
     Event succeed(Intent& intent, int percent, Time now);
     std::vector<Event> finish_refund(Refund& refund, Time now);
 

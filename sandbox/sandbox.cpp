@@ -7,8 +7,8 @@
 
 namespace pawl::sandbox {
 
-struct Sandbox::Parts {
-    Parts(const Options& from, Webhooks::Options webhook_options)
+struct Sandbox::Impl {
+    Impl(const Options& from, Webhooks::Options webhook_options)
         : world(from, std::move(webhook_options)),
           api(world),
           server([this](const Request& request) {
@@ -48,20 +48,20 @@ Result<void> Sandbox::start(const Options& options) {
     if (options.api_key.empty()) return invalid("an API key is needed");
     auto webhooks = webhook_options(options);
     if (!webhooks) return webhooks.error();
-    parts_ = std::make_unique<Parts>(options, std::move(*webhooks));
-    if (auto set = parts_->world.faults.set(options.faults); !set) return set;
-    return parts_->server.start(options.host, options.port);
+    impl_ = std::make_unique<Impl>(options, std::move(*webhooks));
+    if (auto set = impl_->world.faults.set(options.faults); !set) return set;
+    return impl_->server.start(options.host, options.port);
 }
 
 void Sandbox::stop() {
-    if (!parts_) return;
+    if (!impl_) return;
     // Those that sleep or wait in a request are woken first; then nobody is left to post a task.
-    parts_->world.schedule.stop();
-    parts_->server.stop();
+    impl_->world.schedule.stop();
+    impl_->server.stop();
 }
 
 std::string Sandbox::url() const {
-    return "http://" + parts_->world.options.host + ":" + std::to_string(parts_->server.port());
+    return "http://" + impl_->world.options.host + ":" + std::to_string(impl_->server.port());
 }
 
 }  // namespace pawl::sandbox

@@ -21,8 +21,8 @@ class Sandbox {
     std::string url() const;
 
   private:
-    struct Parts;
-    std::unique_ptr<Parts> parts_;
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace pawl::sandbox

@@ -88,7 +88,7 @@ int show(db::Session& session, const Options& options, const Context& context) {
 
 // Retried by today's rules, and so with the provider files.
 template <intents::Act act>
-int carry_out(db::Session& session, const Options& options, const Context& context) {
+int apply_to_event(db::Session& session, const Options& options, const Context& context) {
     LoadOptions load_options;
     load_options.beside_server = true;
     const auto settings = context.settings(load_options);
@@ -99,10 +99,10 @@ int carry_out(db::Session& session, const Options& options, const Context& conte
     for (const providers::Provider& provider : *compiled) {
         if (provider.name() != options.provider) continue;
         const SystemClock clock;
-        const auto answer = intents::carry_out(
+        const auto answer = intents::apply_operator_action(
             session, provider, {act, options.event_id, "terminal", options.reason}, clock.now());
         if (!answer) return context.fail(answer.error());
-        ring_once(settings->work, session);
+        notify_once(settings->work, session);
         context.out.line(fmt::format("{} {}", ledger::to_text(answer->outcome), answer->note));
         return ledger::is_done(answer->outcome) ? exit_done : exit_no;
     }
@@ -165,13 +165,13 @@ void add_intents(CLI::App& app, Context& context) {
         return act;
     };
     add_act("retry", "read an unfinished event again by today's rules",
-            carry_out<intents::Act::retry>)
+            apply_to_event<intents::Act::retry>)
         ->footer("Example: pawl intents retry demo evt_1 --reason 'rule for refunds added'");
     add_act("release", "go on with it: the numbers before it will not come",
-            carry_out<intents::Act::release>)
+            apply_to_event<intents::Act::release>)
         ->footer("Example: pawl intents release demo evt_7 --reason 'evt_6 was never sent'");
     add_act("post", "post it, although what it needs or its turn has not come",
-            carry_out<intents::Act::post>)
+            apply_to_event<intents::Act::post>)
         ->footer("Example: pawl intents post demo evt_9 --reason 'captured at the old system'");
     command->footer("Example: pawl intents list --status quarantined");
 }

@@ -148,11 +148,11 @@ void print_steps(db::Session& session, const Payment& payment, const Context& co
 }
 
 // This process carries the run out itself; a server that runs beside it may be faster.
-Payment carry_out(const Settings& settings, const Database& database,
-                  const workflows::Gateways& gateways, Payment payment, const Clock& clock,
-                  int wait_s) {
+Payment run_payment(const Settings& settings, const Database& database,
+                    const workflows::Gateways& gateways, Payment payment, const Clock& clock,
+                    int wait_s) {
     Metrics metrics;
-    const workflows::Parts parts = workflow_parts(gateways, metrics);
+    const workflows::WorkflowDeps parts = workflow_parts(gateways, metrics);
     db::Pool sessions(database.as_runtime(), static_cast<std::size_t>(settings.database.sessions));
     workflows::Engine engine(engine_options(gateways, settings.work), shipped_workflows(parts),
                              sessions, clock, metrics);
@@ -201,8 +201,8 @@ int run(const Options& options, const Context& context) {
         const auto begun = begin(session, options, *settings, *gateways, clock.now());
         if (!begun) return context.fail(begun.error());
         const Payment payment =
-            carry_out(*settings, *database, *gateways, *begun, clock, options.wait_s);
-        ring_once(settings->work, session);
+            run_payment(*settings, *database, *gateways, *begun, clock, options.wait_s);
+        notify_once(settings->work, session);
         return report(session, payment, context);
     } catch (const db::Failure& failure) {
         return context.fail(explained(failure));

@@ -59,7 +59,7 @@ void work(bool batched, std::int64_t count, std::int64_t seconds) {
     std::atomic<std::int64_t> done{0};
     jobs::LaneSpec lane;
     lane.kind = "noop";
-    lane.handler = [&done](const jobs::Job&) -> jobs::Ending {
+    lane.handler = [&done](const jobs::Job&) -> jobs::JobResult {
         ++done;
         return jobs::Done{};
     };

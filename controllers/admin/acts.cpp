@@ -12,7 +12,7 @@ std::optional<intents::Act> act_of(std::string_view word) {
     return std::nullopt;
 }
 
-Reply to_reply(const std::string& provider, const Result<intents::EventAnswer>& answer) {
+Reply to_reply(const std::string& provider, const Result<intents::EventResult>& answer) {
     if (!answer) return problem(409, "not_possible", answer.error().message);
     json::Writer out;
     out.begin_object().member("provider", provider).member("event_id", answer->event_id.str());
@@ -43,7 +43,8 @@ SessionHandler act_on_intent(std::vector<providers::Provider> providers, const C
             if (provider.name() != name) continue;
             const intents::Instruction instruction{*act, rest.substr(0, slash),
                                                    request.principal->name, *reason};
-            const auto answer = intents::carry_out(session, provider, instruction, clock.now());
+            const auto answer =
+                intents::apply_operator_action(session, provider, instruction, clock.now());
             on_change();
             return to_reply(name, answer);
         }

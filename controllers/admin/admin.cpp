@@ -32,8 +32,8 @@ Handler with_session(const AdminDeps& deps, Role role, SessionHandler handler) {
                             const RequestPtr& request, const Responder& respond) {
         if (auto wrong = unreadable(*request)) return respond(std::move(*wrong));
         try {
-            const auto lease = sessions.take();
-            respond(handler(*request, *lease));
+            const auto session = sessions.take();
+            respond(handler(*request, *session));
         } catch (const db::Failure& failure) {
             log::warn("an admin request failed",
                       {{"path", request->path}, {"why", failure.what()}});

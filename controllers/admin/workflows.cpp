@@ -127,7 +127,7 @@ SessionHandler act_on_workflow(const Clock& clock, std::function<void()> wake) {
         if (!amount.empty() && (!instruction.amount || *instruction.amount <= 0)) {
             return problem(400, "bad_amount", "amount is a whole number of minor units above 0");
         }
-        const auto change = workflows::carry_out(session, instruction, clock.now());
+        const auto change = workflows::apply_operator_action(session, instruction, clock.now());
         wake();
         return to_reply(change);
     };

@@ -1,5 +1,5 @@
 // How much memory all connections of a listener together may hold: each takes its share before it
-// keeps bytes. A Budget is shared by all threads; a Lease belongs to one owner.
+// keeps bytes. A Budget is shared by all threads; a MemoryReservation belongs to one owner.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +24,16 @@ class Budget {
     std::atomic<std::size_t> used_{0};
 };
 
-class Lease {
+class MemoryReservation {
   public:
-    // `free`: so much takes nothing of the budget. How many leases there are limits it.
-    explicit Lease(Budget& budget, std::size_t free = 0) : budget_(budget), free_(free) {}
-    ~Lease() { budget_.give(bytes_); }
-    Lease(const Lease&) = delete;
-    Lease& operator=(const Lease&) = delete;
+    // `free`: so much takes nothing of the budget. The number of reservations limits it.
+    explicit MemoryReservation(Budget& budget, std::size_t free = 0)
+        : budget_(budget), free_(free) {}
+    ~MemoryReservation() { budget_.give(bytes_); }
+    MemoryReservation(const MemoryReservation&) = delete;
+    MemoryReservation& operator=(const MemoryReservation&) = delete;
 
-    // False: there is no room, and the lease is what it was.
+    // False: there is no room, and the reservation is what it was.
     bool resize(std::size_t bytes) {
         bytes -= std::min(bytes, free_);
         if (bytes > bytes_ && !budget_.take(bytes - bytes_)) return false;

@@ -85,7 +85,7 @@ class Connection {
 
     const ConnectionLimits& limits_;
     Wire& wire_;
-    Lease lease_;
+    MemoryReservation lease_;
     Framing framing_;
     std::string held_;        // pipelined bytes behind the requests being worked on
     Steady deadline_;         // what for depends on the state below

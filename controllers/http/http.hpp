@@ -41,7 +41,7 @@ struct Request {
     std::string remote;  // address and port
     Listener listener = Listener::open;
     std::optional<Principal> principal;  // where the route demands a token
-    std::shared_ptr<void> lease;         // holds this request's share of the memory budget
+    std::shared_ptr<void> reservation;   // holds this request's share of the memory budget
 
     // The first line of that name; compared without case.
     std::optional<std::string_view> header(std::string_view name) const;

@@ -30,7 +30,7 @@ Request to_request(Handed& handed) {
     request.received_at = handed.received_at;
     request.remote = std::move(handed.remote);
     request.listener = handed.listener;
-    request.lease = std::move(handed.lease);
+    request.reservation = std::move(handed.reservation);
     return request;
 }
 

@@ -40,9 +40,11 @@ bool is_value_char(char c) {
 template <bool (*is_plain)(char)>
 std::size_t append_plain(std::string& text, std::string_view bytes, std::size_t room) {
     bytes = bytes.substr(0, room);
-    const auto* const end = std::find_if_not(bytes.begin(), bytes.end(), is_plain);
-    text.append(bytes.begin(), end);
-    return static_cast<std::size_t>(end - bytes.begin());
+    // No algorithm of the library: it would call `is_plain` for each byte by its address.
+    std::size_t plain = 0;
+    while (plain < bytes.size() && is_plain(bytes[plain])) ++plain;
+    text.append(bytes.data(), plain);
+    return plain;
 }
 
 }  // namespace

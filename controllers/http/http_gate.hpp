@@ -31,7 +31,7 @@ struct Handed {
     Listener listener = Listener::open;
     std::string remote;
     Time received_at;
-    std::shared_ptr<Lease> lease;
+    std::shared_ptr<MemoryReservation> reservation;
     std::function<void()> answered;  // to be called once, after Drogon has the answer; any thread
 };
 

@@ -85,7 +85,8 @@ void GuardedConnection::tick(Steady now) {
     connection_.tick(now);
 }
 
-std::shared_ptr<Lease> GuardedConnection::lease_for(const FramedRequest& request) {
+std::shared_ptr<MemoryReservation> GuardedConnection::reservation_for(
+    const FramedRequest& request) {
     std::size_t bytes = sizeof(Request) + request.body.capacity() + request.target.capacity();
     for (const auto& [name, value] : request.headers) {
         bytes += sizeof(HeaderLines::value_type) + name.size() + value.size();
@@ -93,30 +94,30 @@ std::shared_ptr<Lease> GuardedConnection::lease_for(const FramedRequest& request
     // One for each connection at a time.
     const bool alone = connection_.in_flight() <= 1;
     const std::size_t free = alone ? gate_.limits_.connection.small_request_bytes : 0;
-    auto lease = std::make_shared<Lease>(side_.requests, free);
-    return lease->resize(bytes) ? lease : nullptr;
+    auto reservation = std::make_shared<MemoryReservation>(side_.requests, free);
+    return reservation->resize(bytes) ? reservation : nullptr;
 }
 
 void GuardedConnection::hand_over(FramedRequest request) {
     const std::string_view line = line_for(request);
     Handed handed;
-    handed.lease = lease_for(request);
-    if (!handed.lease) {
+    handed.reservation = reservation_for(request);
+    if (!handed.reservation) {
         handed.refusal = {503, "overloaded", "The server has no memory left for this request."};
         gate_.refusals_.with({"overloaded"}).add();
     }
     handed.request = std::move(request);
-    tell_drogon(std::move(handed), line);
+    forward_to_drogon(std::move(handed), line);
 }
 
 void GuardedConnection::refuse(const FramingRefusal& refusal) {
     gate_.refusals_.with({refusal.code}).add();
     Handed handed;
     handed.refusal = refusal;
-    tell_drogon(std::move(handed), "POST / HTTP/1.1\r\nconnection: close\r\n\r\n");
+    forward_to_drogon(std::move(handed), "POST / HTTP/1.1\r\nconnection: close\r\n\r\n");
 }
 
-void GuardedConnection::tell_drogon(Handed handed, std::string_view line) {
+void GuardedConnection::forward_to_drogon(Handed handed, std::string_view line) {
     const auto socket = socket_.lock();
     if (!socket || !socket->connected()) return;
     handed.listener = listener_;

@@ -31,10 +31,10 @@ class GuardedConnection final : public Wire,
     std::size_t unsent() const override;
 
   private:
-    void tell_drogon(Handed handed, std::string_view line);
+    void forward_to_drogon(Handed handed, std::string_view line);
     std::function<void()> answered_later();
     void fell_behind(std::size_t unsent);
-    std::shared_ptr<Lease> lease_for(const FramedRequest& request);
+    std::shared_ptr<MemoryReservation> reservation_for(const FramedRequest& request);
 
     Gate& gate_;
     Gate::Side& side_;
@@ -42,7 +42,7 @@ class GuardedConnection final : public Wire,
     const Listener listener_;
     const std::string remote_;
     trantor::RecvMessageCallback drogon_;  // what Drogon wanted to be called with
-    Lease unread_;                         // what its answers hold that it has not read
+    MemoryReservation unread_;             // what its answers hold that it has not read
     std::size_t promised_ = 0;             // its last unread byte, counted from its first answer
     Connection connection_;
 };

@@ -24,7 +24,7 @@ std::optional<std::int64_t> place_of(const std::optional<std::string>& cursor) {
 
 }  // namespace
 
-Outcome get_balances(const Request& request, db::Session& session) {
+HandlerResult get_balances(const Request& request, db::Session& session) {
     const std::string& account = request.param("account");
     const auto balances = ledger::balances_of(session, account);
     if (balances.empty()) {
@@ -37,7 +37,7 @@ Outcome get_balances(const Request& request, db::Session& session) {
     return json_reply(out.take());
 }
 
-Outcome get_transfers(const Request& request, db::Session& session) {
+HandlerResult get_transfers(const Request& request, db::Session& session) {
     const auto limit = limit_of(request);
     if (!limit) return problem(400, "bad_limit", "limit is a number from 1 to 500");
     const auto before = place_of(request.query_value("cursor"));

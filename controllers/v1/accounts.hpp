@@ -6,7 +6,7 @@
 
 namespace pawl::http {
 
-Outcome get_balances(const Request& request, db::Session& session);
-Outcome get_transfers(const Request& request, db::Session& session);
+HandlerResult get_balances(const Request& request, db::Session& session);
+HandlerResult get_transfers(const Request& request, db::Session& session);
 
 }  // namespace pawl::http

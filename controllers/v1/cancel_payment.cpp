@@ -17,11 +17,11 @@ Reply cancel_reply(const payments::Payment& payment) {
     return reply;
 }
 
-OutcomeHandler cancel_payment(const PaymentDeps& deps, const Clock& clock) {
-    return [&deps, &clock](const Request& request, db::Session& session) -> Outcome {
+ApiHandler cancel_payment(const PaymentDeps& deps, const Clock& clock) {
+    return [&deps, &clock](const Request& request, db::Session& session) -> HandlerResult {
         const Time now = clock.now();
         const std::string& id = request.param("payment");
-        Outcome outcome;
+        HandlerResult outcome;
         db::in_transaction(session, [&](db::Transaction& transaction) {
             // Without its lock: whoever works on it has that, and request_cancel takes its turn.
             const auto payment = payments::find_payment(transaction, id);

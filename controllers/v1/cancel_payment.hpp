@@ -7,7 +7,7 @@
 
 namespace pawl::http {
 
-OutcomeHandler cancel_payment(const PaymentDeps& deps, const Clock& clock);
+ApiHandler cancel_payment(const PaymentDeps& deps, const Clock& clock);
 
 // 200: it is canceled. 409: it came to another end. 202: the gateway has been, or will be, asked.
 Reply cancel_reply(const payments::Payment& payment);

@@ -99,8 +99,8 @@ Reply to_reply(db::Transaction& transaction, const payments::PutResult& result) 
 
 }  // namespace
 
-OutcomeHandler put_order(const PaymentDeps& deps, const Clock& clock) {
-    return [&deps, &clock](const Request& request, db::Session& session) -> Outcome {
+ApiHandler put_order(const PaymentDeps& deps, const Clock& clock) {
+    return [&deps, &clock](const Request& request, db::Session& session) -> HandlerResult {
         const auto wanted = read_order(request, deps);
         if (!wanted) return problem(400, "invalid_order", wanted.error().message);
         const IfMatch match = if_match_of(request);
@@ -114,7 +114,7 @@ OutcomeHandler put_order(const PaymentDeps& deps, const Clock& clock) {
     };
 }
 
-Outcome get_order(const Request& request, db::Session& session) {
+HandlerResult get_order(const Request& request, db::Session& session) {
     Reply reply = problem(404, "unknown_order", "There is no order of this name.");
     db::in_transaction(session, [&](db::Transaction& transaction) {
         const auto order = payments::find_order(transaction, request.param("order"));

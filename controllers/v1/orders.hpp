@@ -6,7 +6,7 @@
 
 namespace pawl::http {
 
-OutcomeHandler put_order(const PaymentDeps& deps, const Clock& clock);
-Outcome get_order(const Request& request, db::Session& session);
+ApiHandler put_order(const PaymentDeps& deps, const Clock& clock);
+HandlerResult get_order(const Request& request, db::Session& session);
 
 }  // namespace pawl::http

@@ -4,7 +4,7 @@
 
 namespace pawl::http {
 
-Outcome get_payment(const Request& request, db::Session& session) {
+HandlerResult get_payment(const Request& request, db::Session& session) {
     Reply reply = problem(404, "unknown_payment", "There is no payment of this id.");
     db::in_transaction(session, [&](db::Transaction& transaction) {
         const auto payment = payments::find_payment(transaction, request.param("payment"));
@@ -13,7 +13,7 @@ Outcome get_payment(const Request& request, db::Session& session) {
     return reply;
 }
 
-Outcome get_refund(const Request& request, db::Session& session) {
+HandlerResult get_refund(const Request& request, db::Session& session) {
     Reply reply = problem(404, "unknown_refund", "There is no refund of this id.");
     db::in_transaction(session, [&](db::Transaction& transaction) {
         const auto refund = payments::find_refund(transaction, request.param("refund"));

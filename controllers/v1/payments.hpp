@@ -6,7 +6,7 @@
 
 namespace pawl::http {
 
-Outcome get_payment(const Request& request, db::Session& session);
-Outcome get_refund(const Request& request, db::Session& session);
+HandlerResult get_payment(const Request& request, db::Session& session);
+HandlerResult get_refund(const Request& request, db::Session& session);
 
 }  // namespace pawl::http

@@ -40,7 +40,7 @@ void write_stored(json::Writer& out) {
 
 }  // namespace
 
-OutcomeHandler get_policy(const KeyPolicy& policy) {
+ApiHandler get_policy(const KeyPolicy& policy) {
     json::Writer out;
     out.begin_object().member("header", "Idempotency-Key");
     out.member("profile", policy.stripe ? "stripe" : "ietf");
@@ -54,8 +54,9 @@ OutcomeHandler get_policy(const KeyPolicy& policy) {
     write_stored(out);
     out.member("wait_default_seconds", static_cast<std::int64_t>(wait_default.count()));
     out.member("wait_max_seconds", static_cast<std::int64_t>(wait_max.count())).end_object();
-    return
-        [body = out.take()](const Request&, db::Session&) -> Outcome { return json_reply(body); };
+    return [body = out.take()](const Request&, db::Session&) -> HandlerResult {
+        return json_reply(body);
+    };
 }
 
 }  // namespace pawl::http

@@ -5,6 +5,6 @@
 
 namespace pawl::http {
 
-OutcomeHandler get_policy(const KeyPolicy& policy);
+ApiHandler get_policy(const KeyPolicy& policy);
 
 }  // namespace pawl::http

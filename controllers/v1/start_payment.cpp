@@ -83,8 +83,8 @@ std::optional<Reply> allocate(db::Transaction& transaction, const std::string& o
 
 }  // namespace
 
-OutcomeHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock) {
-    return [&deps, policy, &clock](const Request& request, db::Session& session) -> Outcome {
+ApiHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock) {
+    return [&deps, policy, &clock](const Request& request, db::Session& session) -> HandlerResult {
         SecureRng rng;
         const Time now = clock.now();
         payments::NewPayment wanted;
@@ -98,7 +98,7 @@ OutcomeHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, c
             return problem(400, "invalid_payment", good.error().message);
         }
 
-        Outcome outcome =
+        HandlerResult outcome =
             under_key(session, std::get<Keyed>(known), policy, now, [&](db::Transaction& t) {
                 return allocate(t, request.param("order"), wanted, *body, deps, now);
             });

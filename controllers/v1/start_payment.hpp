@@ -9,6 +9,6 @@ namespace pawl::http {
 
 inline constexpr const char* payments_route = "POST /v1/orders/{order}/payments";
 
-OutcomeHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock);
+ApiHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock);
 
 }  // namespace pawl::http

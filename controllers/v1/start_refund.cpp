@@ -50,8 +50,8 @@ std::optional<Reply> allocate(db::Transaction& transaction, Wanted wanted, const
 
 }  // namespace
 
-OutcomeHandler start_refund(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock) {
-    return [&deps, policy, &clock](const Request& request, db::Session& session) -> Outcome {
+ApiHandler start_refund(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock) {
+    return [&deps, policy, &clock](const Request& request, db::Session& session) -> HandlerResult {
         SecureRng rng;
         const Time now = clock.now();
         payments::NewRefund refund;
@@ -63,7 +63,7 @@ OutcomeHandler start_refund(const PaymentDeps& deps, const KeyPolicy& policy, co
         if (!body) return problem(400, "invalid_refund", body.error().message);
 
         const Wanted wanted{request.param("payment"), refund, *body};
-        Outcome outcome =
+        HandlerResult outcome =
             under_key(session, std::get<Keyed>(known), policy, now,
                       [&](db::Transaction& t) { return allocate(t, wanted, deps, now); });
         if (std::holds_alternative<AnswerLater>(outcome)) deps.wake();

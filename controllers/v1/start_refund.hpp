@@ -8,6 +8,6 @@ namespace pawl::http {
 
 inline constexpr const char* refunds_route = "POST /v1/payments/{payment}/refunds";
 
-OutcomeHandler start_refund(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock);
+ApiHandler start_refund(const PaymentDeps& deps, const KeyPolicy& policy, const Clock& clock);
 
 }  // namespace pawl::http

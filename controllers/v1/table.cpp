@@ -12,7 +12,7 @@ namespace pawl::http {
 
 void add_v1(Routes& routes, const V1Deps& deps, const PaymentDeps& payments,
             const KeyPolicy& policy, const Clock& clock) {
-    const auto add = [&](const char* method, const char* pattern, OutcomeHandler handler) {
+    const auto add = [&](const char* method, const char* pattern, ApiHandler handler) {
         routes.add({method, pattern, ServedOn::open, for_api(deps, std::move(handler))});
     };
     add("PUT", "/v1/orders/{order}", put_order(payments, clock));

@@ -27,8 +27,8 @@ Reply replayed(const payments::StoredAnswer& answer) {
     return reply;
 }
 
-Outcome used_before(db::Transaction& transaction, const Keyed& keyed, const KeyPolicy& policy,
-                    const payments::KeyUse& taken, Time now) {
+HandlerResult used_before(db::Transaction& transaction, const Keyed& keyed, const KeyPolicy& policy,
+                          const payments::KeyUse& taken, Time now) {
     const auto& [scope, wanted] = keyed;
     if (!crypto::equal(taken.fingerprint, wanted.fingerprint)) return reused(policy);
     if (taken.answer) return replayed(*taken.answer);
@@ -57,9 +57,9 @@ std::variant<Reply, Keyed> keyed(const Request& request, const char* route, std:
     return keyed;
 }
 
-Outcome under_key(db::Session& session, const Keyed& keyed, const KeyPolicy& policy, Time now,
-                  const Work& work) {
-    Outcome outcome;
+HandlerResult under_key(db::Session& session, const Keyed& keyed, const KeyPolicy& policy, Time now,
+                        const Work& work) {
+    HandlerResult outcome;
     db::in_transaction(session, [&](db::Transaction& transaction) {
         if (const auto taken = payments::take_key(transaction, keyed.scope, keyed.use, now)) {
             outcome = used_before(transaction, keyed, policy, *taken, now);

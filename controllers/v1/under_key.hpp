@@ -24,7 +24,7 @@ std::variant<Reply, Keyed> keyed(const Request& request, const char* route, std:
 // Does the work, or says why not: then nothing may have been written, and the key stays free.
 using Work = std::function<std::optional<Reply>(db::Transaction&)>;
 
-Outcome under_key(db::Session& session, const Keyed& keyed, const KeyPolicy& policy, Time now,
-                  const Work& work);
+HandlerResult under_key(db::Session& session, const Keyed& keyed, const KeyPolicy& policy, Time now,
+                        const Work& work);
 
 }  // namespace pawl::http

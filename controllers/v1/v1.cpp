@@ -1,7 +1,7 @@
 #include "controllers/v1/v1.hpp"
 
 #include "base/log.hpp"
-#include "controllers/v1/waiting.hpp"
+#include "controllers/v1/pending_responses.hpp"
 
 namespace pawl::http {
 namespace {
@@ -40,19 +40,19 @@ struct Answering {
     void operator()(Later& later) const {
         if (respond.answered()) return;  // 503: nobody is there any more
         answer_within(deps.timer, respond, later.until - deps.clock.now() + patience);
-        deps.waiting.add(std::move(later), respond);
+        deps.pending.add(std::move(later), respond);
     }
 };
 
 }  // namespace
 
-Handler for_api(const V1Deps& deps, OutcomeHandler handler) {
+Handler for_api(const V1Deps& deps, ApiHandler handler) {
     const auto answer = [deps, handler = std::move(handler)](const RequestPtr& request,
                                                              const Responder& respond) {
-        Outcome outcome;
+        HandlerResult outcome;
         try {
-            const auto lease = deps.sessions.take();
-            outcome = handler(*request, *lease);
+            const auto session = deps.sessions.take();
+            outcome = handler(*request, *session);
         } catch (const db::Failure& failure) {
             outcome = failed(*request, failure);
         }

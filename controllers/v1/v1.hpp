@@ -47,23 +47,23 @@ struct CancelLater {
     std::string payment_id;
     Time until;
 };
-using Outcome = std::variant<Reply, AnswerLater, CancelLater>;
-using OutcomeHandler = std::function<Outcome(const Request&, db::Session&)>;
+using HandlerResult = std::variant<Reply, AnswerLater, CancelLater>;
+using ApiHandler = std::function<HandlerResult(const Request&, db::Session&)>;
 
-class Waiting;
+class PendingResponses;
 
 struct V1Deps {
     db::Pool& sessions;
     Executor& blocking;  // has no more threads than there are sessions: nobody waits for one
     Authenticate authenticate;
-    Waiting& waiting;
+    PendingResponses& pending;
     Timer& timer;
     const Clock& clock;
     Duration answer_within = std::chrono::milliseconds(1800);  // up to the commit
 };
 
 // The token, too, is looked up on the executor: IO threads never wait for the database.
-Handler for_api(const V1Deps& deps, OutcomeHandler handler);
+Handler for_api(const V1Deps& deps, ApiHandler handler);
 
 Reply json_reply(std::string body, int status = 200);
 Reply stored_reply(const payments::StoredAnswer& answer);

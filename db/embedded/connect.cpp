@@ -27,9 +27,9 @@ bool accepts_connections(const std::string& socket_dir) {
     return PQpingParams(keys().data(), values(socket_dir, "template1").data(), 0) == PQPING_OK;
 }
 
-Answer try_connecting(const std::string& socket_dir, const char* database) {
+ConnectResult try_connecting(const std::string& socket_dir, const char* database) {
     PGconn* connection = PQconnectdbParams(keys().data(), values(socket_dir, database).data(), 0);
-    Answer answer;
+    ConnectResult answer;
     answer.connected = PQstatus(connection) == CONNECTION_OK;
     if (!answer.connected) answer.message = tail_of(PQerrorMessage(connection));
     PQfinish(connection);

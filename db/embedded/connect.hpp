@@ -5,13 +5,13 @@
 
 namespace pawl::db::cluster {
 
-struct Answer {
+struct ConnectResult {
     bool connected = false;
     std::string message;  // libpq's, on one line, where it is not
 };
 
 bool accepts_connections(const std::string& socket_dir);
-Answer try_connecting(const std::string& socket_dir, const char* database);
+ConnectResult try_connecting(const std::string& socket_dir, const char* database);
 
 // A libpq URI for `role`.
 std::string url_of(const std::string& socket_dir, const std::string& role);

@@ -4,10 +4,10 @@
 #include <iterator>
 
 #include "base/fault.hpp"
-#include "intents/accept/desk.hpp"
+#include "intents/accept/batch_context.hpp"
+#include "intents/accept/batch_processor.hpp"
 #include "intents/accept/lock_keys.hpp"
-#include "intents/accept/reach.hpp"
-#include "intents/accept/settle.hpp"
+#include "intents/accept/lock_set.hpp"
 #include "intents/accept/store.hpp"
 #include "intents/deliveries/deliveries.hpp"
 #include "intents/parking/waits.hpp"
@@ -17,35 +17,36 @@ namespace pawl::intents {
 namespace {
 
 // All but the balances: those are locked by being read, and as late as can be.
-void read_books(db::Transaction& transaction, const Reach& reach, Look look, ledger::Book& book) {
-    std::set<ledger::StreamKey> streams;
-    for (const auto& [key, lowest] : reach.streams) streams.insert(key);
-    const bool again = look == Look::before_locking;
-    ledger::load_effects(transaction, reach.effects,
+void read_books(db::Transaction& transaction, const LockSet& lock_set, LockScope scope,
+                ledger::Book& book) {
+    std::set<ledger::SequenceKey> streams;
+    for (const auto& [key, lowest] : lock_set.streams) streams.insert(key);
+    const bool again = scope == LockScope::batch_and_dependents;
+    ledger::load_effects(transaction, lock_set.effects,
                          again ? ledger::Hashes::compared : ledger::Hashes::trusted, book);
-    ledger::read_streams(transaction, streams, book);
-    ledger::read_totals(transaction, reach.totals, book);
+    ledger::read_sequences(transaction, streams, book);
+    ledger::read_totals(transaction, lock_set.totals, book);
 }
 
 // Everything that the batch and those it releases may touch, locked. Who began to wait between
 // the look and the lock is noticed here: then the look was not enough, and all of it is tried
 // again.
-Reach lock_reach(db::Transaction& transaction, Reach reach, Look look, Waits& waits) {
-    if (look == Look::before_locking) reach.add(read_waits(transaction, reach));
-    lock(transaction, lock_keys(reach));
+LockSet take_locks(db::Transaction& transaction, LockSet lock_set, LockScope scope, Waits& waits) {
+    if (scope == LockScope::batch_and_dependents) lock_set.add(read_waits(transaction, lock_set));
+    lock(transaction, lock_keys(lock_set));
     PAWL_FAULT_POINT(after_lock_before_read);
-    waits = read_waits(transaction, reach);
-    if (waits.effects.empty() && waits.turns.empty()) return reach;
-    Reach whole = reach;
+    waits = read_waits(transaction, lock_set);
+    if (waits.effects.empty() && waits.turns.empty()) return lock_set;
+    LockSet whole = lock_set;
     whole.add(waits);
-    if (!reach.covers(whole)) {
+    if (!lock_set.covers(whole)) {
         throw db::Failure(db::FailureKind::retry, "", "somebody waits for what this batch posts");
     }
-    return reach;
+    return lock_set;
 }
 
 // Signals to runs that are not there are a mistake of the rules: a person must see them.
-void find_unknown_runs(db::Transaction& transaction, const Batch& batch, Desk& desk) {
+void find_unknown_runs(db::Transaction& transaction, const Batch& batch, BatchContext& context) {
     std::set<std::string> keys;
     for (const Submission* submission : batch) {
         for (const providers::Event& event : submission->events) {
@@ -54,15 +55,16 @@ void find_unknown_runs(db::Transaction& transaction, const Batch& batch, Desk& d
     }
     if (keys.empty()) return;
     const auto known = workflows::known_signal_keys(transaction, keys);
-    std::set_difference(keys.begin(), keys.end(), known.begin(), known.end(),
-                        std::inserter(desk.unknown_signal_keys, desk.unknown_signal_keys.begin()));
+    std::set_difference(
+        keys.begin(), keys.end(), known.begin(), known.end(),
+        std::inserter(context.unknown_signal_keys, context.unknown_signal_keys.begin()));
 }
 
-void write_handed(db::Transaction& transaction, const Desk& desk, Time now) {
-    for (const workflows::NewRun& run : desk.starts) workflows::start_run(transaction, run, now);
-    workflows::signal_runs(transaction, desk.signals, now);
+void write_handed(db::Transaction& transaction, const BatchContext& context, Time now) {
+    for (const workflows::NewRun& run : context.starts) workflows::start_run(transaction, run, now);
+    workflows::signal_runs(transaction, context.signals, now);
     std::vector<workflows::RootSignal> roots;
-    for (const ledger::Transfer* one : desk.book.new_transfers()) {
+    for (const ledger::Transfer* one : context.book.new_transfers()) {
         if (one->payment_key.empty() || one->event_id.str().empty()) continue;
         roots.push_back({one->payment_key, one->provider, one->event_id});
     }
@@ -98,11 +100,12 @@ std::optional<EventId> id_beside_other_mode(const Intent& holder, const provider
     return apart ? std::optional(id_beside_other_mode(event)) : std::nullopt;
 }
 
-Slot slot_of(const Desk& desk, const ProviderName& provider, const providers::Event& event) {
+Slot slot_of(const BatchContext& context, const ProviderName& provider,
+             const providers::Event& event) {
     const auto holder = [&](const EventId& id) -> const Intent* {
-        const auto found = desk.intents.find({provider, id});
+        const auto found = context.intents.find({provider, id});
         const bool held =
-            found != desk.intents.end() && (found->second.stored || found->second.decided);
+            found != context.intents.end() && (found->second.stored || found->second.decided);
         return held ? &found->second : nullptr;
     };
     const auto may_have = [&](const EventId& id) {
@@ -122,45 +125,45 @@ bool same_content(const Intent& intent, const providers::Event& event) {
     return intent.fingerprint == event.fingerprint || intent.body_sha256 == event.body_sha256;
 }
 
-std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Time now, Look look,
-                           const KnownSegments& known) {
-    Desk desk;
-    const Reach reach = lock_reach(transaction, reach_of(batch), look, desk.waits);
-    read_intents(transaction, reach, batch, known, desk);
-    read_books(transaction, reach, look, desk.book);
-    find_unknown_runs(transaction, batch, desk);
+std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& batch, Time now,
+                                   LockScope scope, const KnownSegments& known) {
+    BatchContext context;
+    const LockSet lock_set = take_locks(transaction, lock_set_of(batch), scope, context.waits);
+    read_intents(transaction, lock_set, batch, known, context);
+    read_books(transaction, lock_set, scope, context.book);
+    find_unknown_runs(transaction, batch, context);
     // What does not depend on a decision is written before the balances are locked: on a hot
     // account another batch may be waiting for them from there on.
-    write_deliveries(transaction, batch, desk);
-    ledger::lock_balances(transaction, reach.balances, desk.book);
+    write_deliveries(transaction, batch, context);
+    ledger::lock_balances(transaction, lock_set.balances, context.book);
 
-    Settling settling(desk, now);
-    std::vector<Answer> answers;
+    BatchProcessor processor(context, now);
+    std::vector<DeliveryResult> answers;
     for (const Submission* submission : batch) {
-        Answer& answer = answers.emplace_back();
+        DeliveryResult& answer = answers.emplace_back();
         for (const providers::Event& event : submission->events) {
-            answer.push_back(settling.take(*submission, event));
+            answer.push_back(processor.take(*submission, event));
         }
     }
 
-    write_intents(transaction, desk, now);
-    keep_open_deliveries(transaction, batch, desk);
-    write_redeliveries(transaction, batch, desk);
+    write_intents(transaction, context, now);
+    keep_open_deliveries(transaction, batch, context);
+    write_redeliveries(transaction, batch, context);
     PAWL_FAULT_POINT(after_claim_before_money);
-    ledger::write(transaction, desk.book, now);
-    write_waits(transaction, desk, now);
-    write_handed(transaction, desk, now);
-    jobs::stage(transaction, desk.jobs, now);
+    ledger::write(transaction, context.book, now);
+    write_waits(transaction, context, now);
+    write_handed(transaction, context, now);
+    jobs::stage(transaction, context.jobs, now);
     PAWL_FAULT_POINT(before_commit);
     return answers;
 }
 
-std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, Time now,
-                                      const KnownSegments& known) {
-    std::vector<Answer> answers;
-    Look look = Look::after_locking;
+std::vector<DeliveryResult> accept_and_commit(db::Session& session, const Batch& batch, Time now,
+                                              const KnownSegments& known) {
+    std::vector<DeliveryResult> answers;
+    LockScope scope = LockScope::batch;
     db::in_transaction(session, [&](db::Transaction& transaction) {
-        const Look this_time = std::exchange(look, Look::before_locking);
+        const LockScope this_time = std::exchange(scope, LockScope::batch_and_dependents);
         answers = accept(transaction, batch, now, this_time, known);
     });
     return answers;
@@ -168,20 +171,21 @@ std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, 
 
 ledger::Applied post_money(db::Transaction& transaction, const ledger::Entry& entry,
                            const CorrelationId& correlation_id, Time now) {
-    Desk desk;
-    Reach reach;
-    reach.add(entry);
+    BatchContext context;
+    LockSet lock_set;
+    lock_set.add(entry);
     // No event is claimed here; the intents that are read are those that the entry releases.
-    reach = lock_reach(transaction, std::move(reach), Look::before_locking, desk.waits);
-    read_intents(transaction, reach, {}, {}, desk);
-    read_books(transaction, reach, Look::before_locking, desk.book);
-    ledger::lock_balances(transaction, reach.balances, desk.book);
-    ledger::Applied applied = Settling(desk, now).take(entry, correlation_id);
-    write_intents(transaction, desk, now);
-    ledger::write(transaction, desk.book, now);
-    write_waits(transaction, desk, now);
-    write_handed(transaction, desk, now);
-    jobs::stage(transaction, desk.jobs, now);
+    lock_set = take_locks(transaction, std::move(lock_set), LockScope::batch_and_dependents,
+                          context.waits);
+    read_intents(transaction, lock_set, {}, {}, context);
+    read_books(transaction, lock_set, LockScope::batch_and_dependents, context.book);
+    ledger::lock_balances(transaction, lock_set.balances, context.book);
+    ledger::Applied applied = BatchProcessor(context, now).take(entry, correlation_id);
+    write_intents(transaction, context, now);
+    ledger::write(transaction, context.book, now);
+    write_waits(transaction, context, now);
+    write_handed(transaction, context, now);
+    jobs::stage(transaction, context.jobs, now);
     return applied;
 }
 

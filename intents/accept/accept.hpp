@@ -14,16 +14,17 @@ namespace pawl::intents {
 
 // Whoever waits for what a batch posts is finished with it, and must be locked with it. Hardly ever
 // does anybody wait, so the first try does not look; a retry looks before it locks.
-enum class Look { after_locking, before_locking };
+enum class LockScope { batch, batch_and_dependents };
 
-// One Answer for each submission, in order. Throws db::Failure; then the transaction is lost.
-// Segments that are not known are asked by their index.
-std::vector<Answer> accept(db::Transaction& transaction, const Batch& batch, Time now,
-                           Look look = Look::after_locking, const KnownSegments& known = {});
+// One DeliveryResult for each submission, in order. Throws db::Failure; then the transaction is
+// lost. Segments that are not known are asked by their index.
+std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& batch, Time now,
+                                   LockScope scope = LockScope::batch,
+                                   const KnownSegments& known = {});
 
 // accept and commit, tried again where the database says that the same may pass.
-std::vector<Answer> accept_and_commit(db::Session& session, const Batch& batch, Time now,
-                                      const KnownSegments& known = {});
+std::vector<DeliveryResult> accept_and_commit(db::Session& session, const Batch& batch, Time now,
+                                              const KnownSegments& known = {});
 
 // Posts an entry that no event has caused, in the transaction of whatever has: under the same locks
 // as an event's, by the same decision, and releasing the events that are parked on it.

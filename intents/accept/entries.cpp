@@ -5,13 +5,13 @@ namespace {
 
 using providers::Action;
 
-ledger::OrderingPolicy policy_of(providers::Order order) {
+ledger::OrderingPolicy policy_of(providers::OrderingPolicy order) {
     switch (order) {
-        case providers::Order::hold:
+        case providers::OrderingPolicy::hold:
             return ledger::OrderingPolicy::hold;
-        case providers::Order::strict:
+        case providers::OrderingPolicy::strict:
             return ledger::OrderingPolicy::strict;
-        case providers::Order::late_ok:
+        case providers::OrderingPolicy::late_ok:
             break;
     }
     return ledger::OrderingPolicy::late_ok;

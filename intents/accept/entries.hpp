@@ -1,7 +1,7 @@
 // Turns events into entries of the ledger. Pure.
 #pragma once
 
-#include "intents/accept/desk.hpp"
+#include "intents/accept/batch_context.hpp"
 #include "ledger/entry.hpp"
 
 namespace pawl::intents {

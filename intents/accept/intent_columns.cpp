@@ -18,7 +18,7 @@ void IntentColumns::add(const IntentKey& key, const Intent& intent) {
     objects_.add_known(event.object);
     correlations_.add(intent.origin.correlation_id.str());
     deliveries_.add(1 + intent.more_deliveries);
-    leases_.add(intent.lease);
+    fencing_tokens_.add(intent.fencing_token);
     segments_.add(intent.segment);
     sequences_.add(event.sequence ? std::optional(event.sequence->value) : std::nullopt);
     received_.add(intent.origin.received_at);
@@ -88,7 +88,7 @@ db::Params IntentColumns::to_finish(Time now) {
         .column(std::move(plans_))
         .column(std::move(wakes_))
         .time(now);
-    return all.column(std::move(leases_)).column(std::move(segments_));
+    return all.column(std::move(fencing_tokens_)).column(std::move(segments_));
 }
 
 }  // namespace pawl::intents

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "db/params.hpp"
-#include "intents/accept/desk.hpp"
+#include "intents/accept/batch_context.hpp"
 
 namespace pawl::intents {
 
@@ -23,8 +23,8 @@ class IntentColumns {
     db::Texts providers_, ids_, types_, statuses_, outcomes_, notes_, accounts_, objects_,
         correlations_, effects_, currencies_, plans_;
     db::Bytes bodies_, prints_;
-    db::Numbers deliveries_, leases_, segments_, sequences_, amounts_, delivery_ids_, offsets_,
-        lengths_;
+    db::Numbers deliveries_, fencing_tokens_, segments_, sequences_, amounts_, delivery_ids_,
+        offsets_, lengths_;
     db::Times received_, wakes_;
 };
 

@@ -32,18 +32,18 @@ class Fnv {
 
 }  // namespace
 
-std::set<std::int64_t> lock_keys(const Reach& reach) {
+std::set<std::int64_t> lock_keys(const LockSet& lock_set) {
     std::set<std::int64_t> keys;
-    for (const auto& [provider, event] : reach.intents) {
+    for (const auto& [provider, event] : lock_set.intents) {
         keys.insert(Fnv().add("intent").add(provider.str()).add(event.str()).number());
     }
-    for (const EffectKey& effect : reach.effects) {
+    for (const EffectKey& effect : lock_set.effects) {
         keys.insert(Fnv().add("effect").add(effect.str()).number());
     }
-    for (const auto& [stream, lowest] : reach.streams) {
+    for (const auto& [stream, lowest] : lock_set.streams) {
         keys.insert(Fnv().add("stream").add(stream.first).add(stream.second).number());
     }
-    for (const auto& [books, object, currency] : reach.totals) {
+    for (const auto& [books, object, currency] : lock_set.totals) {
         keys.insert(Fnv().add("total").add(books).add(object).add(currency.code()).number());
     }
     return keys;

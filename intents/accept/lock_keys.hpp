@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <set>
 
-#include "intents/accept/reach.hpp"
+#include "intents/accept/lock_set.hpp"
 
 namespace pawl::intents {
 
 // One number for each intent, effect, stream and total. Sorted, so that no two batches can wait for
 // each other in a circle.
-std::set<std::int64_t> lock_keys(const Reach& reach);
+std::set<std::int64_t> lock_keys(const LockSet& lock_set);
 
 // Balances are locked by their rows. This only tells them apart.
 std::int64_t lock_key(const ledger::BalanceKey& balance);

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "intents/accept/desk.hpp"
+#include "intents/accept/batch_context.hpp"
 #include "ledger/decide.hpp"
 
 namespace pawl::intents {

@@ -10,7 +10,7 @@ namespace {
 using providers::Action;
 using providers::Event;
 using providers::Movement;
-using providers::Order;
+using providers::OrderingPolicy;
 
 // Reads members by name, and remembers if one was missing or of the wrong kind.
 class Members {
@@ -124,7 +124,7 @@ Result<Plan> plan_from_json(std::string_view text) {
     Event& event = plan.event;
     plan.books = from.text("books");
     event.action = static_cast<Action>(from.number("action"));
-    event.order = static_cast<Order>(from.number("order"));
+    event.order = static_cast<OrderingPolicy>(from.number("order"));
     event.object = from.text("object");
     event.account = from.text("account");
     event.workflow = from.maybe_text("workflow").value_or("");

@@ -14,10 +14,10 @@ namespace {
 // Long enough for any transaction to end by its own time-outs.
 constexpr std::int64_t lease_seconds = 30;
 
-void count_redeliveries(db::Transaction& transaction, const Desk& desk) {
+void count_redeliveries(db::Transaction& transaction, const BatchContext& context) {
     std::vector<std::string> providers, ids;
     std::vector<std::int64_t> more, segments;
-    for (const auto& [key, intent] : desk.intents) {
+    for (const auto& [key, intent] : context.intents) {
         if (!intent.stored || intent.more_deliveries == 0) continue;
         providers.push_back(key.first.str());
         ids.push_back(key.second.str());
@@ -29,22 +29,22 @@ void count_redeliveries(db::Transaction& transaction, const Desk& desk) {
                     db::Params().texts(providers).texts(ids).numbers(more).numbers(segments));
 }
 
-IntentColumns columns_of(const Desk& desk, bool stored) {
+IntentColumns columns_of(const BatchContext& context, bool stored) {
     IntentColumns columns;
-    for (const auto& [key, intent] : desk.intents) {
+    for (const auto& [key, intent] : context.intents) {
         if (intent.decided && intent.stored == stored) columns.add(key, intent);
     }
     return columns;
 }
 
-void insert_intents(db::Transaction& transaction, const Desk& desk, Time now) {
-    IntentColumns columns = columns_of(desk, false);
+void insert_intents(db::Transaction& transaction, const BatchContext& context, Time now) {
+    IntentColumns columns = columns_of(context, false);
     if (!columns.empty())
-        transaction.run(sql::insert_intents, columns.to_insert(now, desk.segment));
+        transaction.run(sql::insert_intents, columns.to_insert(now, context.segment));
 }
 
-void finish_intents(db::Transaction& transaction, const Desk& desk, Time now) {
-    IntentColumns columns = columns_of(desk, true);
+void finish_intents(db::Transaction& transaction, const BatchContext& context, Time now) {
+    IntentColumns columns = columns_of(context, true);
     if (columns.empty()) return;
     const auto finished = transaction.run(sql::finish_intents, columns.to_finish(now));
     if (finished.affected() != static_cast<std::int64_t>(columns.size())) {
@@ -103,12 +103,12 @@ struct Wanted {
 };
 
 void read_by_key(db::Transaction& transaction, const IntentKeys& keys, const Places& places,
-                 const KnownSegments& known, Desk& desk) {
+                 const KnownSegments& known, BatchContext& context) {
     if (keys.empty()) return;
     Wanted wanted;
     for (const IntentKey& key : keys) wanted.add(key, places, known);
     for (const db::Row row : transaction.run(sql::read_intents, wanted.to_read(known))) {
-        Intent& intent = desk.intents[{ProviderName(row.str(0)), EventId(row.str(1))}];
+        Intent& intent = context.intents[{ProviderName(row.str(0)), EventId(row.str(1))}];
         const std::int64_t segment = row.number(10);
         if (intent.stored && intent.segment <= segment) continue;  // the first one is the event
         intent.segment = segment;
@@ -116,7 +116,7 @@ void read_by_key(db::Transaction& transaction, const IntentKeys& keys, const Pla
         intent.note = row.str(3);
         intent.fingerprint = row.str(4);
         intent.body_sha256 = row.str(5);
-        intent.lease = row.number(6);
+        intent.fencing_token = row.number(6);
         intent.leased = row.flag(7);
         if (!row.null(8)) {
             intent.waits_for = EffectKey(row.str(8));
@@ -128,16 +128,16 @@ void read_by_key(db::Transaction& transaction, const IntentKeys& keys, const Pla
 
 // The keys that events get where theirs is taken by other content: looked for only where that is
 // so, or where two of this batch have one id. They are under the lock of the id itself.
-IntentKeys conflicts_in(const Batch& batch, const Desk& desk) {
+IntentKeys conflicts_in(const Batch& batch, const BatchContext& context) {
     IntentKeys conflicts;
     std::set<std::pair<std::string_view, std::string_view>> seen;  // ids and their providers
     for (const Submission* submission : batch) {
         for (const providers::Event& event : submission->events) {
             const bool first =
                 seen.insert({event.event_id.str(), submission->provider.str()}).second;
-            if (first && desk.intents.empty()) continue;
-            const auto stored = desk.intents.find({submission->provider, event.event_id});
-            const bool held = stored != desk.intents.end();
+            if (first && context.intents.empty()) continue;
+            const auto stored = context.intents.find({submission->provider, event.event_id});
+            const bool held = stored != context.intents.end();
             const bool taken = held && (!same_content(stored->second, event) ||
                                         id_beside_other_mode(stored->second, event));
             if (!taken && first) continue;
@@ -149,12 +149,12 @@ IntentKeys conflicts_in(const Batch& batch, const Desk& desk) {
     return conflicts;
 }
 
-void read_circumstances(db::Transaction& transaction, Desk& desk) {
+void read_circumstances(db::Transaction& transaction, BatchContext& context) {
     for (const db::Row row : transaction.run(sql::circumstances)) {
         if (!row.null(1)) {
-            desk.paused.insert(ProviderName(row.str(1)));
+            context.paused.insert(ProviderName(row.str(1)));
         } else if (!row.null(0)) {
-            desk.segment = row.number(0);
+            context.segment = row.number(0);
         } else {
             throw db::Failure(db::FailureKind::permanent, "",
                               "segments: no segment takes new events; bring its rows back");
@@ -170,19 +170,19 @@ void lock(db::Transaction& transaction, const std::set<std::int64_t>& keys) {
     transaction.run(sql::lock, db::Params().column(std::move(sorted)));
 }
 
-void read_intents(db::Transaction& transaction, const Reach& reach, const Batch& batch,
-                  const KnownSegments& known, Desk& desk) {
+void read_intents(db::Transaction& transaction, const LockSet& lock_set, const Batch& batch,
+                  const KnownSegments& known, BatchContext& context) {
     // Before the waits: a pause that ends in between has moved them on, or is still seen.
-    read_circumstances(transaction, desk);
-    const Places places = places_of(batch, desk.waits);
-    read_by_key(transaction, reach.intents, places, known, desk);
-    read_by_key(transaction, conflicts_in(batch, desk), places, known, desk);
+    read_circumstances(transaction, context);
+    const Places places = places_of(batch, context.waits);
+    read_by_key(transaction, lock_set.intents, places, known, context);
+    read_by_key(transaction, conflicts_in(batch, context), places, known, context);
 }
 
-void write_intents(db::Transaction& transaction, const Desk& desk, Time now) {
-    insert_intents(transaction, desk, now);
-    finish_intents(transaction, desk, now);
-    count_redeliveries(transaction, desk);
+void write_intents(db::Transaction& transaction, const BatchContext& context, Time now) {
+    insert_intents(transaction, context, now);
+    finish_intents(transaction, context, now);
+    count_redeliveries(transaction, context);
 }
 
 }  // namespace pawl::intents

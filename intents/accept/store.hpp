@@ -6,8 +6,8 @@
 #include <string>
 
 #include "db/session.hpp"
-#include "intents/accept/desk.hpp"
-#include "intents/accept/reach.hpp"
+#include "intents/accept/batch_context.hpp"
+#include "intents/accept/lock_set.hpp"
 #include "intents/segments/segment_filters.hpp"
 
 namespace pawl::intents {
@@ -18,8 +18,8 @@ void lock(db::Transaction& transaction, const std::set<std::int64_t>& keys);
 
 // Each in the segment that is known to have it, or in those that take new events, and in the sealed
 // ones whose filters do not deny it.
-void read_intents(db::Transaction& transaction, const Reach& reach, const Batch& batch,
-                  const KnownSegments& known, Desk& desk);
-void write_intents(db::Transaction& transaction, const Desk& desk, Time now);
+void read_intents(db::Transaction& transaction, const LockSet& lock_set, const Batch& batch,
+                  const KnownSegments& known, BatchContext& context);
+void write_intents(db::Transaction& transaction, const BatchContext& context, Time now);
 
 }  // namespace pawl::intents

@@ -19,11 +19,11 @@ namespace pawl::intents {
 // An event that is stored already and is worked on again. The lease says by whom: a row whose
 // lease has moved on is somebody else's by now.
 struct Resumed {
-    std::int64_t lease = 0;
-    ledger::Leave leave;         // what an operator sets aside
-    bool even_finished = false;  // an operator's retry: of what is quarantined
-    std::string give_up;         // not empty: quarantine it for this reason
-    std::int64_t segment = 0;    // that has its row
+    std::int64_t fencing_token = 0;
+    ledger::OperatorOverride overrides;  // what an operator sets aside
+    bool even_finished = false;          // an operator's retry: of what is quarantined
+    std::string give_up;                 // not empty: quarantine it for this reason
+    std::int64_t segment = 0;            // that has its row
 };
 
 struct Submission {
@@ -33,11 +33,11 @@ struct Submission {
     std::string remote;  // who sent it, for the record only
     CorrelationId correlation_id;
     std::vector<providers::Event> events;
-    std::optional<Resumed> resumed;  // nothing: a delivery that has just arrived
-    std::shared_ptr<void> lease{};   // its share of a memory budget, held as long as its bytes
+    std::optional<Resumed> resumed;       // nothing: a delivery that has just arrived
+    std::shared_ptr<void> reservation{};  // its share of a memory budget, held as long as its bytes
 };
 
-struct EventAnswer {
+struct EventResult {
     EventId event_id;  // <id>~<hash> where the id was taken by other content
     ledger::Outcome outcome = ledger::Outcome::pending;
     std::string note;
@@ -46,7 +46,7 @@ struct EventAnswer {
     bool stale_write = false;  // resumed, but somebody else had taken it over: nothing was written
 };
 
-using Answer = std::vector<EventAnswer>;  // one for each event of a submission, in order
+using DeliveryResult = std::vector<EventResult>;  // one for each event of a submission, in order
 using Batch = std::vector<const Submission*>;
 
 }  // namespace pawl::intents

@@ -116,8 +116,10 @@ bool Committer::submit(Submission submission, OnAnswer on_answer) {
 
 void Committer::run() {
     db::Session session(session_options_);
+    std::size_t committed = 0;
     while (!queue_.over()) {
-        const Queue::Taken taken = queue_.take();
+        const CommitQueue::Taken taken = queue_.take(committed);
+        committed = taken.work.size();
         if (!taken.work.empty()) commit_or_split(session, taken.work, Patience::full);
         if (!taken.aside.empty()) look_again(session, taken.aside);
         keep_filters(session);
@@ -141,7 +143,7 @@ void Committer::commit_or_split(db::Session& session, const Work& work, Patience
         case Tried::too_much:
             return commit_halves(session, work, patience);
         case Tried::locked:
-            return commit_unlocked(session, work);
+            return commit_unblocked(session, work);
         case Tried::malformed:
             break;
     }
@@ -162,7 +164,7 @@ void Committer::commit_halves(db::Session& session, const Work& work, Patience p
 // Most of a second has gone in waiting, and the others have not much more than that. Whoever needs
 // the lock is told apart by asking who holds what; only where that does not show is it found by
 // halves, each of which waits for a little while only.
-void Committer::commit_unlocked(db::Session& session, const Work& work) {
+void Committer::commit_unblocked(db::Session& session, const Work& work) {
     const Work free = set_locked_aside(session, work);
     if (free.empty()) return;
     if (free.size() < work.size()) return commit_or_split(session, free, Patience::full);
@@ -211,8 +213,9 @@ Committer::Tried Committer::try_commit(db::Session& session, const Work& work, P
     for (int attempt = 1;; ++attempt) {
         try {
             // Who waits for what is looked at before locking once that turned out to matter.
-            const Look look = attempt == 1 ? Look::after_locking : Look::before_locking;
-            if (commit(session, work, look, patience)) note_database(true);
+            const LockScope scope =
+                attempt == 1 ? LockScope::batch : LockScope::batch_and_dependents;
+            if (commit(session, work, scope, patience)) note_database(true);
             return Tried::answered;
         } catch (const db::Failure& failure) {
             log::debug(
@@ -243,7 +246,7 @@ Committer::Tried Committer::give_up(const Work& work, const db::Failure& failure
 }
 
 // False: there was nobody left to do anything for.
-bool Committer::commit(db::Session& session, const Work& work, Look look, Patience patience) {
+bool Committer::commit(db::Session& session, const Work& work, LockScope scope, Patience patience) {
     // For who has been told to come again nothing is begun. What becomes too late after this is
     // committed all the same: the redelivery finds it done. Thrown away, it would be done anew and
     // too late again, for as long as there is more to do than can be done in time.
@@ -259,7 +262,7 @@ bool Committer::commit(db::Session& session, const Work& work, Look look, Patien
         options_.filters ? options_.filters->known() : std::make_shared<const KnownSegments>();
     db::Transaction transaction(session);
     if (patience == Patience::little) transaction.run_script("SET LOCAL lock_timeout = '100ms'");
-    std::vector<Answer> answers = accept(transaction, batch, clock_.now(), look, *known);
+    std::vector<DeliveryResult> answers = accept(transaction, batch, clock_.now(), scope, *known);
     transaction.commit();
     PAWL_FAULT_POINT(after_commit_before_reply);
     if (options_.on_commit) options_.on_commit();
@@ -270,12 +273,12 @@ bool Committer::commit(db::Session& session, const Work& work, Look look, Patien
 
 // The database refuses this very delivery, alone and for what is in it: those of its events that
 // are refused are kept with what can be kept, and a person decides.
-void Committer::quarantine(db::Session& session, const std::shared_ptr<Waiting>& one,
+void Committer::quarantine(db::Session& session, const std::shared_ptr<PendingDelivery>& one,
                            const char* reason) {
-    auto bare = std::make_shared<Waiting>();
+    auto bare = std::make_shared<PendingDelivery>();
     bare->submission = one->submission;
     bare->give_up_at = one->give_up_at;
-    bare->on_answer = [one](std::optional<Answer> answer, const Submission&) {
+    bare->on_answer = [one](std::optional<DeliveryResult> answer, const Submission&) {
         one->answer(std::move(answer));
     };
     if (!strip_the_refused(session, bare->submission, reason, clock_.now())) {

@@ -18,7 +18,7 @@
 #include "base/timer.hpp"
 #include "db/session.hpp"
 #include "intents/accept/accept.hpp"
-#include "intents/commit/queue.hpp"
+#include "intents/commit/commit_queue.hpp"
 #include "intents/segments/segment_filters.hpp"
 
 namespace pawl::intents {
@@ -64,15 +64,16 @@ class Committer {
     void run();
     void give_up_on_the_late();  // on the timer's thread, and again when the next is due
     void keep_filters(db::Session& session);
-    bool commit(db::Session& session, const Work& work, Look look, Patience patience);
+    bool commit(db::Session& session, const Work& work, LockScope scope, Patience patience);
     void commit_or_split(db::Session& session, const Work& work, Patience patience);
     void commit_halves(db::Session& session, const Work& work, Patience patience);
-    void commit_unlocked(db::Session& session, const Work& work);
+    void commit_unblocked(db::Session& session, const Work& work);
     void look_again(db::Session& session, const Work& aside);
     Work set_locked_aside(db::Session& session, const Work& work);
     Tried try_commit(db::Session& session, const Work& work, Patience patience);
     Tried give_up(const Work& work, const db::Failure& failure);
-    void quarantine(db::Session& session, const std::shared_ptr<Waiting>& one, const char* reason);
+    void quarantine(db::Session& session, const std::shared_ptr<PendingDelivery>& one,
+                    const char* reason);
     void note_database(bool up);
 
     const CommitterOptions options_;
@@ -82,7 +83,7 @@ class Committer {
     Histogram& batch_size_;
     Gauge& db_up_;
 
-    Queue queue_;
+    CommitQueue queue_;
     std::atomic<bool> database_up_{true};
     std::vector<std::thread> threads_;
     std::mutex late_mutex_;

@@ -1,31 +1,31 @@
 #include "intents/commit/locked.hpp"
 
 #include "intents/accept/lock_keys.hpp"
-#include "intents/accept/reach.hpp"
+#include "intents/accept/lock_set.hpp"
 #include "intents/sql.hpp"
 
 namespace pawl::intents {
 namespace {
 
-std::set<std::int64_t> numbers_of(const Reach& reach) {
-    std::set<std::int64_t> numbers = lock_keys(reach);
-    for (const ledger::BalanceKey& balance : reach.balances) numbers.insert(lock_key(balance));
+std::set<std::int64_t> numbers_of(const LockSet& lock_set) {
+    std::set<std::int64_t> numbers = lock_keys(lock_set);
+    for (const ledger::BalanceKey& balance : lock_set.balances) numbers.insert(lock_key(balance));
     return numbers;
 }
 
 }  // namespace
 
 std::set<std::int64_t> locks_of(const Submission& submission) {
-    return numbers_of(reach_of({&submission}));
+    return numbers_of(lock_set_of({&submission}));
 }
 
 Locks look_at_locks(db::Session& session, const Batch& batch) {
-    const Reach reach = reach_of(batch);
-    Locks locks{numbers_of(reach), {}};
+    const LockSet lock_set = lock_set_of(batch);
+    Locks locks{numbers_of(lock_set), {}};
     db::Numbers numbers;
-    for (const std::int64_t number : lock_keys(reach)) numbers.add(number);
+    for (const std::int64_t number : lock_keys(lock_set)) numbers.add(number);
     db::Texts accounts, currencies;
-    for (const auto& [account, currency] : reach.balances) {
+    for (const auto& [account, currency] : lock_set.balances) {
         accounts.add(account.str());
         currencies.add(currency.code());
     }

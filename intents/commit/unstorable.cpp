@@ -8,7 +8,7 @@ namespace {
 bool refuses(db::Session& session, const Submission& part, Time now) {
     try {
         db::Transaction transaction(session);
-        accept(transaction, {&part}, now, Look::before_locking);
+        accept(transaction, {&part}, now, LockScope::batch_and_dependents);
         return false;  // rolled back: this was only a question
     } catch (const db::Failure& failure) {
         if (failure.kind != db::FailureKind::data) throw;

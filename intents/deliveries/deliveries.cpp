@@ -18,18 +18,19 @@ using EventBytes = std::tuple<std::string_view, std::string_view, std::string_vi
 using Known = std::set<const providers::Event*>;
 
 // The intent that holds this event, wherever it is kept; and its key.
-const Intent* intent_of(const Desk& desk, const Submission& submission,
+const Intent* intent_of(const BatchContext& context, const Submission& submission,
                         const providers::Event& event, IntentKey& key) {
-    key = {submission.provider, slot_of(desk, submission.provider, event).id};
-    const auto found = desk.intents.find(key);
+    key = {submission.provider, slot_of(context, submission.provider, event).id};
+    const auto found = context.intents.find(key);
     const bool there =
-        found != desk.intents.end() && (found->second.stored || found->second.decided);
+        found != context.intents.end() && (found->second.stored || found->second.decided);
     return there && same_content(found->second, event) ? &found->second : nullptr;
 }
 
 // Asked only where a stored event came with other bytes than its first ones.
-Known stored_redeliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk) {
-    if (desk.intents.empty()) return {};
+Known stored_redeliveries(db::Transaction& transaction, const Batch& batch,
+                          const BatchContext& context) {
+    if (context.intents.empty()) return {};
     std::vector<const providers::Event*> asked;
     db::Texts providers, events;
     db::Bytes bodies;
@@ -37,7 +38,7 @@ Known stored_redeliveries(db::Transaction& transaction, const Batch& batch, cons
         if (submission->resumed) continue;
         for (const providers::Event& event : submission->events) {
             IntentKey key;
-            const Intent* intent = intent_of(desk, *submission, event, key);
+            const Intent* intent = intent_of(context, *submission, event, key);
             if (intent == nullptr || intent->body_sha256 == event.body_sha256) continue;
             asked.push_back(&event);
             providers.add(key.first.str());
@@ -55,21 +56,22 @@ Known stored_redeliveries(db::Transaction& transaction, const Batch& batch, cons
     return known;
 }
 
-bool stored_with(const Desk& desk, const Submission& submission, const providers::Event& event) {
-    if (desk.intents.empty()) return false;
+bool stored_with(const BatchContext& context, const Submission& submission,
+                 const providers::Event& event) {
+    if (context.intents.empty()) return false;
     IntentKey key;
-    const Intent* intent = intent_of(desk, submission, event, key);
+    const Intent* intent = intent_of(context, submission, event, key);
     return intent != nullptr && intent->body_sha256 == event.body_sha256;
 }
 
 // Some event of it has bytes that no delivery before it had: neither a stored one, nor one of this
 // batch.
-bool has_new_bytes(const Submission& submission, const Desk& desk, const Known& known,
+bool has_new_bytes(const Submission& submission, const BatchContext& context, const Known& known,
                    std::set<EventBytes>& seen) {
     bool fresh = false;
     for (const providers::Event& event : submission.events) {
         const EventBytes bytes{event.body_sha256, event.event_id.str(), submission.provider.str()};
-        const bool before = stored_with(desk, submission, event) || known.contains(&event) ||
+        const bool before = stored_with(context, submission, event) || known.contains(&event) ||
                             !seen.insert(bytes).second;
         fresh = fresh || !before;
     }
@@ -82,29 +84,30 @@ bool needs_bytes(const Intent& intent) {
 }
 
 // Each event of the batch made an intent of its own: none came again.
-bool all_are_first(const Batch& batch, const Desk& desk) {
+bool all_are_first(const Batch& batch, const BatchContext& context) {
     std::size_t events = 0;
     for (const Submission* submission : batch) events += submission->events.size();
     std::size_t made = 0;
-    for (const auto& [key, intent] : desk.intents) made += intent.decided && !intent.stored ? 1 : 0;
+    for (const auto& [key, intent] : context.intents)
+        made += intent.decided && !intent.stored ? 1 : 0;
     return made == events;
 }
 
 // Those that have bytes of an unfinished event: its first, and others that it came with again.
-std::set<std::int64_t> open_deliveries(const Batch& batch, const Desk& desk) {
+std::set<std::int64_t> open_deliveries(const Batch& batch, const BatchContext& context) {
     std::set<std::int64_t> open;
-    for (const auto& [key, intent] : desk.intents) {
+    for (const auto& [key, intent] : context.intents) {
         if (intent.decided && !intent.stored && needs_bytes(intent) && intent.origin.delivery_id) {
             open.insert(*intent.origin.delivery_id);
         }
     }
-    if (all_are_first(batch, desk)) return open;
+    if (all_are_first(batch, context)) return open;
     for (const Submission* submission : batch) {
-        const auto id = desk.delivery_ids.find(submission);
-        if (id == desk.delivery_ids.end()) continue;
+        const auto id = context.delivery_ids.find(submission);
+        if (id == context.delivery_ids.end()) continue;
         for (const providers::Event& event : submission->events) {
             IntentKey key;
-            const Intent* intent = intent_of(desk, *submission, event, key);
+            const Intent* intent = intent_of(context, *submission, event, key);
             const bool other = intent != nullptr && intent->body_sha256 != event.body_sha256;
             if (other && needs_bytes(*intent)) open.insert(id->second);
         }
@@ -113,45 +116,46 @@ std::set<std::int64_t> open_deliveries(const Batch& batch, const Desk& desk) {
 }
 
 void write_block(db::Transaction& transaction, const DeliveryBlock& block,
-                 const std::vector<const Submission*>& in_it, Desk& desk) {
+                 const std::vector<const Submission*>& in_it, BatchContext& context) {
     if (in_it.empty()) return;
     const auto params =
         db::Params().time(block.received_at()).number(block.count()).bytes(block.raw());
     const db::Rows rows = transaction.run(sql::write_delivery_block, params);
     std::int64_t id = rows.only().number(0) * DeliveryBlock::deliveries_max;
-    for (const Submission* submission : in_it) desk.delivery_ids[submission] = id++;
+    for (const Submission* submission : in_it) context.delivery_ids[submission] = id++;
 }
 
 }  // namespace
 
-void write_deliveries(db::Transaction& transaction, const Batch& batch, Desk& desk) {
+void write_deliveries(db::Transaction& transaction, const Batch& batch, BatchContext& context) {
     DeliveryBlock block;
     std::vector<const Submission*> in_it;
-    const Known known = stored_redeliveries(transaction, batch, desk);
+    const Known known = stored_redeliveries(transaction, batch, context);
     std::set<EventBytes> seen;
     for (const Submission* submission : batch) {
         if (submission->resumed) continue;  // its bytes are there already
-        if (!has_new_bytes(*submission, desk, known, seen)) continue;
+        if (!has_new_bytes(*submission, context, known, seen)) continue;
         block.add(submission->provider, submission->delivery, submission->remote);
         in_it.push_back(submission);
         if (!block.full()) continue;
-        write_block(transaction, block, in_it, desk);
+        write_block(transaction, block, in_it, context);
         block = DeliveryBlock();
         in_it.clear();
     }
-    write_block(transaction, block, in_it, desk);
+    write_block(transaction, block, in_it, context);
 }
 
-void keep_open_deliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk) {
-    const std::set<std::int64_t> open = open_deliveries(batch, desk);
+void keep_open_deliveries(db::Transaction& transaction, const Batch& batch,
+                          const BatchContext& context) {
+    const std::set<std::int64_t> open = open_deliveries(batch, context);
     if (open.empty()) return;
     db::Numbers ids;
     db::Times received;
     db::Texts providers, methods, urls, remotes;
     db::Bytes headers, bodies;
     for (const Submission* submission : batch) {
-        const auto id = desk.delivery_ids.find(submission);
-        if (id == desk.delivery_ids.end() || !open.contains(id->second)) continue;
+        const auto id = context.delivery_ids.find(submission);
+        if (id == context.delivery_ids.end() || !open.contains(id->second)) continue;
         const providers::Delivery& delivery = submission->delivery;
         ids.add(id->second);
         received.add(delivery.received_at);
@@ -169,17 +173,18 @@ void keep_open_deliveries(db::Transaction& transaction, const Batch& batch, cons
     transaction.run(sql::keep_open_deliveries, params);
 }
 
-void write_redeliveries(db::Transaction& transaction, const Batch& batch, const Desk& desk) {
-    if (all_are_first(batch, desk)) return;
+void write_redeliveries(db::Transaction& transaction, const Batch& batch,
+                        const BatchContext& context) {
+    if (all_are_first(batch, context)) return;
     db::Texts providers, events;
     db::Bytes bodies;
     db::Numbers segments, ids, offsets, lengths;
     for (const Submission* submission : batch) {
-        const auto id = desk.delivery_ids.find(submission);
-        if (id == desk.delivery_ids.end()) continue;
+        const auto id = context.delivery_ids.find(submission);
+        if (id == context.delivery_ids.end()) continue;
         for (const providers::Event& event : submission->events) {
             IntentKey key;
-            const Intent* intent = intent_of(desk, *submission, event, key);
+            const Intent* intent = intent_of(context, *submission, event, key);
             const bool again = intent != nullptr && intent->body_sha256 != event.body_sha256 &&
                                (intent->stored || intent->origin.delivery_id != id->second);
             if (!again) continue;

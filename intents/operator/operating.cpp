@@ -5,7 +5,7 @@
 #include "access/audit.hpp"
 #include "base/json.hpp"
 #include "intents/accept/accept.hpp"
-#include "intents/accept/desk.hpp"
+#include "intents/accept/batch_context.hpp"
 #include "intents/accept/plan.hpp"
 #include "intents/sql.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 struct Stored {
     std::string status;
-    std::int64_t lease = 0;
+    std::int64_t fencing_token = 0;
     std::optional<std::string> plan;
     providers::Event known;  // id, type, fingerprint and body hash, as the row has them
     CorrelationId correlation_id;
@@ -43,7 +43,7 @@ std::optional<Stored> read_stored(db::Transaction& transaction, const std::strin
     const db::Row row = rows[0];
     Stored stored;
     stored.status = row.str(0);
-    stored.lease = row.number(1);
+    stored.fencing_token = row.number(1);
     stored.plan = row.maybe_text(2);
     stored.known.event_id = EventId(event_id);
     stored.known.fingerprint = row.str(3);
@@ -99,9 +99,9 @@ Result<Read> read_event(const Stored& stored, const providers::Provider& provide
 }
 
 Resumed resumed_by(const Stored& stored, Act act, const std::string& event_id) {
-    Resumed resumed{stored.lease, {}, true, "", stored.segment};
-    resumed.leave.needs = act == Act::post;
-    resumed.leave.turn = act != Act::retry;
+    Resumed resumed{stored.fencing_token, {}, true, "", stored.segment};
+    resumed.overrides.skip_needs = act == Act::post;
+    resumed.overrides.skip_sequence = act != Act::retry;
     // Whether a second content under one id is genuine is for a person to say, by `post`.
     if (act == Act::retry && is_conflict_id(event_id, stored.known.fingerprint)) {
         resumed.give_up = "id_conflict";
@@ -120,7 +120,7 @@ struct NamedAct {
 };
 
 void audit(db::Transaction& transaction, const Instruction& instruction, const NamedAct& act,
-           const EventAnswer& answer, const std::string& verdict) {
+           const EventResult& answer, const std::string& verdict) {
     json::Writer details;
     details.begin_object().member("outcome", ledger::to_text(answer.outcome));
     details.member("note", answer.note).member("signature_today", verdict);
@@ -130,18 +130,18 @@ void audit(db::Transaction& transaction, const Instruction& instruction, const N
 }
 
 // As it was answered before the answer to COMMIT was lost.
-std::optional<EventAnswer> done_before(db::Transaction& transaction, const NamedAct& act,
+std::optional<EventResult> done_before(db::Transaction& transaction, const NamedAct& act,
                                        const std::string& event_id) {
     const auto details = access::find_act(transaction, act.subject, act.id);
     if (!details) return std::nullopt;
-    EventAnswer answer;
+    EventResult answer;
     answer.event_id = EventId(event_id);
     answer.outcome = ledger::parse_outcome(access::detail(*details, "outcome")).value();
     answer.note = access::detail(*details, "note");
     return answer;
 }
 
-Result<EventAnswer> in_this(db::Transaction& transaction, const providers::Provider& provider,
+Result<EventResult> in_this(db::Transaction& transaction, const providers::Provider& provider,
                             const Instruction& instruction, const NamedAct& act, Time now) {
     const std::string name(provider.name());
     const auto stored = read_stored(transaction, name, instruction.event_id);
@@ -159,8 +159,8 @@ Result<EventAnswer> in_this(db::Transaction& transaction, const providers::Provi
     submission.correlation_id = stored->correlation_id;
     submission.resumed = resumed_by(*stored, instruction.act, instruction.event_id);
     submission.events.push_back(std::move(read->event));
-    const auto answers = accept(transaction, {&submission}, now, Look::before_locking);
-    const EventAnswer& answer = answers[0][0];
+    const auto answers = accept(transaction, {&submission}, now, LockScope::batch_and_dependents);
+    const EventResult& answer = answers[0][0];
     if (answer.stale_write) {
         // The sweeper has looked at it meanwhile, which need not have been its end: looked at
         // again.
@@ -172,9 +172,9 @@ Result<EventAnswer> in_this(db::Transaction& transaction, const providers::Provi
 
 }  // namespace
 
-Result<EventAnswer> carry_out(db::Session& session, const providers::Provider& provider,
-                              const Instruction& instruction, Time now) {
-    Result<EventAnswer> answer = refused("nothing was done");
+Result<EventResult> apply_operator_action(db::Session& session, const providers::Provider& provider,
+                                          const Instruction& instruction, Time now) {
+    Result<EventResult> answer = refused("nothing was done");
     const NamedAct act{access::new_act_id(),
                        std::string(provider.name()) + "/" + instruction.event_id};
     db::in_transaction(session, [&](db::Transaction& transaction) {

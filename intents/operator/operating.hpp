@@ -26,7 +26,7 @@ struct Instruction {
 };
 
 // `refused`: there is no such event, it is finished, or its bytes are gone.
-Result<EventAnswer> carry_out(db::Session& session, const providers::Provider& provider,
-                              const Instruction& instruction, Time now);
+Result<EventResult> apply_operator_action(db::Session& session, const providers::Provider& provider,
+                                          const Instruction& instruction, Time now);
 
 }  // namespace pawl::intents

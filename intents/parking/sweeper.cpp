@@ -135,8 +135,8 @@ void Sweeper::finish_one(db::Session& session, const Submission& claimed) {
     }
 }
 
-void Sweeper::note(const std::vector<Answer>& answers) {
-    for (const Answer& answer : answers) {
+void Sweeper::note(const std::vector<DeliveryResult>& answers) {
+    for (const DeliveryResult& answer : answers) {
         if (answer.front().stale_write) stale_writes_.add();
     }
 }

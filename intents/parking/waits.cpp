@@ -48,22 +48,22 @@ void read_effect_waits(db::Transaction& transaction, const std::set<EffectKey>& 
 }
 
 void read_turn_waits(db::Transaction& transaction,
-                     const std::map<ledger::StreamKey, StreamReach>& streams, Waits& waits) {
+                     const std::map<ledger::SequenceKey, StreamRange>& streams, Waits& waits) {
     if (streams.empty()) return;
     Texts books, scopes;
     std::vector<std::int64_t> lowest;
     std::vector<std::optional<std::int64_t>> starts;
-    for (const auto& [key, reach] : streams) {
+    for (const auto& [key, lock_set] : streams) {
         books.push_back(key.first);
         scopes.push_back(key.second);
-        lowest.push_back(reach.lowest);
-        starts.push_back(reach.start);
+        lowest.push_back(lock_set.lowest);
+        starts.push_back(lock_set.start);
     }
-    std::map<ledger::StreamKey, std::int64_t> counts;
+    std::map<ledger::SequenceKey, std::int64_t> counts;
     db::Params params;
     params.texts(books).texts(scopes).numbers(lowest).numbers(starts).number(releases_max);
     for (const db::Row row : transaction.run(sql::read_turn_waits, params)) {
-        const ledger::StreamKey stream{row.str(0), row.str(1)};
+        const ledger::SequenceKey stream{row.str(0), row.str(1)};
         const IntentKey intent{ProviderName(row.str(4)), EventId(row.str(5))};
         if (++counts[stream] == releases_max) waits.more_turns = true;
         std::optional<Waiter> waiter = to_waiter(row, intent, 6);
@@ -84,13 +84,13 @@ std::set<EffectKey> less(const std::set<EffectKey>& all, const std::set<EffectKe
     return fresh;
 }
 
-std::map<ledger::StreamKey, StreamReach> less(
-    const std::map<ledger::StreamKey, StreamReach>& all,
-    const std::map<ledger::StreamKey, StreamReach>& known) {
-    std::map<ledger::StreamKey, StreamReach> fresh;
-    for (const auto& [key, reach] : all) {
+std::map<ledger::SequenceKey, StreamRange> less(
+    const std::map<ledger::SequenceKey, StreamRange>& all,
+    const std::map<ledger::SequenceKey, StreamRange>& known) {
+    std::map<ledger::SequenceKey, StreamRange> fresh;
+    for (const auto& [key, lock_set] : all) {
         const auto found = known.find(key);
-        if (found == known.end() || reach.lowest < found->second.lowest) fresh[key] = reach;
+        if (found == known.end() || lock_set.lowest < found->second.lowest) fresh[key] = lock_set;
     }
     return fresh;
 }
@@ -99,12 +99,12 @@ struct EffectColumns {
     Texts effects, providers, ids;
     std::vector<std::int64_t> segments;
 
-    EffectColumns(const std::set<EffectWait>& waits, const Desk& desk) {
+    EffectColumns(const std::set<EffectWait>& waits, const BatchContext& context) {
         for (const EffectWait& wait : waits) {
             effects.push_back(wait.effect.str());
             providers.push_back(wait.intent.first.str());
             ids.push_back(wait.intent.second.str());
-            segments.push_back(desk.intents.at(wait.intent).segment);
+            segments.push_back(context.intents.at(wait.intent).segment);
         }
     }
     db::Params keys() const { return db::Params().texts(effects).texts(providers).texts(ids); }
@@ -115,15 +115,15 @@ struct TurnColumns {
     std::vector<std::int64_t> sequences, segments;
     std::vector<bool> passed;
 
-    void add(const std::set<TurnKey>& turns, const Desk& desk, bool are_passed) {
+    void add(const std::set<TurnKey>& turns, const BatchContext& context, bool are_passed) {
         for (const TurnKey& turn : turns) {
             books.push_back(turn.stream.first);
             scopes.push_back(turn.stream.second);
             sequences.push_back(turn.sequence.value);
             providers.push_back(turn.intent.first.str());
             ids.push_back(turn.intent.second.str());
-            const auto intent = desk.intents.find(turn.intent);
-            segments.push_back(intent == desk.intents.end() ? 0 : intent->second.segment);
+            const auto intent = context.intents.find(turn.intent);
+            segments.push_back(intent == context.intents.end() ? 0 : intent->second.segment);
             passed.push_back(are_passed);
         }
     }
@@ -133,17 +133,17 @@ struct TurnColumns {
     }
 };
 
-void wake_the_rest(db::Transaction& transaction, const Desk& desk, Time now) {
-    if (desk.waits.more_effects) {
+void wake_the_rest(db::Transaction& transaction, const BatchContext& context, Time now) {
+    if (context.waits.more_effects) {
         Texts posted;
-        for (const ledger::Transfer* one : desk.book.new_transfers()) {
+        for (const ledger::Transfer* one : context.book.new_transfers()) {
             posted.push_back(one->effect_key.str());
         }
         transaction.run(sql::wake_effect_waiters, db::Params().texts(posted).time(now));
     }
-    if (!desk.waits.more_turns) return;
+    if (!context.waits.more_turns) return;
     Texts books, scopes;
-    for (const auto& [key, stream] : desk.book.streams()) {
+    for (const auto& [key, stream] : context.book.streams()) {
         if (!stream.touched) continue;
         books.push_back(key.first);
         scopes.push_back(key.second);
@@ -153,13 +153,13 @@ void wake_the_rest(db::Transaction& transaction, const Desk& desk, Time now) {
 
 }  // namespace
 
-Waits read_waits(db::Transaction& transaction, const Reach& reach) {
+Waits read_waits(db::Transaction& transaction, const LockSet& lock_set) {
     Waits waits;
-    read_effect_waits(transaction, reach.posted, waits);
-    read_turn_waits(transaction, reach.streams, waits);
+    read_effect_waits(transaction, lock_set.posted, waits);
+    read_turn_waits(transaction, lock_set.streams, waits);
     if (waits.effects.empty() && waits.turns.empty()) return waits;  // nearly always
-    Reach known = reach;                                             // asked about already
-    Reach wanted = reach;
+    LockSet known = lock_set;                                        // asked about already
+    LockSet wanted = lock_set;
     wanted.add(waits);
     while (static_cast<std::int64_t>(waits.effects.size() + waits.turns.size()) <
            2 * releases_max) {
@@ -176,26 +176,26 @@ Waits read_waits(db::Transaction& transaction, const Reach& reach) {
     return waits;
 }
 
-void write_waits(db::Transaction& transaction, const Desk& desk, Time now) {
-    if (!desk.gone_effect_waits.empty()) {
-        const EffectColumns gone(desk.gone_effect_waits, desk);
+void write_waits(db::Transaction& transaction, const BatchContext& context, Time now) {
+    if (!context.gone_effect_waits.empty()) {
+        const EffectColumns gone(context.gone_effect_waits, context);
         transaction.run(sql::delete_effect_waits, gone.keys());
     }
-    if (!desk.new_effect_waits.empty()) {
-        const EffectColumns added(desk.new_effect_waits, desk);
+    if (!context.new_effect_waits.empty()) {
+        const EffectColumns added(context.new_effect_waits, context);
         transaction.run(sql::insert_effect_waits, added.keys().numbers(added.segments).time(now));
     }
     TurnColumns gone;
-    gone.add(desk.gone_turns, desk, false);
+    gone.add(context.gone_turns, context, false);
     if (!gone.ids.empty()) transaction.run(sql::delete_turn_waits, gone.keys());
     TurnColumns added;
-    added.add(desk.new_turn_waits, desk, false);
-    added.add(desk.new_places, desk, true);
+    added.add(context.new_turn_waits, context, false);
+    added.add(context.new_places, context, true);
     if (!added.ids.empty()) {
         transaction.run(sql::insert_turn_waits,
                         added.keys().numbers(added.segments).flags(added.passed));
     }
-    wake_the_rest(transaction, desk, now);
+    wake_the_rest(transaction, context, now);
 }
 
 }  // namespace pawl::intents

@@ -3,17 +3,17 @@
 #pragma once
 
 #include "db/session.hpp"
-#include "intents/accept/desk.hpp"
-#include "intents/accept/reach.hpp"
+#include "intents/accept/batch_context.hpp"
+#include "intents/accept/lock_set.hpp"
 
 namespace pawl::intents {
 
 // At most so many are released by one transaction; the sweeper goes on.
 inline constexpr std::int64_t releases_max = 256;
 
-// Everybody who waits for what the reach may post or move on, and who waits for them in turn.
-Waits read_waits(db::Transaction& transaction, const Reach& reach);
+// Everybody who waits for what the lock set may post or move on, and who waits for them in turn.
+Waits read_waits(db::Transaction& transaction, const LockSet& lock_set);
 
-void write_waits(db::Transaction& transaction, const Desk& desk, Time now);
+void write_waits(db::Transaction& transaction, const BatchContext& context, Time now);
 
 }  // namespace pawl::intents

@@ -10,7 +10,7 @@
 #include "base/clock.hpp"
 #include "base/metrics.hpp"
 #include "db/session.hpp"
-#include "ledger/stream.hpp"
+#include "ledger/sequence.hpp"
 
 namespace pawl::intents {
 
@@ -26,7 +26,7 @@ class Watch {
     void measure_ages(db::Session& session, Time now);
     std::size_t find_overdue_gaps(db::Session& session, Time now);
 
-    using Gap = std::pair<ledger::StreamKey, Time>;  // a stream, and since when it waits
+    using Gap = std::pair<ledger::SequenceKey, Time>;  // a stream, and since when it waits
 
     Gauge& parked_oldest_;
     Family<Gauge>& unfinished_oldest_;

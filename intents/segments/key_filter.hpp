@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "intents/accept/desk.hpp"
+#include "intents/accept/batch_context.hpp"
 
 namespace pawl::intents {
 

@@ -1,7 +1,7 @@
 -- The unique index proves it, if its hash is what it was made with: equal texts have one hash. A
 -- deep verification reads the table itself, by no index.
 SELECT 'index transfers_effect_key', 'is missing, not valid, or not over the SHA-256 of the key'
-WHERE key_hash('pawl') <> '9b12b8e4-295d-095c-e55e-51543de39eef'
+WHERE key_hash('pawl') <> '\x9b12b8e4295d095ce55e51543de39e'::bytea
    OR NOT EXISTS (
     SELECT FROM pg_index x
     WHERE x.indexrelid = to_regclass('transfers_effect_key') AND x.indrelid = 'transfers'::regclass

@@ -58,7 +58,7 @@ enum class Meaning { done, again_target, again_message, hopeless };
 Meaning meaning_of(int status) {
     outbound::HttpReply reply;
     reply.status = status;
-    const Ending ending = judge(reply, now);
+    const JobResult ending = judge(reply, now);
     if (std::holds_alternative<Done>(ending)) return Meaning::done;
     if (std::holds_alternative<Hopeless>(ending)) return Meaning::hopeless;
     return std::get<TryAgain>(ending).blames_target ? Meaning::again_target
@@ -79,7 +79,7 @@ TEST(Judge, AnAnswerIsAboutTheMessageOrAboutTheSubscriber) {
 }
 
 TEST(Judge, NoAnswerIsTheSubscribersTrouble) {
-    const Ending ending = judge(outbound::HttpFailure{"timed out"}, now);
+    const JobResult ending = judge(outbound::HttpFailure{"timed out"}, now);
     EXPECT_TRUE(std::get<TryAgain>(ending).blames_target);
 }
 

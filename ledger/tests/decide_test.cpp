@@ -17,7 +17,7 @@ struct Case {
     std::function<void(Entry&)> entry;
     std::function<void(Book&)> book;
     const char* expected;  // outcome, note, balance afterwards
-    Leave leave = {};
+    OperatorOverride overrides = {};
 };
 
 Entry credit() {
@@ -46,7 +46,7 @@ void balance(Book& book, std::int64_t amount, std::optional<Sequence> last = {},
 }
 
 void stream(Book& book, std::int64_t last) {
-    book.load(StreamKey{"demo", "account:user:1"}, Stream{Sequence{last}, {}, false});
+    book.load(SequenceKey{"demo", "account:user:1"}, SequenceState{Sequence{last}, {}, false});
 }
 
 std::function<void(Entry&)> numbered(std::int64_t sequence, OrderingPolicy order) {
@@ -138,7 +138,7 @@ const Case cases[] = {
     {"needs it in its own currency", [](Entry& e) { e.movement.needs = {EffectKey("demo/c")}; },
      [](Book& b) { posted(b, "demo/c", 100, eur); }, "quarantined currency_mismatch 0"},
     {"needs it, and is let off", [](Entry& e) { e.movement.needs = {EffectKey("demo/c")}; }, as_is,
-     "applied  100", Leave{true, false}},
+     "applied  100", OperatorOverride{true, false}},
     {"late_ok, newer", numbered(5, OrderingPolicy::late_ok),
      [](Book& b) { balance(b, 1, Sequence{4}); }, "applied  101"},
     {"late_ok, passed", numbered(3, OrderingPolicy::late_ok),
@@ -152,7 +152,7 @@ const Case cases[] = {
     {"hold, a gap", numbered(4, OrderingPolicy::hold), [](Book& b) { stream(b, 2); },
      "parked waiting for 3 0"},
     {"hold, released", numbered(4, OrderingPolicy::hold), [](Book& b) { stream(b, 2); },
-     "applied  100", Leave{false, true}},
+     "applied  100", OperatorOverride{false, true}},
     {"hold, passed", numbered(2, OrderingPolicy::hold), [](Book& b) { stream(b, 2); },
      "applied_late  100"},
     {"hold, after the last number", numbered(2, OrderingPolicy::hold),
@@ -177,7 +177,7 @@ std::string decided(const Case& c) {
     c.entry(entry);
     Book book;
     c.book(book);
-    const Decision decision = decide(entry, book, c.leave);
+    const Decision decision = decide(entry, book, c.overrides);
     const Applied applied = apply(decision, std::move(entry), Time{}, book);
     return std::string(to_text(applied.outcome)) + " " + applied.note + " " +
            std::to_string(book.balance({AccountId("user:1"), usd}).amount);

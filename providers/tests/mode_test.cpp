@@ -20,7 +20,7 @@ constexpr const char* test = R"(,"livemode":false)";
 
 TEST(Modes, a_test_event_does_nothing_where_live_mode_is_served) {
     ProviderConfig config = serving(Mode::live);
-    config.rules[0].order = Order::hold;
+    config.rules[0].order = OrderingPolicy::hold;
     config.rules[0].signal = "/payment_id";
     const Event event = sample::read(config, saying(test));
     EXPECT_EQ(event.event_id.str(), "evt_1");

@@ -50,7 +50,7 @@ const std::pair<const char*, void (*)(ProviderConfig&)> dangerous_files[] = {
     {"hold without a sequence",
      [](ProviderConfig& c) {
          c.read.sequence = "";
-         c.rules[0].order = Order::hold;
+         c.rules[0].order = OrderingPolicy::hold;
      }},
     {"by object without an object",
      [](ProviderConfig& c) {
@@ -67,7 +67,7 @@ const std::pair<const char*, void (*)(ProviderConfig&)> dangerous_files[] = {
     {"set_balance without its sequence in the key",
      [](ProviderConfig& c) {
          c.rules[0].action = Action::set_balance;
-         c.rules[0].order = Order::strict;
+         c.rules[0].order = OrderingPolicy::strict;
      }},
     {"a start without a key",
      [](ProviderConfig& c) {
@@ -156,7 +156,7 @@ TEST(Provider, one_provider_serves_many_threads_at_once) {
 TEST(ProviderWords, are_those_of_the_files_and_errors_list_them) {
     EXPECT_EQ(parse_alg("hmac-sha512").value(), Alg::hmac_sha512);
     EXPECT_EQ(parse_time_unit("ms").value(), TimeUnit::milliseconds);
-    EXPECT_EQ(parse_order("hold").value(), Order::hold);
+    EXPECT_EQ(parse_order("hold").value(), OrderingPolicy::hold);
     EXPECT_NE(parse_order("late").error().message.find("late_ok, hold, strict"), std::string::npos);
     EXPECT_EQ(parse_effect("set_balance")->action, Action::set_balance);
     EXPECT_EQ(parse_effect("start:charge_order")->workflow, "charge_order");

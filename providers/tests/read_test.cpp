@@ -20,7 +20,7 @@ TEST(Read, a_captured_payment_becomes_a_credit) {
     EXPECT_EQ(event.account, "user:42");
     EXPECT_EQ(event.sequence, Sequence{7});
     EXPECT_EQ(event.action, Action::credit);
-    EXPECT_EQ(event.order, Order::late_ok);
+    EXPECT_EQ(event.order, OrderingPolicy::late_ok);
     EXPECT_EQ(event.sequence_rule.scope, "account:user:42");
     EXPECT_EQ(event.jobs, std::vector<std::string>{"notify"});
     EXPECT_EQ(event.body_sha256, crypto::sha256_hex(captured));
@@ -289,7 +289,7 @@ TEST(Read, hold_and_strict_events_without_their_number_are_quarantined) {
     ProviderConfig config = sample::demo();
     const std::string numberless = with(captured, "\"sequence\"", "\"other\"");
     EXPECT_EQ(read(config, numberless).quarantine, "");
-    config.rules[0].order = Order::hold;
+    config.rules[0].order = OrderingPolicy::hold;
     config.rules[0].order_scope = OrderScope::object;
     config.rules[0].sequence_start = std::nullopt;
     EXPECT_EQ(read(config, numberless).quarantine, "sequence_missing");

@@ -40,13 +40,13 @@ bool has(const ReadParts& parts, const std::string& at) {
 void check_order(const Case& it) {
     const bool sequenced = !it.file.config.read.sequence.empty();
     const bool delta = it.rule.action == Action::credit || it.rule.action == Action::debit;
-    if (delta && it.rule.order == Order::strict) {
+    if (delta && it.rule.order == OrderingPolicy::strict) {
         it.error("order",
                  fmt::format("a {} with order = \"strict\" loses money", to_text(it.rule.action)),
                  "one that arrives after a newer one is dropped as stale",
                  "write \"late_ok\", or \"hold\" where the sequence is dense");
     }
-    if (it.rule.order != Order::late_ok && !sequenced) {
+    if (it.rule.order != OrderingPolicy::late_ok && !sequenced) {
         it.error("order", fmt::format("order = \"{}\" without a sequence", to_text(it.rule.order)),
                  "there is nothing to order by", "add sequence = \"/pointer\" to [read]");
     }
@@ -59,7 +59,7 @@ void check_order(const Case& it) {
 void check_set_balance(const Case& it) {
     if (it.rule.action != Action::set_balance) return;
     const std::string& sequence = it.file.config.read.sequence;
-    if (it.rule.order != Order::strict) {
+    if (it.rule.order != OrderingPolicy::strict) {
         it.error("order", "set_balance without order = \"strict\"",
                  "an old balance that arrives late would overwrite a newer one",
                  "write order = \"strict\"");

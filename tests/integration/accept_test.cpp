@@ -18,7 +18,7 @@ using testing::Said;
 
 class Accept : public ::testing::Test {
   protected:
-    intents::EventAnswer one(const providers::Event& event) {
+    intents::EventResult one(const providers::Event& event) {
         return commit(session, {deliver({event})})[0][0];
     }
     std::string balance(const std::string& account = "user:1") {
@@ -86,7 +86,7 @@ TEST_F(Accept, AConflictIsKeptWhateverHoldsItsKey) {
         const std::vector<Submission> all{deliver({event({key, "capture/9"})}),
                                           deliver({event({"e1", "capture/1"})}), deliver({second}),
                                           deliver({second})};
-        std::vector<intents::Answer> answers;
+        std::vector<intents::DeliveryResult> answers;
         if (in_one_batch) answers = commit(session, all);
         for (const Submission& each : all) {
             if (!in_one_batch) answers.push_back(commit(session, {each})[0]);

@@ -47,7 +47,7 @@ TEST_F(ActAgain, APostIsAnsweredAsItWasDone) {
     testing::commit(session, {testing::deliver({testing::event(
                                  {.id = "r1", .effect = "refund/1", .needs = {"capture/1"}})})});
     doubt_next_act(database);
-    const auto posted = intents::carry_out(
+    const auto posted = intents::apply_operator_action(
         session, provider, {intents::Act::post, "r1", "ana", "because"}, SystemClock().now());
     ASSERT_TRUE(posted) << posted.error().message;
     EXPECT_EQ(posted->outcome, ledger::Outcome::applied);
@@ -55,8 +55,8 @@ TEST_F(ActAgain, APostIsAnsweredAsItWasDone) {
     EXPECT_EQ(entries(database), "1");
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
     // Another act on it is another act.
-    EXPECT_FALSE(intents::carry_out(session, provider, {intents::Act::post, "r1", "bob", "too"},
-                                    SystemClock().now()));
+    EXPECT_FALSE(intents::apply_operator_action(
+        session, provider, {intents::Act::post, "r1", "bob", "too"}, SystemClock().now()));
 }
 
 TEST_F(ActAgain, APauseAndItsEndAreAnsweredAsDone) {
@@ -83,13 +83,14 @@ TEST_F(ActAgainOnRuns, ANewAttemptIsBegunOnce) {
     instruction.principal = "ana";
     instruction.reason = "because";
     doubt_next_act(database);
-    const auto begun = workflows::carry_out(session, instruction, clock.now());
+    const auto begun = workflows::apply_operator_action(session, instruction, clock.now());
     ASSERT_TRUE(begun) << begun.error().message;
     EXPECT_EQ(begun->status, "done");
     EXPECT_EQ(begun->new_payment, value("SELECT payment_id FROM payments WHERE attempt = 2"));
     EXPECT_EQ(value("SELECT count(*) FROM payments"), "2");
     EXPECT_EQ(entries(database), "1");
-    EXPECT_FALSE(workflows::carry_out(session, instruction, clock.now())) << "it is final by now";
+    EXPECT_FALSE(workflows::apply_operator_action(session, instruction, clock.now()))
+        << "it is final by now";
 }
 
 class ActAgainOnJobs : public testing::JobsCase {

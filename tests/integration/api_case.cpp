@@ -126,21 +126,21 @@ Api::Api(http::KeyPolicy policy, Duration answer_within)
       deps_(provider.deps()),
       sessions_(database.options(), 4),
       blocking_("api", 4, 1000),
-      waiting_(database.options(), clock, std::chrono::milliseconds(5)) {
+      pending_(database.options(), clock, std::chrono::milliseconds(5)) {
     const auto authenticate = [](std::string_view token) -> Result<std::optional<http::Principal>> {
         if (token == "viewer") return std::optional(http::Principal{"ana", http::Role::viewer});
         if (token == "unknown") return std::optional<http::Principal>();
         return std::optional(http::Principal{std::string(token), http::Role::api});
     };
     http::add_v1(routes_,
-                 {sessions_, blocking_, authenticate, waiting_, timer_, clock, answer_within},
+                 {sessions_, blocking_, authenticate, pending_, timer_, clock, answer_within},
                  deps_, policy, clock);
-    waiting_.start();
+    pending_.start();
 }
 
 Api::~Api() {
     blocking_.stop();
-    waiting_.stop();
+    pending_.stop();
 }
 
 std::future<http::Reply> Api::send(const Asked& asked, const std::string& token) {

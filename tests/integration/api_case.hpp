@@ -14,8 +14,8 @@
 #include <thread>
 
 #include "controllers/http/routes.hpp"
+#include "controllers/v1/pending_responses.hpp"
 #include "controllers/v1/table.hpp"
-#include "controllers/v1/waiting.hpp"
 #include "tests/support/database.hpp"
 
 namespace pawl::testing {
@@ -89,7 +89,7 @@ class Api : public ::testing::Test {
     http::PaymentDeps deps_;
     db::Pool sessions_;
     Executor blocking_;
-    http::Waiting waiting_;
+    http::PendingResponses pending_;
     http::Routes routes_;
 };
 

@@ -75,7 +75,7 @@ TEST_F(ChargeDoubt, OperatorsCancelWhileASendIsInDoubtAsksTheGatewayFirst) {
     instruction.run_id = std::stoll(value("SELECT run_id FROM workflow_runs"));
     instruction.principal = "ana";
     instruction.reason = "the payer changed their mind";
-    ASSERT_TRUE(carry_out(session, instruction, clock.now()));
+    ASSERT_TRUE(apply_operator_action(session, instruction, clock.now()));
     EXPECT_EQ(state(unclear.id), "unknown");
     rounds();
     EXPECT_EQ(gateway->lookups, 1);
@@ -156,16 +156,16 @@ TEST_F(ChargeDoubt, LeaseOfARunThatAnotherHoldsIsNotRenewed) {
     database.run("UPDATE workflow_runs SET lease = 2, locked_until = 'epoch'");
     const std::int64_t run = std::stoll(value("SELECT run_id FROM workflow_runs"));
     const struct {
-        std::int64_t lease;
+        std::int64_t fencing_token;
         bool renewed;
     } table[] = {{1, false}, {2, true}};
-    for (const auto& [lease, renewed] : table) {
+    for (const auto& [fencing_token, renewed] : table) {
         Leases ours(seconds(30), sessions, clock);
-        ours.hold(run, lease, clock.steady());
+        ours.track(run, fencing_token, clock.steady());
         clock.advance(seconds(29));
         ours.renew_once(session);
         clock.advance(seconds(2));
-        EXPECT_EQ(ours.counts(run), renewed) << lease;
+        EXPECT_EQ(ours.is_valid(run), renewed) << fencing_token;
         EXPECT_EQ(value("SELECT locked_until > now() FROM workflow_runs"), renewed ? "t" : "f");
     }
 }

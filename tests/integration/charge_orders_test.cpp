@@ -66,7 +66,7 @@ class ChargeOrders : public Paying {
         instruction.reason = "looked it up";
         instruction.outcome = outcome;
         instruction.reference = reference;
-        const auto change = carry_out(session, instruction, clock.now());
+        const auto change = apply_operator_action(session, instruction, clock.now());
         EXPECT_TRUE(change.ok()) << (change ? "" : change.error().message);
         return change ? *change : RunChange{};
     }

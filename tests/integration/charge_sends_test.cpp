@@ -84,10 +84,10 @@ TEST_F(ChargeSends, AnAnswerThatSaysNothingLeavesWhatIsKnown) {
     db::in_transaction(session, [&](db::Transaction& transaction) {
         PinnedCall call = *find_call(transaction, paid.key);
         call.in_doubt = true;
-        outbound::Answer answer;
+        outbound::GatewayResult answer;
         record(transaction, call, answer, AnswerTo::lookup, clock.now());
         EXPECT_EQ(find_call(transaction, paid.key)->outcome, "succeeded");
-        answer.ending = outbound::Ending::refused;
+        answer.ending = outbound::GatewayOutcome::refused;
         record(transaction, call, answer, AnswerTo::send, clock.now());
         EXPECT_TRUE(find_call(transaction, paid.key)->in_doubt);
     });

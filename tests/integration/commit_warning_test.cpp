@@ -137,10 +137,11 @@ TEST_F(CommitWarning, IsAnsweredAsUnavailableAndTheRedeliveryFindsItPosted) {
                                  session_options("pawl_runtime"), timer, system_clock, metrics);
     committer.start();
     const auto deliver = [&] {
-        auto answered = std::make_shared<std::promise<std::optional<intents::Answer>>>();
-        EXPECT_TRUE(committer.submit(testing::deliver({testing::event({"e1", "capture/1"})}),
-                                     [answered](const std::optional<intents::Answer>& answer,
-                                                const auto&...) { answered->set_value(answer); }));
+        auto answered = std::make_shared<std::promise<std::optional<intents::DeliveryResult>>>();
+        EXPECT_TRUE(
+            committer.submit(testing::deliver({testing::event({"e1", "capture/1"})}),
+                             [answered](const std::optional<intents::DeliveryResult>& answer,
+                                        const auto&...) { answered->set_value(answer); }));
         return answered->get_future();
     };
     auto first = deliver();
@@ -148,7 +149,7 @@ TEST_F(CommitWarning, IsAnsweredAsUnavailableAndTheRedeliveryFindsItPosted) {
     EXPECT_FALSE(first.get()) << "answered as durable";
     let_commits_pass();
     // On a busy machine the first redelivery may be answered 503 as well.
-    std::optional<intents::Answer> again;
+    std::optional<intents::DeliveryResult> again;
     for (int i = 0; i < 10 && !again; ++i) again = deliver().get();
     ASSERT_TRUE(again);
     EXPECT_TRUE((*again)[0].duplicate);

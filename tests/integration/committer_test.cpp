@@ -5,7 +5,7 @@
 
 #include <future>
 
-#include "intents/commit/queue.hpp"
+#include "intents/commit/commit_queue.hpp"
 #include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
@@ -16,22 +16,22 @@ namespace {
 class Commit : public ::testing::Test {
   protected:
     // Everything is queued before the first is taken, so that it can be one batch.
-    std::vector<std::optional<Answer>> commit(std::vector<Submission> deliveries) {
+    std::vector<std::optional<DeliveryResult>> commit(std::vector<Submission> deliveries) {
         CommitterOptions options;
         options.batch_max = 100000;
         options.locks_max = 1000000;  // more than the server has room for
         options.answer_within = std::chrono::minutes(2);
         Committer committer(options, database.options(), timer, clock, metrics);
-        std::vector<std::promise<std::optional<Answer>>> promises(deliveries.size());
+        std::vector<std::promise<std::optional<DeliveryResult>>> promises(deliveries.size());
         for (std::size_t i = 0; i < deliveries.size(); ++i) {
             EXPECT_TRUE(committer.submit(
                 std::move(deliveries[i]),
-                [&promises, i](const std::optional<Answer>& answer, const auto&...) {
+                [&promises, i](const std::optional<DeliveryResult>& answer, const auto&...) {
                     promises[i].set_value(answer);
                 }));
         }
         committer.start();
-        std::vector<std::optional<Answer>> answers;
+        std::vector<std::optional<DeliveryResult>> answers;
         for (auto& promise : promises) answers.push_back(promise.get_future().get());
         return answers;
     }
@@ -65,7 +65,7 @@ TEST_F(Commit, OnlyTheEventsThatAreRefusedAreQuarantinedOfABatchOfTheSendersOwn)
         commit({testing::deliver({event("other", "good")}), testing::deliver(std::move(items))});
     ASSERT_TRUE(answers[0] && answers[1]);
     for (std::size_t i = 0; i < 9; ++i) {
-        const EventAnswer& answer = (*answers[1])[i];
+        const EventResult& answer = (*answers[1])[i];
         const bool bad = i == 2 || i == 7;
         EXPECT_EQ(answer.outcome, bad ? ledger::Outcome::quarantined : ledger::Outcome::applied);
         EXPECT_EQ(answer.note, bad ? "unstorable" : "") << i;
@@ -77,7 +77,7 @@ TEST_F(Commit, AnswerIsGivenWhenTheCommitCanBeSeen) {
     std::promise<std::string> posted;  // as another session sees it at the moment of the answer
     Committer committer({}, database.options(), timer, clock, metrics);
     EXPECT_TRUE(committer.submit(testing::deliver({event("e1", "good")}),
-                                 [&](const std::optional<Answer>& answer, const auto&...) {
+                                 [&](const std::optional<DeliveryResult>& answer, const auto&...) {
                                      EXPECT_TRUE(answer);
                                      posted.set_value(
                                          database.value("SELECT count(*) FROM transfers"));
@@ -91,7 +91,7 @@ TEST_F(Commit, AnswerIsGivenWhenTheCommitCanBeSeen) {
 TEST_F(Commit, ABatchIsBoundedByTheLocksThatItNeeds) {
     QueueLimits limits;
     limits.locks_max = 20;
-    Queue queue(limits, clock, metrics.gauge("depth", "").alone());
+    CommitQueue queue(limits, clock, metrics.gauge("depth", "").alone());
     const auto push = [&](const std::string& id, int items) {
         std::vector<providers::Event> events;
         for (int i = 0; i < items; ++i) events.push_back(event(id + std::to_string(i), "a"));
@@ -101,8 +101,59 @@ TEST_F(Commit, ABatchIsBoundedByTheLocksThatItNeeds) {
     push("large", 100);                                  // no delivery is cut
     push("d", 1);
     std::vector<std::size_t> taken;
-    for (int batch = 0; batch < 4; ++batch) taken.push_back(queue.take().work.size());
+    for (int batch = 0; batch < 4; ++batch) {
+        const std::size_t before = taken.empty() ? 0 : taken.back();
+        taken.push_back(queue.take(before).work.size());
+    }
     EXPECT_EQ(taken, (std::vector<std::size_t>{2, 1, 1, 1}));
+}
+
+// A queue whose smaller batches wait for a minute, unless a rule ends that.
+class Gathering : public Commit {
+  protected:
+    Gathering() {
+        limits.gather_max = std::chrono::minutes(1);
+        queue.emplace(limits, clock, metrics.gauge("depth", "").alone());
+    }
+    void push(const std::string& id) {
+        ASSERT_TRUE(queue->push(testing::deliver({event(id, "a")}), [](const auto&...) {}));
+    }
+    std::future<std::size_t> take(std::size_t committed) {
+        return std::async(std::launch::async,
+                          [this, committed] { return queue->take(committed).work.size(); });
+    }
+    QueueLimits limits;
+    std::optional<CommitQueue> queue;
+};
+
+TEST_F(Gathering, ADeliveryThatFindsEveryCommitterIdleIsTakenAtOnce) {
+    push("a");
+    EXPECT_EQ(take(0).get(), 1U);
+}
+
+TEST_F(Gathering, ASmallerBatchGrowsToTheSizeOfTheOneBeingCommitted) {
+    for (const char* id : {"a", "b", "c"}) push(id);
+    ASSERT_EQ(take(0).get(), 3U);
+    push("d");
+    auto second = take(0);
+    for (const char* id : {"e", "f"}) push(id);
+    EXPECT_EQ(second.get(), 3U);
+}
+
+TEST_F(Gathering, ASmallerBatchBeginsWhenTheOtherHasEnded) {
+    for (const char* id : {"a", "b", "c"}) push(id);
+    ASSERT_EQ(take(0).get(), 3U);
+    push("d");
+    EXPECT_EQ(take(3).get(), 1U);
+}
+
+TEST_F(Gathering, NoBatchWaitsWhileTheServerStops) {
+    for (const char* id : {"a", "b", "c"}) push(id);
+    ASSERT_EQ(take(0).get(), 3U);
+    push("d");
+    auto second = take(0);
+    queue->stop();
+    EXPECT_EQ(second.get(), 1U);
 }
 
 TEST_F(Commit, ABatchThatFillsTheTableOfLocksIsCut) {

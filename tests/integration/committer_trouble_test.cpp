@@ -55,13 +55,12 @@ class CommitTrouble : public ::testing::Test {
         made.delivery.body.assign(body_bytes, 'x');
         return made;
     }
-    using Answered = std::future<std::optional<Answer>>;
+    using Answered = std::future<std::optional<DeliveryResult>>;
     Answered submit(Submission submission) {
-        auto promise = std::make_shared<std::promise<std::optional<Answer>>>();
+        auto promise = std::make_shared<std::promise<std::optional<DeliveryResult>>>();
         const bool taken = committer->submit(
-            std::move(submission), [promise](const std::optional<Answer>& answer, const auto&...) {
-                promise->set_value(answer);
-            });
+            std::move(submission), [promise](const std::optional<DeliveryResult>& answer,
+                                             const auto&...) { promise->set_value(answer); });
         if (!taken) promise->set_value(std::nullopt);
         return promise->get_future();
     }

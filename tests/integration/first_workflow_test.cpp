@@ -11,7 +11,7 @@ namespace {
 struct Partner {
     mutable std::map<std::string, int> granted;
     mutable std::vector<int> answers;  // status of the next answers; then 200
-    outbound::HttpOutcome send(const ForeignCall& call) const {
+    outbound::HttpResult send(const ForeignCall& call) const {
         if (!answers.empty()) {
             const int status = answers.front();
             answers.erase(answers.begin());
@@ -35,17 +35,17 @@ Workflow grant_licence(const Partner& partner) {
          ForeignStep{
              // Committed before the call. The key is the run's and the step's own, so that asking
              // twice asks once: partner and retry see the same key.
-             [](db::Transaction&, const Moment& moment) -> std::variant<ForeignCall, Next> {
+             [](db::Transaction&, const StepContext& context) -> std::variant<ForeignCall, Next> {
                  return ForeignCall{"partner",
-                                    {"POST", "/licences", "text/plain", moment.run.key},
-                                    step_key(moment.run.key, "ask"),
+                                    {"POST", "/licences", "text/plain", context.run.key},
+                                    step_key(context.run.key, "ask"),
                                     false};
              },
              // No transaction is open here.
              [&partner](const ForeignCall& call) { return partner.send(call); },
              // What the answer means, committed. Anything but a clear yes is tried again.
-             [](db::Transaction& transaction, const Moment&, const ForeignCall&,
-                const outbound::HttpOutcome& outcome) -> Next {
+             [](db::Transaction& transaction, const StepContext&, const ForeignCall&,
+                const outbound::HttpResult& outcome) -> Next {
                  const auto* reply = std::get_if<outbound::HttpReply>(&outcome);
                  if (reply == nullptr || reply->status != 200) {
                      return Wait{"ask", std::chrono::seconds(5), "the partner did not answer"};
@@ -53,10 +53,10 @@ Workflow grant_licence(const Partner& partner) {
                  remember(transaction, reply->body);
                  return Go{"tell"};
              }}},
-        {"tell", LocalStep([](db::Transaction& transaction, const Moment& moment) -> Next {
+        {"tell", LocalStep([](db::Transaction& transaction, const StepContext& context) -> Next {
              jobs::stage(transaction,
-                         {{"notify", R"({"type":"licence.granted"})", moment.run.correlation_id}},
-                         moment.now);
+                         {{"notify", R"({"type":"licence.granted"})", context.run.correlation_id}},
+                         context.now);
              return Finish{"granted"};
          })}};
     return workflow;

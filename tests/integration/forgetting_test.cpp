@@ -67,7 +67,7 @@ TEST_F(Forgotten, WhatKeepsAPlaceInAStreamIsNotForgotten) {
     providers::Event passed = testing::event(in_order("three", 3));
     passed.movement.reset();
     passed.action = providers::Action::ignore;
-    passed.order = providers::Order::late_ok;  // by another rule of the same stream
+    passed.order = providers::OrderingPolicy::late_ok;  // by another rule of the same stream
     passed.sequence_rule.dense = true;
     auto submission = testing::deliver({passed});
     submission.delivery.received_at = now - days(50);

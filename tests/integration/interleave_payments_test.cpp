@@ -46,7 +46,7 @@ class OrderLocks : public ::testing::Test {
                 for (std::size_t side = 0; side < 2; ++side) {
                     ground.sides[side]->begin([party = side == 0 ? a : b](db::Session& session) {
                         party(session);
-                        return std::vector<intents::Answer>();
+                        return std::vector<intents::DeliveryResult>();
                     });
                 }
                 testing::Told told = testing::drive(ground.sides, schedule);
@@ -62,7 +62,7 @@ class OrderLocks : public ::testing::Test {
         for (const db::Row row : db::Statement::run(ground.look, all)) {
             ClaimedRun& claimed = runs[row.str(0)];
             claimed.id = row.number(1);
-            claimed.lease = row.number(2);
+            claimed.fencing_token = row.number(2);
         }
     }
 
@@ -132,10 +132,10 @@ class OrderLocks : public ::testing::Test {
             db::in_transaction(session, [&](db::Transaction& transaction) {
                 const db::Rows held = transaction.run(
                     sql::hold_run,
-                    db::Params().number(claimed.id).number(claimed.lease).number(30));
+                    db::Params().number(claimed.id).number(claimed.fencing_token).number(30));
                 if (held.empty()) return;  // an operator has taken the run over
                 claimed.state = held[0].str(1);
-                static_cast<void>(step(transaction, Moment{claimed, {}, clock.now()}));
+                static_cast<void>(step(transaction, StepContext{claimed, {}, clock.now()}));
             });
         };
     }
@@ -175,7 +175,7 @@ class OrderLocks : public ::testing::Test {
             instruction.principal = "ana";
             instruction.reason = "test";
             // Refused is fine, where the worker was faster.
-            static_cast<void>(carry_out(session, instruction, clock.now()));
+            static_cast<void>(apply_operator_action(session, instruction, clock.now()));
         };
     }
 
@@ -185,8 +185,8 @@ class OrderLocks : public ::testing::Test {
     Metrics metrics;
     Gateways gateways;
     testing::CountingGateway* gateway = nullptr;
-    Parts parts{gateways, intents::post_money,
-                metrics.counter("pawl_external_calls_total", "", {"gateway", "outcome"})};
+    WorkflowDeps parts{gateways, intents::post_money,
+                       metrics.counter("pawl_external_calls_total", "", {"gateway", "outcome"})};
     std::unique_ptr<Engine> engine;
     std::map<std::string, ClaimedRun> runs;  // by key
 };

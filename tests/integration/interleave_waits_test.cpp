@@ -15,7 +15,7 @@ namespace pawl {
 namespace {
 
 using intents::Act;
-using providers::Order;
+using providers::OrderingPolicy;
 using testing::Said;
 using testing::Schedule;
 using testing::Stepped;
@@ -61,15 +61,16 @@ class Meets : public ::testing::TestWithParam<Meeting> {
         if (party.does == Party::Does::sweep) {
             return [this](db::Session& session) {
                 sweeper.run_once(session);
-                return std::vector<intents::Answer>();
+                return std::vector<intents::DeliveryResult>();
             };
         }
         if (party.does == Party::Does::operate) {
             const intents::Instruction instruction{party.act, party.event, "ana", "test"};
             return [this, instruction](db::Session& session) {
                 // Refused is fine, where somebody was faster.
-                static_cast<void>(intents::carry_out(session, provider, instruction, clock.now()));
-                return std::vector<intents::Answer>();
+                static_cast<void>(
+                    intents::apply_operator_action(session, provider, instruction, clock.now()));
+                return std::vector<intents::DeliveryResult>();
             };
         }
         const auto delivery = testing::deliver({testing::event(party.said)});
@@ -128,7 +129,7 @@ TEST_P(Meets, InAnyOrderAndNobodyIsLeftWaiting) {
 
 Said held(std::int64_t number) {
     const std::string id = "h" + std::to_string(number);
-    return {.id = id, .effect = id, .sequence = number, .order = Order::hold};
+    return {.id = id, .effect = id, .sequence = number, .order = OrderingPolicy::hold};
 }
 
 const Said capture{.id = "c1", .effect = "c1"};

@@ -10,13 +10,13 @@ using JobLeases = testing::JobsCase;
 TEST_F(JobLeases, ResultOfAWorkerThatLostItsLeaseIsRejectedWhileAnotherHoldsTheJob) {
     stage_and_move("test");
     std::atomic<bool> slow_may_end{false}, other_may_end{false}, other_began{false};
-    const auto slow = worker({lane([&](const Job&) -> Ending {
+    const auto slow = worker({lane([&](const Job&) -> JobResult {
         while (!slow_may_end) std::this_thread::yield();
         return TryAgain{"late", std::nullopt};
     })});
     ASSERT_EQ(slow->run_once(), 1U);
     database.run("UPDATE jobs SET locked_until = now() - interval '1 second'");
-    const auto other = worker({lane([&](const Job&) -> Ending {
+    const auto other = worker({lane([&](const Job&) -> JobResult {
         other_began = true;
         while (!other_may_end) std::this_thread::yield();
         return Done{};

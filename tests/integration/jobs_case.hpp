@@ -22,7 +22,7 @@ class JobsCase : public ::testing::Test {
   protected:
     JobsCase() : clock(SystemClock().now()) {}
 
-    std::unique_ptr<jobs::Queue> queue(jobs::PostgresQueueOptions options = {}) {
+    std::unique_ptr<jobs::JobQueue> queue(jobs::PostgresQueueOptions options = {}) {
         return std::make_unique<jobs::PostgresQueue>(options, database.options(), system_clock);
     }
     std::unique_ptr<jobs::Worker> worker(std::vector<jobs::LaneSpec> lanes,

@@ -17,12 +17,12 @@ namespace pawl {
 namespace {
 
 using providers::Action;
-using providers::Order;
+using providers::OrderingPolicy;
 using testing::Books;
 using testing::Said;
 
 bool in_its_place(const Said& said) {
-    return said.order == Order::hold || said.dense;
+    return said.order == OrderingPolicy::hold || said.dense;
 }
 
 // An event is done when what it needs is done and, if it is held, all numbers before it are.
@@ -46,7 +46,7 @@ struct Model {
     bool may(const Said& said) const {
         const auto met = [&](const std::string& need) { return effects.contains(need); };
         if (!std::all_of(said.needs.begin(), said.needs.end(), met)) return false;
-        if (said.order != Order::hold) return true;
+        if (said.order != OrderingPolicy::hold) return true;
         for (std::int64_t number = 1; number < *said.sequence; ++number) {
             if (!number_is_done(said.account, number)) return false;
         }
@@ -103,8 +103,8 @@ class Draw {
                   .effect = run_ + "e" + std::to_string(i),
                   .account = account,
                   .amount = static_cast<std::int64_t>(1 + rng_.below(500))};
-        said.order = rng_.below(2) == 0 ? Order::hold : Order::late_ok;
-        said.dense = said.order != Order::hold && rng_.below(2) == 0;
+        said.order = rng_.below(2) == 0 ? OrderingPolicy::hold : OrderingPolicy::late_ok;
+        said.dense = said.order != OrderingPolicy::hold && rng_.below(2) == 0;
         const auto kind = rng_.below(6);
         if (kind == 0) make_total(said);
         if (kind == 1 && !all_.empty()) make_refund(said);
@@ -113,7 +113,7 @@ class Draw {
         all_.push_back(said);
     }
     void make_total(Said& said) {
-        said.order = Order::hold;
+        said.order = OrderingPolicy::hold;
         said.dense = false;
         said.total = true;
         said.object = said.account;

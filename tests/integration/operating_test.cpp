@@ -38,7 +38,7 @@ providers::ProviderConfig config(bool with_refunds) {
 
 class Operating : public ::testing::Test {
   protected:
-    EventAnswer receive(const providers::Provider& provider, const std::string& id,
+    EventResult receive(const providers::Provider& provider, const std::string& id,
                         const std::string& body) {
         const SystemClock clock;
         providers::Delivery delivery{"POST", "/webhooks/demo", {}, body, clock.now()};
@@ -50,8 +50,9 @@ class Operating : public ::testing::Test {
             std::move(received.events), std::nullopt};
         return accept_and_commit(session, {&submission}, clock.now())[0][0];
     }
-    Result<EventAnswer> act(const providers::Provider& provider, Act act, const std::string& id) {
-        return carry_out(session, provider, {act, id, "ana", "because"}, SystemClock().now());
+    Result<EventResult> act(const providers::Provider& provider, Act act, const std::string& id) {
+        return apply_operator_action(session, provider, {act, id, "ana", "because"},
+                                     SystemClock().now());
     }
     testing::TestDatabase database;
     db::Session session = database.session();
@@ -106,7 +107,7 @@ TEST_F(Operating, ARefundThatTimedOutIsPostedOnceAndHearsOfItsCaptureNoMore) {
     receive(tomorrow, "r1", refund);
     const auto later = SystemClock().now() + std::chrono::hours(73);
     const auto act_later = [&](Act what) {
-        return carry_out(session, tomorrow, {what, "r1", "ana", "because"}, later);
+        return apply_operator_action(session, tomorrow, {what, "r1", "ana", "because"}, later);
     };
     EXPECT_EQ(act_later(Act::release)->note, "needs_timeout");
     EXPECT_EQ(act_later(Act::retry)->outcome, ledger::Outcome::parked) << "from then on";
@@ -122,8 +123,10 @@ TEST_F(Operating, ARefundThatTimedOutIsPostedOnceAndHearsOfItsCaptureNoMore) {
 TEST_F(Operating, AGapIsReleasedAndTheStreamGoesOn) {
     const auto held = [](std::int64_t number) {
         const std::string id = "h" + std::to_string(number);
-        return testing::deliver({testing::event(
-            {.id = id, .effect = id, .sequence = number, .order = providers::Order::hold})});
+        return testing::deliver({testing::event({.id = id,
+                                                 .effect = id,
+                                                 .sequence = number,
+                                                 .order = providers::OrderingPolicy::hold})});
     };
     testing::commit(session, {held(5), held(6), held(3)});
     const auto released = act(today, Act::release, "h5");

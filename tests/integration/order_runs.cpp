@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t events_at_once = 600;
 constexpr std::size_t shown_max = 5;
 
-Verdict verdict_of(const intents::EventAnswer& answer) {
+Verdict verdict_of(const intents::EventResult& answer) {
     const bool quarantined = answer.outcome == ledger::Outcome::quarantined;
     return {std::string(ledger::to_text(answer.outcome)), quarantined ? answer.note : "",
             answer.duplicate};

@@ -5,7 +5,7 @@
 namespace pawl::orders {
 
 using providers::Action;
-using providers::Order;
+using providers::OrderingPolicy;
 
 namespace {
 
@@ -15,7 +15,7 @@ Said from_first(const char* id, const char* effect, const char* account, std::in
             .account = account,
             .amount = sequence,
             .sequence = sequence,
-            .order = Order::hold,
+            .order = OrderingPolicy::hold,
             .from_first = true};
 }
 
@@ -80,30 +80,60 @@ const std::vector<Set> sets = {
        .needs = {"r3", "r2"}}}},
     // The third is a twin with a number of its own; the fifth came under the number of the fourth.
     {"held with gaps filled",
-     {{.id = "1", .effect = "a", .account = "x", .amount = 1, .sequence = 1, .order = Order::hold},
-      {.id = "2", .effect = "b", .account = "x", .amount = 2, .sequence = 2, .order = Order::hold},
-      {.id = "3", .effect = "b", .account = "x", .amount = 2, .sequence = 3, .order = Order::hold},
+     {{.id = "1",
+       .effect = "a",
+       .account = "x",
+       .amount = 1,
+       .sequence = 1,
+       .order = OrderingPolicy::hold},
+      {.id = "2",
+       .effect = "b",
+       .account = "x",
+       .amount = 2,
+       .sequence = 2,
+       .order = OrderingPolicy::hold},
+      {.id = "3",
+       .effect = "b",
+       .account = "x",
+       .amount = 2,
+       .sequence = 3,
+       .order = OrderingPolicy::hold},
       {.id = "4",
        .effect = "d",
        .account = "x",
        .amount = 8,
        .sequence = 4,
        .action = Action::debit,
-       .order = Order::hold},
-      {.id = "5", .effect = "f", .account = "x", .amount = 32, .sequence = 4, .order = Order::hold},
+       .order = OrderingPolicy::hold},
+      {.id = "5",
+       .effect = "f",
+       .account = "x",
+       .amount = 32,
+       .sequence = 4,
+       .order = OrderingPolicy::hold},
       {.id = "6",
        .effect = "e",
        .account = "x",
        .amount = 16,
        .sequence = 5,
-       .order = Order::hold}}},
+       .order = OrderingPolicy::hold}}},
     {"held from whatever comes first",
      {from_first("1", "a", "x", 5), from_first("2", "b", "x", 6), from_first("3", "c", "x", 7),
       from_first("4", "d", "y", 3), from_first("5", "e", "x", 8), from_first("6", "f", "y", 4)}},
     {"held and late_ok mixed, with needs",
-     {{.id = "1", .effect = "a", .account = "x", .amount = 1, .sequence = 1, .order = Order::hold},
+     {{.id = "1",
+       .effect = "a",
+       .account = "x",
+       .amount = 1,
+       .sequence = 1,
+       .order = OrderingPolicy::hold},
       {.id = "2", .effect = "b", .account = "x", .amount = 2, .sequence = 2, .dense = true},
-      {.id = "3", .effect = "c", .account = "x", .amount = 4, .sequence = 3, .order = Order::hold},
+      {.id = "3",
+       .effect = "c",
+       .account = "x",
+       .amount = 4,
+       .sequence = 3,
+       .order = OrderingPolicy::hold},
       {.id = "4", .effect = "z", .account = "y", .amount = 9},
       {.id = "5",
        .effect = "r",
@@ -112,13 +142,13 @@ const std::vector<Set> sets = {
        .sequence = 4,
        .action = Action::debit,
        .needs = {"c", "z"},
-       .order = Order::hold},
+       .order = OrderingPolicy::hold},
       {.id = "6",
        .effect = "e",
        .account = "x",
        .amount = 16,
        .sequence = 5,
-       .order = Order::hold}},
+       .order = OrderingPolicy::hold}},
      true},
 };
 
@@ -160,9 +190,9 @@ std::vector<Before> expected_order(const std::vector<Said>& events) {
     std::vector<Before> pairs;
     for (const Said& then : events) {
         for (const std::string& need : then.needs) pairs.push_back({need, then.effect});
-        if (then.order != Order::hold || then.from_first) continue;
+        if (then.order != OrderingPolicy::hold || then.from_first) continue;
         for (const Said& first : events) {
-            const bool counts = (first.order == Order::hold || first.dense) &&
+            const bool counts = (first.order == OrderingPolicy::hold || first.dense) &&
                                 is_alone_with_its_number(first, events);
             const bool ahead = counts && first.account == then.account &&
                                first.sequence < then.sequence && first.effect != then.effect;

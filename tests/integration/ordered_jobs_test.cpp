@@ -42,7 +42,7 @@ TEST_F(Ordered, TheJobsOfAnAccountRunInOrderAndNeverTwoAtOnceThoughTheyFailNowAn
     std::map<std::string, int> running;
     int tries = 0;
     bool overlapped = false;
-    auto spec = shop([&](const Job& job) -> Ending {
+    auto spec = shop([&](const Job& job) -> JobResult {
         const std::string account = account_of(job);
         {
             const std::lock_guard lock(mutex);
@@ -73,7 +73,7 @@ TEST_F(Ordered, AnAccountThatCannotGoOnKeepsNoOtherWaiting) {
     stage_for("user:a", 3000);
     stage_for("user:b", 3);
     move(routes);
-    const auto stubborn = worker({shop([](const Job& job) -> Ending {
+    const auto stubborn = worker({shop([](const Job& job) -> JobResult {
         if (account_of(job) == "user:b") return Done{};
         return TryAgain{"stuck", std::chrono::hours(1), false};
     })});
@@ -105,7 +105,7 @@ TEST_F(Ordered, NothingOvertakesWhatIsStillStaged) {
 TEST_F(Ordered, ADeadJobLetsTheNextOfItsAccountGo) {
     stage_for("user:1", 2);
     move(routes);
-    const auto picky = worker({shop([](const Job& job) -> Ending {
+    const auto picky = worker({shop([](const Job& job) -> JobResult {
         if (job.key.id == 1) return Hopeless{"gone"};
         return Done{};
     })});
@@ -128,7 +128,8 @@ TEST_F(Ordered, ThoseThatWereHeldWithAPoisonJobAreDoneThoughItIsNot) {
         for (const Job& job : claimed) {
             const bool dead = job.crashes >= 5;
             ends = ends || (account_of(job) == "user:3" && !dead);
-            finished.push_back({job.key, job.lease, dead ? "dead" : "done", {}, "why", false});
+            finished.push_back(
+                {job.key, job.fencing_token, dead ? "dead" : "done", {}, "why", false});
         }
         if (!ends) doomed->exchange(finished, {}, {}, clock.now());
         database.run(

@@ -18,7 +18,7 @@ std::vector<const db::Query*> queries_of_a_batch() {
             &intents::sql::read_redeliveries,   &intents::sql::count_redeliveries,
             &intents::sql::delete_effect_waits, &intents::sql::delete_turn_waits,
             &ledger::sql::posted_effects,       &ledger::sql::effects_of_one_hash,
-            &ledger::sql::read_streams,         &ledger::sql::read_totals,
+            &ledger::sql::read_sequences,       &ledger::sql::read_totals,
             &ledger::sql::lock_balances};
 }
 

@@ -21,7 +21,7 @@ inline testing::Said in_order(const char* id, std::int64_t sequence) {
     return {.id = id,
             .effect = std::string("capture/") + id,
             .sequence = sequence,
-            .order = providers::Order::hold};
+            .order = providers::OrderingPolicy::hold};
 }
 
 class RetentionCase : public ::testing::Test {

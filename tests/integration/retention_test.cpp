@@ -29,8 +29,10 @@ TEST_F(Retention, OldPartitionsGoWithTheirBytesAndTheDedupRowsStay) {
 
 TEST_F(Retention, ADeliveryWithAnUnfinishedEventKeepsItsBytesUntilItIsFinished) {
     make_partitions(session, now - days(60));
-    const testing::Said parked{
-        .id = "parked", .effect = "capture/2", .sequence = 2, .order = providers::Order::hold};
+    const testing::Said parked{.id = "parked",
+                               .effect = "capture/2",
+                               .sequence = 2,
+                               .order = providers::OrderingPolicy::hold};
     deliver_at(days(50), {{"head", "capture/7"}, parked});
     deliver_at(days(50), {{"done", "capture/8"}});
     EXPECT_EQ(count("open_deliveries"), "1");
@@ -40,9 +42,10 @@ TEST_F(Retention, ADeliveryWithAnUnfinishedEventKeepsItsBytesUntilItIsFinished) 
     EXPECT_TRUE(holds(verify(session)));
     drop_old(days(365));
     EXPECT_EQ(kept(), "head parked");
-    deliver_at(
-        hours(0),
-        {{.id = "capture", .effect = "capture/1", .sequence = 1, .order = providers::Order::hold}});
+    deliver_at(hours(0), {{.id = "capture",
+                           .effect = "capture/1",
+                           .sequence = 1,
+                           .order = providers::OrderingPolicy::hold}});
     EXPECT_EQ(database.value("SELECT outcome FROM webhook_intents WHERE event_id = 'parked'"),
               "applied");
     drop_old();

@@ -26,7 +26,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&ledger::sql::transfers_of_clearing, "'demo:clearing',0,50"},
     {&ledger::sql::posted_effects, "'{demo/capture/5}'"},
     {&ledger::sql::lock_balances, "'{user:5}','{USD}'"},
-    {&ledger::sql::read_streams, "'{demo}','{account:5}'"},
+    {&ledger::sql::read_sequences, "'{demo}','{account:5}'"},
     {&ledger::sql::read_totals, "'{demo}','{o5}','{USD}'"},
     {&ledger::sql::post_transfers,
      "'{new5}','{a:clearing}','{user:5}','{USD}','{1}','{demo}','{new5}','{1}',now(),NULL,NULL,"

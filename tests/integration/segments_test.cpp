@@ -29,11 +29,11 @@ class Segmented : public ::testing::Test {
     ~Segmented() override { fault::set_observer({}); }
 
     // By a server that has loaded what `segments` has.
-    EventAnswer one(const providers::Event& event) {
+    EventResult one(const providers::Event& event) {
         return testing::commit(session, {deliver({event})}, *segments.known())[0][0];
     }
     // By one that has loaded nothing.
-    EventAnswer one_without_filters(const providers::Event& event) {
+    EventResult one_without_filters(const providers::Event& event) {
         return testing::commit(session, {deliver({event})})[0][0];
     }
     void seal() {
@@ -137,7 +137,8 @@ TEST_F(Segmented, WhatIsParkedInASealedSegmentGoesOnByTheTransactionThatPostsIts
 
 TEST_F(Segmented, NumbersThatWaitInSealedSegmentsHaveTheirTurn) {
     const auto numbered = [](const std::string& id, std::int64_t number) {
-        return event({.id = id, .effect = id, .sequence = number, .order = providers::Order::hold});
+        return event(
+            {.id = id, .effect = id, .sequence = number, .order = providers::OrderingPolicy::hold});
     };
     one(numbered("h3", 3));
     seal();
@@ -335,7 +336,7 @@ TEST_F(Segmented, ALyingFilterSetsNoBalanceTwice) {
                       .amount = amount,
                       .sequence = number,
                       .action = providers::Action::set_balance,
-                      .order = providers::Order::strict});
+                      .order = providers::OrderingPolicy::strict});
     };
     one(at("b1", 100, 1));
     one(at("b2", 60, 2));

@@ -78,7 +78,7 @@ void Stepped::run() {
         const Work work = std::exchange(work_, {});
         lock.unlock();
         std::string error;
-        std::vector<intents::Answer> answers;
+        std::vector<intents::DeliveryResult> answers;
         try {
             answers = work(session_);
         } catch (const std::exception& thrown) {
@@ -152,7 +152,7 @@ std::string Stepped::next_statement() {
 
 std::int64_t Stepped::first_answers() const {
     std::int64_t count = 0;
-    for (const intents::Answer& answer : answers_) {
+    for (const intents::DeliveryResult& answer : answers_) {
         count += std::count_if(answer.begin(), answer.end(),
                                [](const auto& one) { return !one.duplicate; });
     }

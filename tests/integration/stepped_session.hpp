@@ -28,7 +28,7 @@ class Stepped {
     explicit Stepped(const TestDatabase& database);  // whose gates are built
     ~Stepped();
 
-    using Work = std::function<std::vector<intents::Answer>(db::Session&)>;
+    using Work = std::function<std::vector<intents::DeliveryResult>(db::Session&)>;
 
     void begin(Work work);                               // does it, step by step
     void begin(std::vector<intents::Submission> batch);  // accepts and commits it
@@ -60,7 +60,7 @@ class Stepped {
     Work work_;
     bool go_ = false;
     bool ending_ = false;
-    std::vector<intents::Answer> answers_;
+    std::vector<intents::DeliveryResult> answers_;
     std::string error_;
     std::thread thread_;
 };

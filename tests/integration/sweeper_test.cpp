@@ -18,7 +18,7 @@ namespace pawl::intents {
 namespace {
 
 using providers::Action;
-using providers::Order;
+using providers::OrderingPolicy;
 
 // Somebody else's account, and how long its deliveries take.
 class Bystander {
@@ -216,17 +216,17 @@ INSTANTIATE_TEST_SUITE_P(TimedOut, SweepOfMany, ::testing::Bool());
 
 // Lesson 40: unfinished work is never dropped for its age.
 TEST_F(Sweep, AHeldEventWaitsForYearsIfItMust) {
-    deliver({.id = "h2", .effect = "h2", .sequence = 2, .order = Order::hold});
+    deliver({.id = "h2", .effect = "h2", .sequence = 2, .order = OrderingPolicy::hold});
     for (int i = 0; i < 20; ++i) sweep(std::chrono::hours(24 * 30));
     EXPECT_EQ(outcome("h2"), "parked");
-    deliver({.id = "h1", .effect = "h1", .sequence = 1, .order = Order::hold});
+    deliver({.id = "h1", .effect = "h1", .sequence = 1, .order = OrderingPolicy::hold});
     EXPECT_EQ(outcome("h2"), "applied");
 }
 
 TEST_F(Sweep, TenThousandOnOneGapAreReleasedInOrderInBoundedTransactions) {
     constexpr int parked = 10000;
     // Parked as accept parks them, but in one statement: this is about letting them go.
-    deliver({.id = "h2", .effect = "h2", .sequence = 2, .order = Order::hold});
+    deliver({.id = "h2", .effect = "h2", .sequence = 2, .order = OrderingPolicy::hold});
     database.run(
         "INSERT INTO webhook_intents SELECT (r).* FROM (SELECT jsonb_populate_record(i, "
         "jsonb_build_object('event_id', 'h' || n, 'sequence', n, 'effect_key', 'demo/h' || n, "
@@ -242,7 +242,7 @@ TEST_F(Sweep, TenThousandOnOneGapAreReleasedInOrderInBoundedTransactions) {
     std::thread beside([&] {
         while (!over) bystander.commits(1);
     });
-    deliver({.id = "h1", .effect = "h1", .sequence = 1, .order = Order::hold});
+    deliver({.id = "h1", .effect = "h1", .sequence = 1, .order = OrderingPolicy::hold});
     const std::size_t rounds = sweep(std::chrono::minutes(1));
     over = true;
     beside.join();
@@ -319,7 +319,7 @@ TEST_F(Sweep, SweeperThatLostItsLeaseWritesNothingWhileAnotherHoldsTheEvent) {
                              "(SELECT count(*) FROM transfers) FROM webhook_intents"),
               "2 true 0");
     // The other one finishes.
-    slow.resumed->lease = 2;
+    slow.resumed->fencing_token = 2;
     EXPECT_FALSE(accept_and_commit(session, {&slow}, clock.now())[0][0].stale_write);
     EXPECT_EQ(outcome("e1"), "applied");
 }

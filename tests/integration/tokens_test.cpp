@@ -14,9 +14,9 @@ class Tokens : public ::testing::Test {
         return create_token(owner, {"ana", TokenRole::operating, lifetime}, rng).value();
     }
     // After what was remembered of it is forgotten.
-    std::string holder_of(const std::string& token) {
+    std::string identity_of(const std::string& token) {
         clock.advance(std::chrono::seconds(6));
-        const auto holder = doorkeeper.holder_of(token).value();
+        const auto holder = authenticator.identity_of(token).value();
         return holder ? holder->principal : "nobody";
     }
 
@@ -25,23 +25,23 @@ class Tokens : public ::testing::Test {
     db::Pool pool{database.options(), 1};
     SecureRng rng;
     ManualClock clock{SystemClock().now()};
-    Doorkeeper doorkeeper{pool, {}, clock};
+    TokenAuthenticator authenticator{pool, {}, clock};
 };
 
 TEST_F(Tokens, RevokedOneOpensNothing) {
     const std::string kept = create();
     const std::string revoked = create();
-    EXPECT_EQ(holder_of(revoked), "ana");
+    EXPECT_EQ(identity_of(revoked), "ana");
     EXPECT_TRUE(revoke_token(owner, list_tokens(owner).back().id));
-    EXPECT_EQ(holder_of(revoked), "nobody");
-    EXPECT_EQ(holder_of(kept), "ana");
+    EXPECT_EQ(identity_of(revoked), "nobody");
+    EXPECT_EQ(identity_of(kept), "ana");
 }
 
 TEST_F(Tokens, ExpiredOneOpensNothing) {
     const std::string token = create(std::chrono::hours(1));
-    EXPECT_EQ(holder_of(token), "ana");
+    EXPECT_EQ(identity_of(token), "ana");
     database.run("UPDATE api_tokens SET expires_at = clock_timestamp() - interval '1 second'");
-    EXPECT_EQ(holder_of(token), "nobody");
+    EXPECT_EQ(identity_of(token), "nobody");
 }
 
 }  // namespace

@@ -121,8 +121,8 @@ INSTANTIATE_TEST_SUITE_P(
                "DROP INDEX transfers_effect_key; CREATE UNIQUE INDEX transfers_effect_key "
                "ON transfers (key_hash(effect_key), id)"},
         Attack{"effect_posted_once",
-               "CREATE OR REPLACE FUNCTION key_hash(key text) RETURNS uuid LANGUAGE sql IMMUTABLE "
-               "STRICT PARALLEL SAFE RETURN md5(key)::uuid"},
+               "CREATE OR REPLACE FUNCTION key_hash(key text) RETURNS bytea LANGUAGE sql IMMUTABLE "
+               "STRICT PARALLEL SAFE RETURN decode(md5(key), 'hex')"},
         Attack{"duplicate_effect_names_its_twin",
                "UPDATE webhook_intents SET amount = 7 WHERE event_id = 'e3'"},
         Attack{"running_total_is_sum_of_transfers", "UPDATE object_totals SET posted = posted - 1"},

@@ -10,20 +10,23 @@ namespace {
 
 using ledger::Outcome;
 using providers::Action;
-using providers::Order;
+using providers::OrderingPolicy;
 using testing::Said;
 
 class Wait : public ::testing::Test {
   protected:
     ~Wait() override { EXPECT_TRUE(intents::holds(intents::verify(session))); }
 
-    intents::EventAnswer one(const Said& said) {
+    intents::EventResult one(const Said& said) {
         return testing::commit(session, {testing::deliver({testing::event(said)})})[0][0];
     }
-    intents::EventAnswer hold(std::int64_t number, const std::string& account = "user:1") {
+    intents::EventResult hold(std::int64_t number, const std::string& account = "user:1") {
         const std::string id = account + "#" + std::to_string(number);
-        return one(
-            {.id = id, .effect = id, .account = account, .sequence = number, .order = Order::hold});
+        return one({.id = id,
+                    .effect = id,
+                    .account = account,
+                    .sequence = number,
+                    .order = OrderingPolicy::hold});
     }
     Said refund(const std::string& id, const std::string& capture) {
         return {.id = id,
@@ -136,7 +139,8 @@ TEST_F(Wait, AGapOfOneAccountDoesNotHoldAnother) {
 TEST_F(Wait, ANumberThatWasPassedWithoutItsEffectIsAppliedLate) {
     hold(1);
     hold(2);
-    const auto twin = one({.id = "twin", .effect = "other", .sequence = 1, .order = Order::hold});
+    const auto twin =
+        one({.id = "twin", .effect = "other", .sequence = 1, .order = OrderingPolicy::hold});
     EXPECT_EQ(twin.outcome, Outcome::applied_late);
     EXPECT_EQ(balance(), "300");
 }
@@ -153,7 +157,7 @@ TEST_F(Wait, EventsThatDoNotHoldKeepTheirPlaceInADenseStream) {
 
 TEST_F(Wait, ADuplicateEffectMovesTheStreamOn) {
     hold(1);
-    one({.id = "twin", .effect = "user:1#1", .sequence = 2, .order = Order::hold});
+    one({.id = "twin", .effect = "user:1#1", .sequence = 2, .order = OrderingPolicy::hold});
     EXPECT_EQ(outcome("twin"), "duplicate_effect");
     EXPECT_EQ(hold(3).outcome, Outcome::applied);
 }
@@ -163,7 +167,7 @@ TEST_F(Wait, StrictAppliesOnlyWhatIsNewer) {
         return one({.id = std::to_string(number),
                     .effect = std::to_string(number),
                     .sequence = number,
-                    .order = Order::strict})
+                    .order = OrderingPolicy::strict})
             .outcome;
     };
     EXPECT_EQ(strict(5), Outcome::applied);
@@ -179,7 +183,7 @@ TEST_F(Wait, ASetBalancePostsTheDifference) {
                     .amount = amount,
                     .sequence = number,
                     .action = Action::set_balance,
-                    .order = Order::strict})
+                    .order = OrderingPolicy::strict})
             .outcome;
     };
     EXPECT_EQ(set(1, 500), Outcome::applied);
@@ -197,7 +201,7 @@ TEST_F(Wait, AnAccountOfIncrementsIsNotSet) {
                    .effect = "s",
                    .sequence = 1,
                    .action = Action::set_balance,
-                   .order = Order::strict})
+                   .order = OrderingPolicy::strict})
                   .note,
               "account_takes_increments");
 }
@@ -241,7 +245,7 @@ TEST_F(Wait, StreamsThatStartBelowTwoToTheThirtyOneAndFiftyThree) {
                                          .effect = account + "+" + std::to_string(i),
                                          .account = account,
                                          .sequence = start + i,
-                                         .order = Order::hold});
+                                         .order = OrderingPolicy::hold});
             event.sequence_rule.start = Sequence{start};
             testing::commit(session, {testing::deliver({event})});
         }
@@ -256,7 +260,7 @@ TEST_F(Wait, AfterTheLastNumberThatThereIsNothingIsUnstorable) {
                     .effect = id,
                     .account = account,
                     .sequence = number,
-                    .order = Order::hold,
+                    .order = OrderingPolicy::hold,
                     .from_first = true})
             .outcome;
     };
@@ -275,15 +279,15 @@ TEST_F(Wait, MoreThanOneTransactionMayReleaseAreLeftToTheSweeper) {
     std::vector<intents::Submission> batch;
     for (int i = parked; i >= 2; --i) {
         const std::string id = "n" + std::to_string(i);
-        batch.push_back(testing::deliver(
-            {testing::event({.id = id, .effect = id, .sequence = i, .order = Order::hold})}));
+        batch.push_back(testing::deliver({testing::event(
+            {.id = id, .effect = id, .sequence = i, .order = OrderingPolicy::hold})}));
         if (batch.size() == 100) {
             testing::commit(session, batch);
             batch.clear();
         }
     }
     testing::commit(session, batch);
-    one({.id = "n1", .effect = "n1", .sequence = 1, .order = Order::hold});
+    one({.id = "n1", .effect = "n1", .sequence = 1, .order = OrderingPolicy::hold});
     const int done = std::stoi(database.value("SELECT count(*) FROM transfers"));
     EXPECT_GT(done, 200);
     EXPECT_LE(done, 260);

@@ -20,7 +20,7 @@ class Watching : public ::testing::Test {
                  .effect = id,
                  .account = account,
                  .sequence = number,
-                 .order = providers::Order::hold});
+                 .order = providers::OrderingPolicy::hold});
     }
     void deliver(const testing::Said& said) {
         const auto delivery = testing::deliver({testing::event(said)});
@@ -74,7 +74,7 @@ TEST_F(Watching, EachStreamHasItsOwnDeadline) {
                                  .effect = "slow",
                                  .account = "slow",
                                  .sequence = 9,
-                                 .order = providers::Order::hold});
+                                 .order = providers::OrderingPolicy::hold});
     event.sequence_rule.gap_deadline = std::chrono::hours(48);
     testing::commit(session, {testing::deliver({event})});
     hold(2);

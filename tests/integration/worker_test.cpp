@@ -8,7 +8,7 @@ namespace {
 
 using Work = testing::JobsCase;
 
-Ending done(const Job&) {
+JobResult done(const Job&) {
     return Done{};
 }
 
@@ -77,8 +77,8 @@ TEST_F(Work, WhatFailsIsTriedAgainLaterAndIsDeadInTheEndAndNeverDeleted) {
 
 TEST_F(Work, AHandlerThatThrowsHasFailedAndWhatItSaysIsMadeStorable) {
     stage_and_move("test");
-    work_off(*worker(
-        {lane([](const Job&) -> Ending { throw std::runtime_error("bad \xff bytes\n here"); })}));
+    work_off(*worker({lane(
+        [](const Job&) -> JobResult { throw std::runtime_error("bad \xff bytes\n here"); })}));
     EXPECT_EQ(database.value("SELECT last_error FROM jobs"), "bad ? bytes? here");
 }
 
@@ -294,7 +294,7 @@ TEST_F(Work, TwoThousandPoisonJobsDoNotKeepAGoodOneWaiting) {
     stage("test", R"({"poison":true})", 2000);
     stage("test", R"({"poison":false})");
     move();
-    auto spec = lane([](const Job& job) -> Ending {
+    auto spec = lane([](const Job& job) -> JobResult {
         if (job.payload.find("true") == std::string::npos) return Done{};
         return TryAgain{"poison", std::nullopt, false};
     });

@@ -115,9 +115,9 @@ intents::Submission deliver(std::vector<providers::Event> events, const std::str
     return submission;
 }
 
-std::vector<intents::Answer> commit(db::Session& session,
-                                    const std::vector<intents::Submission>& submissions,
-                                    const intents::KnownSegments& known) {
+std::vector<intents::DeliveryResult> commit(db::Session& session,
+                                            const std::vector<intents::Submission>& submissions,
+                                            const intents::KnownSegments& known) {
     intents::Batch batch;
     for (const intents::Submission& one : submissions) batch.push_back(&one);
     return intents::accept_and_commit(session, batch, system_clock.now(), known);

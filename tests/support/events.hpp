@@ -23,7 +23,7 @@ struct Said {
     std::optional<std::int64_t> sequence;
     providers::Action action = providers::Action::credit;
     std::vector<std::string> needs;
-    providers::Order order = providers::Order::late_ok;
+    providers::OrderingPolicy order = providers::OrderingPolicy::late_ok;
     bool dense = false;  // as if another rule of the provider held
     bool total = false;  // amount is the total of `object` so far
     std::string object;
@@ -46,9 +46,9 @@ intents::Submission deliver(std::vector<providers::Event> events,
                             const std::string& provider = "demo");
 
 // Accepts and commits, as the committer does, trying again where the database says so.
-std::vector<intents::Answer> commit(db::Session& session,
-                                    const std::vector<intents::Submission>& submissions,
-                                    const intents::KnownSegments& known = {});
+std::vector<intents::DeliveryResult> commit(db::Session& session,
+                                            const std::vector<intents::Submission>& submissions,
+                                            const intents::KnownSegments& known = {});
 
 // What must be the same whatever the order was: balances, and what was posted.
 struct Books {

@@ -91,7 +91,7 @@ class Demo {
     void watch(const Feed& pawl, const Feed& rival);
     void kill_both(int number);
     void wait_until_settled();
-    Ending ending() const;
+    DemoSummary ending() const;
     bool quiet() const;
 
     const DemoOptions options_;
@@ -156,8 +156,8 @@ void Demo::wait_until_settled() {
     }
 }
 
-Ending Demo::ending() const {
-    Ending end;
+DemoSummary Demo::ending() const {
+    DemoSummary end;
     end.deliveries = story_.tellings().size();
     end.redeliveries = story_.redeliveries();
     end.second_events = story_.second_events();
@@ -199,7 +199,7 @@ Result<int> Demo::run(const providers::Provider& provider, const Wording& wordin
     by_pawl.join();
     by_rival.join();
     board_.finish();
-    const Ending end = ending();
+    const DemoSummary end = ending();
     out_.print(end_table(end, out_));
     out_.line(verdict(end, out_));
     out_.line(rival_causes(end));

@@ -37,7 +37,7 @@ std::string text_at(const json::Value& value, const char* pointer) {
 
 }  // namespace
 
-bool Ending::good() const {
+bool DemoSummary::good() const {
     return pawl_minor == expected_minor && charged == paid && shop_minor == charged * order_minor &&
            verified && paid == orders;
 }
@@ -64,7 +64,7 @@ std::vector<std::string> live_lines(const Terminal& out, const Live& live) {
             out.paint(Colour::dim, fmt::format("  {} killed so far", live.kills))};
 }
 
-std::string end_table(const Ending& end, const Terminal& out) {
+std::string end_table(const DemoSummary& end, const Terminal& out) {
     Table table({"", ">expected", ">Pawl", ">quick-start code"});
     table.row({"credited", money(end.expected_minor),
                judged(money(end.pawl_minor), end.pawl_minor == end.expected_minor),
@@ -83,7 +83,7 @@ std::string end_table(const Ending& end, const Terminal& out) {
     return "\n" + table.render(out);
 }
 
-std::string verdict(const Ending& end, const Terminal& out) {
+std::string verdict(const DemoSummary& end, const Terminal& out) {
     if (end.good()) {
         return "\n" + out.paint(Colour::green,
                                 fmt::format("Nothing was lost and nothing was doubled, through {} "
@@ -93,7 +93,7 @@ std::string verdict(const Ending& end, const Terminal& out) {
     return "\n" + out.paint(Colour::red, "This is not what was expected.");
 }
 
-std::string rival_causes(const Ending& end) {
+std::string rival_causes(const DemoSummary& end) {
     const auto again = std::max<std::int64_t>(0, end.charged_by_rival - end.orders);
     return fmt::format(
         "The quick-start code credited {} payments twice (two events about one payment), lost the\n"

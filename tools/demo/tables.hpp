@@ -25,7 +25,7 @@ struct Live {
     int paid = 0, paid_by_rival = 0, orders = 0;
 };
 
-struct Ending {
+struct DemoSummary {
     std::size_t deliveries = 0, redeliveries = 0, second_events = 0;
     int kills = 0;
     std::int64_t expected_minor = 0, pawl_minor = 0, rival_minor = 0;
@@ -39,10 +39,10 @@ struct Ending {
 
 std::string introduction(const Terminal& out, const Story& story, std::uint64_t seed);
 std::vector<std::string> live_lines(const Terminal& out, const Live& live);
-std::string end_table(const Ending& end, const Terminal& out);
-std::string verdict(const Ending& end, const Terminal& out);
+std::string end_table(const DemoSummary& end, const Terminal& out);
+std::string verdict(const DemoSummary& end, const Terminal& out);
 // What went wrong with the quick-start code, cause by cause.
-std::string rival_causes(const Ending& end);
+std::string rival_causes(const DemoSummary& end);
 
 // Balances of Pawl's accounts whose names begin so.
 std::int64_t sum_of_accounts(const DemoPrograms& programs, const std::string& prefix);

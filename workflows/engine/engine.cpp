@@ -22,7 +22,7 @@ Run to_run(const db::Row& row) {
     run.signal_key = row.maybe_text(3).value_or("");
     run.step = row.str(4);
     run.state = row.str(5);
-    run.lease = row.number(6);
+    run.fencing_token = row.number(6);
     run.attempts = row.number(7);
     run.correlation_id = CorrelationId(row.str(8));
     run.created_at = row.time(9);
@@ -44,11 +44,11 @@ Engine::Engine(EngineOptions options, std::vector<Workflow> workflows, db::Pool&
                                   "Unfinished runs whose gateway is not configured.")
                            .alone()),
       leases_(options_.lease, sessions, clock),
-      carrier_(workflows_, options_.attempts_max, sessions, leases_, clock,
-               metrics
-                   .counter("pawl_stale_writes_rejected_total",
-                            "Writes by workers whose lease somebody else had taken.")
-                   .alone()),
+      executor_(workflows_, options_.attempts_max, sessions, leases_, clock,
+                metrics
+                    .counter("pawl_stale_writes_rejected_total",
+                             "Writes by workers whose lease somebody else had taken.")
+                    .alone()),
       loop_(
           "engine", [this] { return look(); }, pause_after_failure) {
     for (const auto& [name, limits] : options_.lanes) {
@@ -66,7 +66,7 @@ Result<void> Engine::check(db::Session& session) const {
     for (const db::Row row : db::Statement::run(session, sql::steps_in_flight)) {
         Run run;
         run.workflow = row.str(0);
-        const Workflow* workflow = carrier_.workflow_of(run);
+        const Workflow* workflow = executor_.workflow_of(run);
         if (workflow != nullptr && workflow->find(row.text(1)) != nullptr) continue;
         return refused(fmt::format(
             "runs of workflow {} are in flight at step {}, which this version does not have: "
@@ -87,7 +87,7 @@ void Engine::start() {
 }
 
 void Engine::drain() {
-    carrier_.drain();
+    executor_.drain();
     loop_.drain();
 }
 
@@ -117,14 +117,14 @@ void Engine::dispatch(db::Session& session, const std::string& name, Lane& lane)
     for (const Run& run : claimed) {
         ++lane.busy;
         const bool taken = lane.executor->post([this, &lane, run] {
-            carrier_.carry_on(run);
+            executor_.execute(run);
             --lane.busy;
             wake();
             if (options_.on_commit) options_.on_commit();
         });
         if (taken) continue;
         --lane.busy;
-        carrier_.give_back(run);
+        executor_.give_back(run);
     }
 }
 
@@ -181,7 +181,7 @@ std::vector<Run> Engine::claim(db::Session& session, const std::string& lane, st
         db::Params().text(lane).time(clock_.now()).number(limit).number(options_.lease.count());
     for (const db::Row row : db::Statement::run(session, sql::claim_runs, params)) {
         claimed.push_back(to_run(row));
-        leases_.hold(claimed.back().id, claimed.back().lease, asked_at);
+        leases_.track(claimed.back().id, claimed.back().fencing_token, asked_at);
     }
     PAWL_FAULT_POINT(after_claim_before_step);
     return claimed;
@@ -197,7 +197,7 @@ std::size_t Engine::run_once() {
             for (Run& run : claim(*session, name, claim_max)) claimed.push_back(std::move(run));
         }
     }
-    for (const Run& run : claimed) carrier_.carry_on(run);
+    for (const Run& run : claimed) executor_.execute(run);
     return claimed.size();
 }
 

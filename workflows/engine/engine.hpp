@@ -17,9 +17,9 @@
 #include "base/loop.hpp"
 #include "base/metrics.hpp"
 #include "db/pool.hpp"
-#include "workflows/engine/carrier.hpp"
 #include "workflows/engine/leases.hpp"
 #include "workflows/engine/pace.hpp"
+#include "workflows/engine/run_executor.hpp"
 #include "workflows/engine/workflow.hpp"
 
 namespace pawl::workflows {
@@ -51,7 +51,7 @@ class Engine {
     void drain();  // claims nothing more; runs end at their next recovery point. Returns at once
     // Then: calls in flight are waited for no longer, and their outcome is unknown. Returns at
     // once.
-    void hurry() { carrier_.hurry(); }
+    void hurry() { executor_.hurry(); }
     void stop();                   // drains, and returns when all leases are given back
     void wake() { loop_.poke(); }  // something may be due: look now
 
@@ -80,7 +80,7 @@ class Engine {
     Family<Gauge>& unfinished_oldest_;
     Gauge& without_gateway_;
     Leases leases_;
-    Carrier carrier_;
+    RunExecutor executor_;
     std::chrono::steady_clock::time_point measure_next_;
     std::int64_t runs_without_gateway_ = 0;  // that were logged
     std::string signalled_after_;            // where the next look at signals begins

@@ -13,18 +13,19 @@ Leases::Leases(std::chrono::seconds length, db::Pool& sessions, const Clock& clo
       clock_(clock),
       loop_("leases", [this] { return renew(); }) {}
 
-void Leases::hold(std::int64_t run, std::int64_t lease, Steady asked_at) {
+void Leases::track(std::int64_t run, std::int64_t fencing_token, Steady asked_at) {
     const std::lock_guard lock(mutex_);
     Held& held = held_[run];
-    held = {lease, std::max(held.lease == lease ? held.until : Steady{}, asked_at + length_)};
+    held = {fencing_token, std::max(held.fencing_token == fencing_token ? held.until : Steady{},
+                                    asked_at + length_)};
 }
 
-void Leases::let_go(std::int64_t run) {
+void Leases::untrack(std::int64_t run) {
     const std::lock_guard lock(mutex_);
     held_.erase(run);
 }
 
-bool Leases::counts(std::int64_t run) const {
+bool Leases::is_valid(std::int64_t run) const {
     const std::lock_guard lock(mutex_);
     const auto found = held_.find(run);
     return found != held_.end() && clock_.steady() < found->second.until;
@@ -45,17 +46,17 @@ Loop::Pause Leases::renew() {
 
 // What is not renewed is not forgotten here: it runs out by itself.
 void Leases::renew_once(db::Session& session) {
-    std::vector<std::int64_t> runs, leases;
+    std::vector<std::int64_t> runs, fencing_tokens;
     {
         const std::lock_guard lock(mutex_);
         for (const auto& [run, held] : held_) {
             runs.push_back(run);
-            leases.push_back(held.lease);
+            fencing_tokens.push_back(held.fencing_token);
         }
     }
     if (runs.empty()) return;
     const Steady asked_at = clock_.steady();
-    const auto params = db::Params().numbers(runs).numbers(leases).number(length_.count());
+    const auto params = db::Params().numbers(runs).numbers(fencing_tokens).number(length_.count());
     const db::Rows renewed = db::Statement::run(session, sql::renew_leases, params);
     const std::lock_guard lock(mutex_);
     for (const db::Row row : renewed) {

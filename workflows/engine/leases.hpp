@@ -26,16 +26,16 @@ class Leases {
 
     std::chrono::seconds length() const { return length_; }
     // `asked_at`: before the statement that wrote the lease was sent.
-    void hold(std::int64_t run, std::int64_t lease, Steady asked_at);
-    void let_go(std::int64_t run);
+    void track(std::int64_t run, std::int64_t fencing_token, Steady asked_at);
+    void untrack(std::int64_t run);
     // Asked right before every send: nobody else can have taken the run over by now.
-    bool counts(std::int64_t run) const;
+    bool is_valid(std::int64_t run) const;
 
     void renew_once(db::Session& session);  // what the thread does; throws db::Failure
 
   private:
     struct Held {
-        std::int64_t lease = 0;
+        std::int64_t fencing_token = 0;
         Steady until;
     };
     Loop::Pause renew();

@@ -25,7 +25,7 @@ struct Run {
     std::string signal_key;
     std::string step;   // the recovery point: the step that comes next
     std::string state;  // JSON
-    std::int64_t lease = 0;
+    std::int64_t fencing_token = 0;
     std::int64_t attempts = 0;  // claims since the last recovery point
     CorrelationId correlation_id;
     Time created_at;
@@ -46,7 +46,7 @@ struct Signal {
 };
 
 // What a step gets to see. Signals are there until a step that saw them has been committed.
-struct Moment {
+struct StepContext {
     const Run& run;
     const std::vector<Signal>& signals;
     Time now;
@@ -68,7 +68,7 @@ struct Review {  // a person must look; signals and an operator wake it
 };
 using Next = std::variant<Go, Wait, Finish, Review>;
 
-using LocalStep = std::function<Next(db::Transaction&, const Moment&)>;
+using LocalStep = std::function<Next(db::Transaction&, const StepContext&)>;
 
 // Before: committed before the call, and may decide not to call. Call: no transaction is open.
 // After: what the answer means, committed.
@@ -82,9 +82,9 @@ struct ForeignCall {
     const std::atomic<bool>* unwanted = nullptr;
 };
 struct ForeignStep {
-    std::function<std::variant<ForeignCall, Next>(db::Transaction&, const Moment&)> before;
+    std::function<std::variant<ForeignCall, Next>(db::Transaction&, const StepContext&)> before;
     std::function<outbound::HttpResult(const ForeignCall&)> call;
-    std::function<Next(db::Transaction&, const Moment&, const ForeignCall&,
+    std::function<Next(db::Transaction&, const StepContext&, const ForeignCall&,
                        const outbound::HttpResult&)>
         after;
 };
@@ -100,7 +100,7 @@ struct Workflow {
     std::string
         on_signal;  // the step that a signal leads to when a run is finished; empty: its last
     // In the transaction that hands a run to a person, whoever asked for that.
-    std::function<void(db::Transaction&, const Moment&, const std::string& why)> on_review;
+    std::function<void(db::Transaction&, const StepContext&, const std::string& why)> on_review;
     // Steps that earlier versions had: where a run that stands there goes on.
     std::vector<std::pair<std::string, std::string>> renamed;
 

@@ -1,39 +1,39 @@
-// Decides events one after the other on a Desk: those of a batch, and those that were waiting for
-// what they do. No SQL. Owned by one transaction of one thread.
+// Decides events one after the other on a BatchContext: those of a batch, and those that were
+// waiting for what they do. No SQL. Owned by one transaction of one thread.
 #pragma once
 
 #include <deque>
 
-#include "intents/accept/desk.hpp"
+#include "intents/accept/batch_context.hpp"
 
 namespace pawl::intents {
 
-class Settling {
+class BatchProcessor {
   public:
-    Settling(Desk& desk, Time now) : desk_(desk), now_(now) {}
+    BatchProcessor(BatchContext& context, Time now) : context_(context), now_(now) {}
 
     // One event of a submission; and then everybody whom it releases.
-    EventAnswer take(const Submission& submission, const providers::Event& event);
+    EventResult take(const Submission& submission, const providers::Event& event);
 
     // An entry that no event has caused; and then every event that it releases.
     ledger::Applied take(const ledger::Entry& entry, const CorrelationId& correlation_id);
 
   private:
-    EventAnswer claim(const Submission& submission, const providers::Event& event);
+    EventResult claim(const Submission& submission, const providers::Event& event);
     const providers::Event& under(const EventId& id, const providers::Event& event);
-    EventAnswer resume(const Submission& submission, const providers::Event& event);
-    EventAnswer keep_conflict(const Submission& submission, const providers::Event& event,
+    EventResult resume(const Submission& submission, const providers::Event& event);
+    EventResult keep_conflict(const Submission& submission, const providers::Event& event,
                               const IntentKey& key, Intent& intent);
 
     void settle(const Origin& origin, const providers::Event& event, const IntentKey& key,
                 Intent& intent, const Resumed* resumed = nullptr);
     ledger::Applied decide(const Origin& origin, const providers::Event& event,
                            const Resumed* resumed);
-    ledger::Applied post(ledger::Entry entry, const ledger::Leave& leave);
+    ledger::Applied post(ledger::Entry entry, const ledger::OperatorOverride& overrides);
     std::optional<ledger::Applied> hand_to_workflow(const Origin& origin,
                                                     const providers::Event& event);
-    void tell_run(const Origin& origin, const providers::Event& event,
-                  const ledger::Applied& applied);
+    void signal_run(const Origin& origin, const providers::Event& event,
+                    const ledger::Applied& applied);
     void skip_gap(const Origin& origin, const providers::Event& event);
     void wait_or_not(const Origin& origin, const providers::Event& event, const IntentKey& key,
                      const ledger::Applied& applied, bool early, Intent& intent);
@@ -44,13 +44,13 @@ class Settling {
 
     void release();
     void release_by(const EffectKey& effect);
-    void follow(const ledger::StreamKey& stream);
+    void follow(const ledger::SequenceKey& stream);
     void release_one(const IntentKey& key, const Waiter& waiter);
 
-    Desk& desk_;
+    BatchContext& context_;
     const Time now_;
-    std::deque<EffectKey> posted_;         // whose waiters have not been looked at
-    std::deque<ledger::StreamKey> moved_;  // likewise
+    std::deque<EffectKey> posted_;           // whose waiters have not been looked at
+    std::deque<ledger::SequenceKey> moved_;  // likewise
 };
 
 }  // namespace pawl::intents

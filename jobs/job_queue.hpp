@@ -47,7 +47,7 @@ struct Want {
 
 struct Finished {
     JobKey key;
-    std::int64_t lease = 0;
+    std::int64_t fencing_token = 0;
     std::string state;  // ready, done or dead
     std::optional<Time> run_at;
     std::optional<std::string> error;
@@ -56,7 +56,7 @@ struct Finished {
 
 struct Held {
     JobKey key;
-    std::int64_t lease = 0;
+    std::int64_t fencing_token = 0;
 };
 
 struct Exchanged {
@@ -65,9 +65,9 @@ struct Exchanged {
     std::vector<Held> lost;                 // of those to be kept
 };
 
-class Queue {
+class JobQueue {
   public:
-    virtual ~Queue() = default;
+    virtual ~JobQueue() = default;
 
     // Moves at most so many staged jobs: exactly those that it locked.
     virtual Moved move(const Routes& routes, std::size_t jobs_max, Time now) = 0;

@@ -1,4 +1,4 @@
-#include "providers/part.hpp"
+#include "providers/field_selector.hpp"
 
 #include <algorithm>
 
@@ -14,8 +14,8 @@ constexpr std::size_t text_bytes_max = 512;
 
 }  // namespace
 
-Result<Part> Part::parse(const ReadPart& config) {
-    Part part;
+Result<FieldSelector> FieldSelector::parse(const ReadPart& config) {
+    FieldSelector part;
     part.optional_ = config.optional;
     part.text_ = config.at;
     if (config.at.empty()) return invalid("is empty");
@@ -34,7 +34,7 @@ Result<Part> Part::parse(const ReadPart& config) {
     return part;
 }
 
-std::optional<std::string> Part::found(const Item& item) const {
+std::optional<std::string> FieldSelector::found(const Item& item) const {
     switch (from_) {
         case From::literal:
             return text_;
@@ -53,7 +53,7 @@ std::optional<std::string> Part::found(const Item& item) const {
     return std::nullopt;
 }
 
-std::optional<std::string> Part::read(const Item& item) const {
+std::optional<std::string> FieldSelector::read(const Item& item) const {
     auto text = found(item);
     if (text && text->size() <= text_bytes_max && text->find('\0') == std::string::npos &&
         (optional_ || !text->empty())) {
@@ -63,14 +63,14 @@ std::optional<std::string> Part::read(const Item& item) const {
     return std::string();
 }
 
-std::optional<std::string> read_joined(const Parts& parts, const Item& item) {
+std::optional<std::string> read_joined(const FieldSelectors& parts, const Item& item) {
     if (parts.empty()) return std::nullopt;
     if (parts.size() == 1) {
         auto text = parts[0].read(item);
         return text && text->empty() ? std::nullopt : text;
     }
     std::string joined;
-    for (const Part& part : parts) {
+    for (const FieldSelector& part : parts) {
         const auto text = part.read(item);
         if (!text) return std::nullopt;
         if (&part != &parts.front()) joined += ':';
@@ -80,15 +80,15 @@ std::optional<std::string> read_joined(const Parts& parts, const Item& item) {
     return joined;
 }
 
-Result<Parts> parse_parts(const ReadParts& configs, std::string_view what) {
-    Parts parts;
+Result<FieldSelectors> parse_selectors(const ReadParts& configs, std::string_view what) {
+    FieldSelectors parts;
     for (const ReadPart& config : configs) {
-        auto part = Part::parse(config);
+        auto part = FieldSelector::parse(config);
         if (!part) return invalid(std::string(what) + " " + part.error().message);
         parts.push_back(std::move(*part));
     }
-    const bool varies = std::any_of(parts.begin(), parts.end(), [](const Part& part) {
-        return part.from() != Part::From::literal;
+    const bool varies = std::any_of(parts.begin(), parts.end(), [](const FieldSelector& part) {
+        return part.from() != FieldSelector::From::literal;
     });
     if (!parts.empty() && !varies) {
         return invalid(std::string(what) +

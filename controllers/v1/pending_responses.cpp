@@ -1,4 +1,4 @@
-#include "controllers/v1/waiting.hpp"
+#include "controllers/v1/pending_responses.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -40,8 +40,8 @@ payments::StoredAnswer end_of_wait(db::Transaction& transaction, const AnswerLat
 // The first answer says what the payer must do; the stored one, which a retry gets, does not.
 Reply first_reply(db::Transaction& transaction, const AnswerLater& later,
                   const payments::StoredAnswer& stored) {
-    const auto payment = stored.status == 202 ? payments::find_payment(transaction, later.subject)
-                                              : std::nullopt;
+    const auto payment =
+        stored.status == 202 ? payments::find_payment(transaction, later.subject) : std::nullopt;
     if (!payment || payment->state != payments::State::requires_action) return stored_reply(stored);
     payments::StoredAnswer answer = stored;
     answer.body = payments::payment_json(*payment);
@@ -65,14 +65,15 @@ void append(std::vector<One>& to, std::vector<One> from) {
 
 }  // namespace
 
-Waiting::Waiting(db::SessionOptions session, const Clock& clock, std::chrono::milliseconds interval)
+PendingResponses::PendingResponses(db::SessionOptions session, const Clock& clock,
+                                   std::chrono::milliseconds interval)
     : session_(std::move(session)),
       clock_(clock),
       interval_(interval),
       loop_("api-waits", [this] { return round(); }) {}
 
 template <class Later>
-void Waiting::put(std::vector<One<Later>>& into, Later later, Responder respond) {
+void PendingResponses::put(std::vector<One<Later>>& into, Later later, Responder respond) {
     {
         const std::lock_guard lock(mutex_);
         if (answers_.size() + cancels_.size() >= waiting_max) later.until = Time();
@@ -81,28 +82,28 @@ void Waiting::put(std::vector<One<Later>>& into, Later later, Responder respond)
     loop_.poke();
 }
 
-void Waiting::add(AnswerLater later, Responder respond) {
+void PendingResponses::add(AnswerLater later, Responder respond) {
     put(answers_, std::move(later), std::move(respond));
 }
-void Waiting::add(CancelLater later, Responder respond) {
+void PendingResponses::add(CancelLater later, Responder respond) {
     put(cancels_, std::move(later), std::move(respond));
 }
 
-std::size_t Waiting::size() const {
+std::size_t PendingResponses::size() const {
     const std::lock_guard lock(mutex_);
     return answers_.size() + cancels_.size() + under_way_;
 }
 
-void Waiting::look() {
+void PendingResponses::look() {
     if (size() > 0) loop_.poke();
 }
 
-bool Waiting::has_run_out(Time until, Time now) const {
+bool PendingResponses::has_run_out(Time until, Time now) const {
     const std::lock_guard lock(mutex_);
     return hurried_ || until <= now;
 }
 
-void Waiting::settle_answers(Answers& waiting, Time now) {
+void PendingResponses::settle_answers(Answers& waiting, Time now) {
     if (waiting.empty()) return;
     std::vector<payments::KeyScope> scopes;
     for (const auto& one : waiting) scopes.push_back(one.later.scope);
@@ -130,14 +131,14 @@ void Waiting::settle_answers(Answers& waiting, Time now) {
     }
 }
 
-void Waiting::settle_cancels(Cancels& waiting, Time now) {
+void PendingResponses::settle_cancels(Cancels& waiting, Time now) {
     for (const auto& [later, respond] : waiting) {
         std::optional<payments::Payment> payment;
         db::in_transaction(session_, [&, &id = later.payment_id](db::Transaction& transaction) {
             payment = payments::find_payment(transaction, id);
         });
-        const bool decided = payments::is_final(payment->state) ||
-                             payment->state == payments::State::needs_review;
+        const bool decided =
+            payments::is_final(payment->state) || payment->state == payments::State::needs_review;
         if (decided || has_run_out(later.until, now)) {
             respond.unless_answered(cancel_reply(*payment));
         }
@@ -145,7 +146,7 @@ void Waiting::settle_cancels(Cancels& waiting, Time now) {
 }
 
 // The database is away. What was asked for is committed and goes on; who asks again learns of it.
-std::size_t Waiting::give_up_on_late(Answers& answers, Cancels& cancels, Time now) {
+std::size_t PendingResponses::give_up_on_late(Answers& answers, Cancels& cancels, Time now) {
     const auto give_up = [&](const auto& all) {
         for (const auto& [later, respond] : all) {
             if (!has_run_out(later.until + patience, now)) continue;
@@ -160,7 +161,7 @@ std::size_t Waiting::give_up_on_late(Answers& answers, Cancels& cancels, Time no
     return drop_answered(answers) + drop_answered(cancels);
 }
 
-std::size_t Waiting::run_once() {
+std::size_t PendingResponses::run_once() {
     Answers answers;
     Cancels cancels;
     {
@@ -185,7 +186,7 @@ std::size_t Waiting::run_once() {
     return answered;
 }
 
-Loop::Pause Waiting::round() {
+Loop::Pause PendingResponses::round() {
     if (size() == 0) return Loop::until_poked;
     run_once();
     if (size() == 0) return Loop::until_poked;
@@ -193,7 +194,7 @@ Loop::Pause Waiting::round() {
     return interval_;
 }
 
-void Waiting::hurry() {
+void PendingResponses::hurry() {
     {
         const std::lock_guard lock(mutex_);
         hurried_ = true;
@@ -201,7 +202,7 @@ void Waiting::hurry() {
     loop_.poke();
 }
 
-void Waiting::stop() {
+void PendingResponses::stop() {
     hurry();
     loop_.join();
     run_once();  // those that came after the last round

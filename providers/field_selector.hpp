@@ -22,10 +22,10 @@ struct Item {
     const Headers& headers;
 };
 
-class Part {
+class FieldSelector {
   public:
     enum class From { pointer, header, body_sha256, literal };
-    static Result<Part> parse(const ReadPart& part);
+    static Result<FieldSelector> parse(const ReadPart& part);
 
     From from() const { return from_; }
     const std::string& text() const { return text_; }  // of the literal, the header's name, "/x"
@@ -41,12 +41,12 @@ class Part {
     json::Pointer pointer_;
 };
 
-using Parts = std::vector<Part>;
+using FieldSelectors = std::vector<FieldSelector>;
 
 // A single part is taken as it is; several are escaped and joined with ":".
-std::optional<std::string> read_joined(const Parts& parts, const Item& item);
+std::optional<std::string> read_joined(const FieldSelectors& parts, const Item& item);
 
 // Text that names one thing for each event: at least one part must not be a literal.
-Result<Parts> parse_parts(const ReadParts& parts, std::string_view what);
+Result<FieldSelectors> parse_selectors(const ReadParts& parts, std::string_view what);
 
 }  // namespace pawl::providers

@@ -12,9 +12,9 @@
 
 namespace pawl::ledger {
 
-using StreamKey = std::pair<std::string, std::string>;  // books, scope
+using SequenceKey = std::pair<std::string, std::string>;  // books, scope
 
-struct Stream {
+struct SequenceState {
     std::optional<Sequence> last;  // everything up to here has had its turn
     std::optional<Time> gap_since;
     bool touched = false;
@@ -30,12 +30,12 @@ enum class Turn {
 // Does the entry have a place in a stream whose numbers are kept?
 bool takes_place(const Ordering& ordering);
 
-Turn turn_of(const Ordering& ordering, const Stream& stream);
+Turn turn_of(const Ordering& ordering, const SequenceState& stream);
 
 // Is it the one after `last`? For all numbers, also the last that there is.
 bool follows(Sequence next, Sequence last);
 
 // The number that must come first.
-Sequence expected(const Ordering& ordering, const Stream& stream);
+Sequence expected(const Ordering& ordering, const SequenceState& stream);
 
 }  // namespace pawl::ledger

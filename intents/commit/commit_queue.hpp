@@ -26,11 +26,11 @@ namespace pawl::intents {
 // Nothing: it could not be made durable in time. The sender must deliver it again. What was
 // submitted comes back with its answer, unless a committer still works on it: whoever made it can
 // free it.
-using OnAnswer = std::function<void(std::optional<Answer>, Submission)>;
+using OnAnswer = std::function<void(std::optional<DeliveryResult>, Submission)>;
 
 using Steady = std::chrono::steady_clock::time_point;
 
-struct Waiting {
+struct PendingDelivery {
     Submission submission;
     OnAnswer on_answer;
     Steady give_up_at;
@@ -38,12 +38,12 @@ struct Waiting {
     bool taken = false;                        // a committer works on it; under the queue's mutex
     std::atomic<bool> answered{false};
 
-    void answer(std::optional<Answer> result);
-    void finish(Answer result);  // by the committer that works on it
-    OnAnswer claim_answer();     // empty: it has one
+    void answer(std::optional<DeliveryResult> result);
+    void finish(DeliveryResult result);  // by the committer that works on it
+    OnAnswer claim_answer();             // empty: it has one
 };
 
-using Work = std::vector<std::shared_ptr<Waiting>>;
+using Work = std::vector<std::shared_ptr<PendingDelivery>>;
 
 struct QueueLimits {
     std::size_t batch_max = 256;  // events in a transaction, or one delivery
@@ -53,14 +53,17 @@ struct QueueLimits {
     std::size_t batch_bytes = std::size_t{4} * 1024 * 1024;  // of bodies, or one: bounds its time
     std::size_t open_max = 4096;                             // unanswered
     std::chrono::milliseconds answer_within{1500};
+    // How long a batch may grow while another one is being committed: in larger batches a delivery
+    // costs less (about 4 % of the CPU time with 256 connections), and this bounds the waiting.
+    std::chrono::milliseconds gather_max{1};
 };
 
 // The most advisory locks that a delivery can need.
 std::size_t lock_count(const Submission& submission);
 
-class Queue {
+class CommitQueue {
   public:
-    Queue(QueueLimits limits, const Clock& clock, Gauge& depth)
+    CommitQueue(QueueLimits limits, const Clock& clock, Gauge& depth)
         : limits_(limits), clock_(clock), depth_(depth) {}
 
     [[nodiscard]] bool push(Submission submission,
@@ -74,7 +77,9 @@ class Queue {
         Work work;
         Work aside;  // have been put aside; is what they wait for free by now?
     };
-    Taken take();  // waits for something; may be empty all the same
+    // Waits for something; may be empty all the same. `committed`: the size of the work that this
+    // committer took before and has finished.
+    Taken take(std::size_t committed);
 
     // Of the locks that were asked about, those are held by somebody else.
     void note_locks(const std::set<std::int64_t>& asked, const std::set<std::int64_t>& held);
@@ -83,6 +88,7 @@ class Queue {
 
   private:
     void wait_for_work(std::unique_lock<std::mutex>& lock);
+    void gather(std::unique_lock<std::mutex>& lock);
     void drop_answered();
     bool must_wait(const Submission& submission) const;
 
@@ -92,11 +98,13 @@ class Queue {
 
     mutable std::mutex mutex_;
     std::condition_variable wake_;
-    std::deque<std::shared_ptr<Waiting>> queue_;      // not yet taken by a committer
-    std::deque<std::shared_ptr<Waiting>> deadlines_;  // all that may be late, oldest first
+    std::deque<std::shared_ptr<PendingDelivery>> queue_;      // not yet taken by a committer
+    std::deque<std::shared_ptr<PendingDelivery>> deadlines_;  // all that may be late, oldest first
     Work aside_;
     Steady look_at_{};               // those
     std::set<std::int64_t> locked_;  // what they wait for
+    std::size_t committing_ = 0;     // taken by committers that have not come back
+    std::size_t wanted_ = 1;         // so many wake a committer
     std::atomic<std::size_t> open_{0};
     bool stopping_ = false;
 };

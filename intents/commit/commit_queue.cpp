@@ -1,4 +1,4 @@
-#include "intents/commit/queue.hpp"
+#include "intents/commit/commit_queue.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,28 +26,29 @@ std::size_t lock_count(const Submission& submission) {
     return locks;
 }
 
-OnAnswer Waiting::claim_answer() {
+OnAnswer PendingDelivery::claim_answer() {
     if (answered.exchange(true)) return {};
     if (open != nullptr) open->fetch_sub(1);
     return std::exchange(on_answer, {});
 }
 
-void Waiting::answer(std::optional<Answer> result) {
+void PendingDelivery::answer(std::optional<DeliveryResult> result) {
     if (const OnAnswer tell = claim_answer()) tell(std::move(result), {});
 }
 
-void Waiting::finish(Answer result) {
+void PendingDelivery::finish(DeliveryResult result) {
     if (const OnAnswer tell = claim_answer()) tell(std::move(result), std::move(submission));
 }
 
-bool Queue::push(Submission submission, OnAnswer on_answer) {
-    auto waiting = std::make_shared<Waiting>();
+bool CommitQueue::push(Submission submission, OnAnswer on_answer) {
+    auto waiting = std::make_shared<PendingDelivery>();
     waiting->submission = std::move(submission);
     waiting->on_answer = std::move(on_answer);
     waiting->give_up_at = clock_.steady() + limits_.answer_within;
     waiting->open = &open_;
     // Twice as many as come: what is answered must not stay until its time would have been over.
-    std::array<std::shared_ptr<Waiting>, 2> over;  // go without the lock
+    std::array<std::shared_ptr<PendingDelivery>, 2> over;  // go without the lock
+    bool enough = false;
     {
         const std::lock_guard lock(mutex_);
         if (stopping_ || open_ >= limits_.open_max) return false;
@@ -55,17 +56,18 @@ bool Queue::push(Submission submission, OnAnswer on_answer) {
         queue_.push_back(waiting);
         deadlines_.push_back(std::move(waiting));
         depth_.set(static_cast<double>(queue_.size()));
+        enough = queue_.size() >= wanted_;
         for (auto& one : over) {
             if (!deadlines_.front()->answered) break;
             one = std::move(deadlines_.front());
             deadlines_.pop_front();
         }
     }
-    wake_.notify_one();
+    if (enough) wake_.notify_one();
     return true;
 }
 
-void Queue::stop() {
+void CommitQueue::stop() {
     {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
@@ -73,12 +75,12 @@ void Queue::stop() {
     wake_.notify_all();
 }
 
-bool Queue::over() const {
+bool CommitQueue::over() const {
     const std::lock_guard lock(mutex_);
     return stopping_ && queue_.empty() && aside_.empty();
 }
 
-void Queue::wait_for_work(std::unique_lock<std::mutex>& lock) {
+void CommitQueue::wait_for_work(std::unique_lock<std::mutex>& lock) {
     while (queue_.empty() && !(stopping_ && aside_.empty())) {
         if (aside_.empty()) {
             wake_.wait(lock);
@@ -89,9 +91,24 @@ void Queue::wait_for_work(std::unique_lock<std::mutex>& lock) {
     }
 }
 
-Queue::Taken Queue::take() {
+// While another batch is being committed, one that is smaller waits for more: until it is as large,
+// the other has ended, or its time is over. A delivery that finds every committer idle never waits.
+void CommitQueue::gather(std::unique_lock<std::mutex>& lock) {
+    const auto enough = [this] {
+        return committing_ == 0 || queue_.size() >= committing_ || queue_.empty() || stopping_;
+    };
+    if (enough()) return;
+    wanted_ = committing_;
+    wake_.wait_for(lock, limits_.gather_max, enough);
+    wanted_ = 1;
+}
+
+CommitQueue::Taken CommitQueue::take(std::size_t committed) {
     std::unique_lock lock(mutex_);
+    committing_ -= committed;
+    if (committed > 0 && committing_ == 0 && wanted_ > 1) wake_.notify_all();
     wait_for_work(lock);
+    gather(lock);
     Taken taken;
     if (!aside_.empty() && clock_.steady() >= look_at_) {
         look_at_ = clock_.steady() + look_every;
@@ -118,25 +135,27 @@ Queue::Taken Queue::take() {
         next->taken = true;
         taken.work.push_back(next);
     }
+    committing_ += taken.work.size();
     depth_.set(static_cast<double>(queue_.size()));
     return taken;
 }
 
-bool Queue::must_wait(const Submission& submission) const {
+bool CommitQueue::must_wait(const Submission& submission) const {
     if (locked_.empty()) return false;
     const auto locks = locks_of(submission);
     return std::any_of(locks.begin(), locks.end(),
                        [this](std::int64_t lock) { return locked_.contains(lock); });
 }
 
-void Queue::note_locks(const std::set<std::int64_t>& asked, const std::set<std::int64_t>& held) {
+void CommitQueue::note_locks(const std::set<std::int64_t>& asked,
+                             const std::set<std::int64_t>& held) {
     const std::lock_guard lock(mutex_);
     if (locked_.size() > locked_max) locked_.clear();
     for (const std::int64_t one : asked) locked_.erase(one);
     locked_.insert(held.begin(), held.end());
 }
 
-void Queue::put_aside(const Work& work) {
+void CommitQueue::put_aside(const Work& work) {
     {
         const std::lock_guard lock(mutex_);
         if (aside_.empty()) look_at_ = clock_.steady() + look_every;
@@ -148,7 +167,7 @@ void Queue::put_aside(const Work& work) {
     wake_.notify_one();
 }
 
-void Queue::put_back(const Work& work) {
+void CommitQueue::put_back(const Work& work) {
     {
         const std::lock_guard lock(mutex_);
         for (const auto& waiting : work) waiting->taken = false;
@@ -158,13 +177,13 @@ void Queue::put_back(const Work& work) {
 }
 
 // In both the oldest come first: what is answered is let go as soon as nothing older is open.
-void Queue::drop_answered() {
+void CommitQueue::drop_answered() {
     for (auto* line : {&queue_, &deadlines_}) {
         while (!line->empty() && line->front()->answered) line->pop_front();
     }
 }
 
-Steady Queue::give_up_on_the_late() {
+Steady CommitQueue::give_up_on_the_late() {
     std::unique_lock lock(mutex_);
     for (;;) {
         drop_answered();

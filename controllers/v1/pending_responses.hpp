@@ -18,10 +18,10 @@
 
 namespace pawl::http {
 
-class Waiting {
+class PendingResponses {
   public:
-    Waiting(db::SessionOptions session, const Clock& clock,
-            std::chrono::milliseconds interval = std::chrono::milliseconds(250));
+    PendingResponses(db::SessionOptions session, const Clock& clock,
+                     std::chrono::milliseconds interval = std::chrono::milliseconds(250));
 
     void add(AnswerLater later, Responder respond);
     void add(CancelLater later, Responder respond);

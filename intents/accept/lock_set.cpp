@@ -1,4 +1,4 @@
-#include "intents/accept/reach.hpp"
+#include "intents/accept/lock_set.hpp"
 
 #include <algorithm>
 
@@ -12,8 +12,8 @@ bool includes(const Set& all, const Set& some) {
     return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
 
-bool includes(const std::map<ledger::StreamKey, StreamReach>& all,
-              const std::map<ledger::StreamKey, StreamReach>& some) {
+bool includes(const std::map<ledger::SequenceKey, StreamRange>& all,
+              const std::map<ledger::SequenceKey, StreamRange>& some) {
     return std::all_of(some.begin(), some.end(),
                        [&all](const auto& one) { return all.contains(one.first); });
 }
@@ -21,7 +21,7 @@ bool includes(const std::map<ledger::StreamKey, StreamReach>& all,
 }  // namespace
 
 template <class Movement>
-void Reach::add_movement(const Movement& movement) {
+void LockSet::add_movement(const Movement& movement) {
     posted.insert(movement.effect_key);
     effects.insert(movement.effect_key);
     effects.insert(movement.needs.begin(), movement.needs.end());
@@ -29,8 +29,8 @@ void Reach::add_movement(const Movement& movement) {
     balances.insert({movement.account, movement.amount.currency});
 }
 
-void Reach::add(const ProviderName& provider, const std::string& books,
-                const providers::Event& event) {
+void LockSet::add(const ProviderName& provider, const std::string& books,
+                  const providers::Event& event) {
     intents.insert({provider, event.event_id});
     if (takes_place(event)) add_stream(books, event);
     if (!event.movement) return;
@@ -40,19 +40,19 @@ void Reach::add(const ProviderName& provider, const std::string& books,
     }
 }
 
-void Reach::add(const ledger::Entry& entry) {
+void LockSet::add(const ledger::Entry& entry) {
     add_movement(entry.movement);
 }
 
-void Reach::add_stream(const std::string& books, const providers::Event& event) {
+void LockSet::add_stream(const std::string& books, const providers::Event& event) {
     const auto& start = event.sequence_rule.start;
-    const StreamReach mine{event.sequence->value,
+    const StreamRange mine{event.sequence->value,
                            start ? std::optional(start->value) : std::nullopt};
     auto& stream = streams.try_emplace({books, event.sequence_rule.scope}, mine).first->second;
     stream.lowest = std::min(stream.lowest, mine.lowest);
 }
 
-void Reach::add(const Waits& waits) {
+void LockSet::add(const Waits& waits) {
     for (const auto& [key, waiter] : waits.turns) {
         if (waiter.event) add(waiter.origin.provider, waiter.origin.books, *waiter.event);
     }
@@ -61,25 +61,25 @@ void Reach::add(const Waits& waits) {
     }
 }
 
-bool Reach::covers(const Reach& other) const {
+bool LockSet::covers(const LockSet& other) const {
     return includes(intents, other.intents) && includes(effects, other.effects) &&
            includes(streams, other.streams) && includes(totals, other.totals) &&
            includes(balances, other.balances);
 }
 
-Reach reach_of(const Batch& batch) {
-    Reach reach;
+LockSet lock_set_of(const Batch& batch) {
+    LockSet lock_set;
     for (const Submission* submission : batch) {
         for (const providers::Event& event : submission->events) {
-            reach.add(submission->provider, submission->books, event);
+            lock_set.add(submission->provider, submission->books, event);
             // An operator who skips a gap moves the stream from wherever it is.
-            const bool skips = submission->resumed && submission->resumed->leave.turn;
+            const bool skips = submission->resumed && submission->resumed->overrides.skip_sequence;
             if (skips && takes_place(event)) {
-                reach.streams[{submission->books, event.sequence_rule.scope}].lowest = INT64_MIN;
+                lock_set.streams[{submission->books, event.sequence_rule.scope}].lowest = INT64_MIN;
             }
         }
     }
-    return reach;
+    return lock_set;
 }
 
 }  // namespace pawl::intents

@@ -1,4 +1,4 @@
-#include "intents/accept/settle.hpp"
+#include "intents/accept/batch_processor.hpp"
 
 #include "base/json.hpp"
 #include "intents/accept/entries.hpp"
@@ -14,15 +14,15 @@ using providers::Event;
 // What waits is looked at again at least this often, whatever releases it meanwhile.
 constexpr Duration look_again = std::chrono::hours(1);
 
-Origin origin_of(const Submission& submission, const Desk& desk) {
+Origin origin_of(const Submission& submission, const BatchContext& context) {
     Origin origin{submission.provider, submission.books, submission.correlation_id,
                   submission.delivery.received_at};
-    const auto stored = desk.delivery_ids.find(&submission);
-    if (stored != desk.delivery_ids.end()) origin.delivery_id = stored->second;
+    const auto stored = context.delivery_ids.find(&submission);
+    if (stored != context.delivery_ids.end()) origin.delivery_id = stored->second;
     return origin;
 }
 
-EventAnswer answer_again(const EventId& id, Intent& intent) {
+EventResult answer_again(const EventId& id, Intent& intent) {
     ++intent.more_deliveries;
     const bool open = intent.outcome == Outcome::pending;
     return {id, intent.outcome, intent.note, true, open && intent.leased};
@@ -36,87 +36,90 @@ ledger::Turn turn_now(const Origin& origin, const Event& event, ledger::Book& bo
 
 }  // namespace
 
-EventAnswer Settling::take(const Submission& submission, const Event& event) {
-    EventAnswer answer = submission.resumed ? resume(submission, event) : claim(submission, event);
+EventResult BatchProcessor::take(const Submission& submission, const Event& event) {
+    EventResult answer = submission.resumed ? resume(submission, event) : claim(submission, event);
     release();
     return answer;
 }
 
 // The transfer names the event by the key of its row.
-const Event& Settling::under(const EventId& id, const Event& event) {
+const Event& BatchProcessor::under(const EventId& id, const Event& event) {
     if (id == event.event_id) return event;
-    Event& moved = desk_.released.emplace_back(event);
+    Event& moved = context_.released.emplace_back(event);
     moved.event_id = id;
     return moved;
 }
 
-EventAnswer Settling::claim(const Submission& submission, const Event& sent) {
-    const Slot slot = slot_of(desk_, submission.provider, sent);
+EventResult BatchProcessor::claim(const Submission& submission, const Event& sent) {
+    const Slot slot = slot_of(context_, submission.provider, sent);
     const IntentKey key{submission.provider, slot.id};
-    Intent& intent = desk_.intents[key];
+    Intent& intent = context_.intents[key];
     const bool first = !intent.stored && !intent.decided;
     if (slot.conflict && first) return keep_conflict(submission, sent, key, intent);
     const bool take_over = !slot.conflict && intent.stored && !intent.decided && !intent.leased &&
                            intent.outcome == Outcome::pending &&
-                           !desk_.paused.contains(submission.provider);
+                           !context_.paused.contains(submission.provider);
     if (!first && !take_over) return answer_again(slot.id, intent);
     if (take_over) ++intent.more_deliveries;
     const Event& event = under(slot.id, sent);
-    settle(origin_of(submission, desk_), event, key, intent);
+    settle(origin_of(submission, context_), event, key, intent);
     return {slot.id, intent.outcome, intent.note, false};
 }
 
 // Only who holds the lease may write; a row that somebody else finished meanwhile stays as it is.
-EventAnswer Settling::resume(const Submission& submission, const Event& event) {
+EventResult BatchProcessor::resume(const Submission& submission, const Event& event) {
     const IntentKey key{submission.provider, event.event_id};
-    Intent& intent = desk_.intents[key];
+    Intent& intent = context_.intents[key];
     const Resumed& resumed = *submission.resumed;
     const bool open = intent.outcome == Outcome::pending || intent.outcome == Outcome::parked ||
                       (resumed.even_finished && intent.outcome == Outcome::quarantined);
-    if (!intent.stored || intent.decided || intent.lease != resumed.lease || !open) {
+    if (!intent.stored || intent.decided || intent.fencing_token != resumed.fencing_token ||
+        !open) {
         return {event.event_id, intent.outcome, intent.note, false, false, true};
     }
-    settle(origin_of(submission, desk_), event, key, intent, &resumed);
+    settle(origin_of(submission, context_), event, key, intent, &resumed);
     return {event.event_id, intent.outcome, intent.note, false};
 }
 
 // The same id with other bytes and other content is somebody's mistake or attack: it keeps a row
 // of its own, where a person will see it, and moves nothing.
-EventAnswer Settling::keep_conflict(const Submission& submission, const Event& event,
-                                    const IntentKey& key, Intent& intent) {
+EventResult BatchProcessor::keep_conflict(const Submission& submission, const Event& event,
+                                          const IntentKey& key, Intent& intent) {
     Resumed give_up;
     give_up.give_up = "id_conflict";
-    settle(origin_of(submission, desk_), event, key, intent, &give_up);
+    settle(origin_of(submission, context_), event, key, intent, &give_up);
     return {key.second, intent.outcome, intent.note, false};
 }
 
-ledger::Applied Settling::decide(const Origin& origin, const Event& event, const Resumed* resumed) {
+ledger::Applied BatchProcessor::decide(const Origin& origin, const Event& event,
+                                       const Resumed* resumed) {
     const auto quarantined = [](const std::string& reason) {
         return ledger::Applied{Outcome::quarantined, reason, {}, {}, {}};
     };
     if (resumed != nullptr && !resumed->give_up.empty()) return quarantined(resumed->give_up);
     if (!event.quarantine.empty()) return quarantined(event.quarantine);
     if (!event.note.empty()) return {Outcome::ignored, event.note, {}, {}, {}};
-    if (resumed == nullptr && desk_.paused.contains(origin.provider)) {
+    if (resumed == nullptr && context_.paused.contains(origin.provider)) {
         return {Outcome::pending, "provider paused", {}, {}, {}};
     }
-    const ledger::Leave leave = resumed == nullptr ? ledger::Leave{} : resumed->leave;
-    if (leave.turn) skip_gap(origin, event);
+    const ledger::OperatorOverride overrides =
+        resumed == nullptr ? ledger::OperatorOverride{} : resumed->overrides;
+    if (overrides.skip_sequence) skip_gap(origin, event);
     if (auto handed = hand_to_workflow(origin, event)) return *handed;
-    return post(entry_of(origin, event), leave);
+    return post(entry_of(origin, event), overrides);
 }
 
 // An operator has decided that the numbers before this one will not come.
-void Settling::skip_gap(const Origin& origin, const Event& event) {
-    if (turn_now(origin, event, desk_.book) != ledger::Turn::early) return;
-    ledger::Stream& stream = desk_.book.stream({origin.books, event.sequence_rule.scope});
+void BatchProcessor::skip_gap(const Origin& origin, const Event& event) {
+    if (turn_now(origin, event, context_.book) != ledger::Turn::early) return;
+    ledger::SequenceState& stream = context_.book.stream({origin.books, event.sequence_rule.scope});
     stream.last = Sequence{event.sequence->value - 1};
     stream.touched = true;
 }
 
-void Settling::settle(const Origin& origin, const Event& event, const IntentKey& key,
-                      Intent& intent, const Resumed* resumed) {
-    const bool early = turn_now(origin, event, desk_.book) == ledger::Turn::early;
+void BatchProcessor::settle(const Origin& origin, const Event& event, const IntentKey& key,
+                            Intent& intent, const Resumed* resumed) {
+    const bool early = turn_now(origin, event, context_.book) == ledger::Turn::early;
     const Outcome before = intent.outcome;
     ledger::Applied applied = decide(origin, event, resumed);
     wait_for_effect(origin, event, key, applied, intent);
@@ -124,7 +127,7 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
     if (!intent.stored) {
         intent.fingerprint = event.fingerprint;
         intent.body_sha256 = event.body_sha256;
-        intent.segment = desk_.segment;
+        intent.segment = context_.segment;
     }
     intent.outcome = applied.outcome;
     intent.note = applied.note;
@@ -134,8 +137,8 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
     intent.event = &event;
     intent.wake_at.reset();
     wait_or_not(origin, event, key, applied, early, intent);
-    stage_notices(origin, event, before, applied, desk_.jobs);
-    tell_run(origin, event, applied);
+    stage_notices(origin, event, before, applied, context_.jobs);
+    signal_run(origin, event, applied);
 
     if (takes_place(event)) {
         moved_.emplace_back(origin.books, event.sequence_rule.scope);
@@ -144,41 +147,41 @@ void Settling::settle(const Origin& origin, const Event& event, const IntentKey&
 
 // Past its deadline it is quarantined and waits all the same: the transaction that posts its need
 // evaluates it again.
-void Settling::wait_for_effect(const Origin& origin, const Event& event, const IntentKey& key,
-                               ledger::Applied& applied, Intent& intent) {
+void BatchProcessor::wait_for_effect(const Origin& origin, const Event& event, const IntentKey& key,
+                                     ledger::Applied& applied, Intent& intent) {
     const auto& need = applied.waits_for_effect;
     const bool goes_on = intent.outcome == Outcome::parked && intent.waits_for == need;
     if (!goes_on && intent.waits_for) {
         const EffectWait left{*intent.waits_for, key};
-        desk_.waits.effects.erase(left);
-        desk_.new_effect_waits.erase(left);
-        if (intent.stored) desk_.gone_effect_waits.insert(left);
+        context_.waits.effects.erase(left);
+        context_.new_effect_waits.erase(left);
+        if (intent.stored) context_.gone_effect_waits.insert(left);
     }
     if (!goes_on) {
         intent.waits_for = need;
         intent.waits_since = now_;
-        if (need) desk_.new_effect_waits.insert({*need, key});
+        if (need) context_.new_effect_waits.insert({*need, key});
     }
     if (!need) return;
-    desk_.waits.effects[{*need, key}] = {origin, event};
+    context_.waits.effects[{*need, key}] = {origin, event};
     const bool too_late = now_ - intent.waits_since >= event.movement->needs_deadline &&
-                          !desk_.paused.contains(origin.provider);
+                          !context_.paused.contains(origin.provider);
     if (!too_late) return;
     applied.outcome = Outcome::quarantined;
     applied.note = "needs_timeout";
 }
 
-void Settling::forget_turn(const Origin& origin, const Event& event, const IntentKey& key,
-                           bool stored) {
+void BatchProcessor::forget_turn(const Origin& origin, const Event& event, const IntentKey& key,
+                                 bool stored) {
     if (!takes_place(event)) return;
     const TurnKey turn{{origin.books, event.sequence_rule.scope}, *event.sequence, key};
-    desk_.waits.turns.erase(turn);
-    desk_.new_turn_waits.erase(turn);
-    if (stored) desk_.gone_turns.insert(turn);
+    context_.waits.turns.erase(turn);
+    context_.new_turn_waits.erase(turn);
+    if (stored) context_.gone_turns.insert(turn);
 }
 
-void Settling::wait_or_not(const Origin& origin, const Event& event, const IntentKey& key,
-                           const ledger::Applied& applied, bool early, Intent& intent) {
+void BatchProcessor::wait_or_not(const Origin& origin, const Event& event, const IntentKey& key,
+                                 const ledger::Applied& applied, bool early, Intent& intent) {
     forget_turn(origin, event, key, intent.stored);
     if (applied.outcome == Outcome::pending) intent.wake_at = now_;  // as soon as it is not paused
     if (applied.outcome == Outcome::parked) intent.wake_at = now_ + look_again;
@@ -188,44 +191,45 @@ void Settling::wait_or_not(const Origin& origin, const Event& event, const Inten
     }
     if (!takes_place(event)) return;
     const TurnKey turn{{origin.books, event.sequence_rule.scope}, *event.sequence, key};
-    ledger::Stream& stream = desk_.book.stream(turn.stream);
+    ledger::SequenceState& stream = context_.book.stream(turn.stream);
     const bool keeps_place = early && ledger::is_done(applied.outcome) &&
-                             event.order != providers::Order::strict &&
+                             event.order != providers::OrderingPolicy::strict &&
                              stream.last < event.sequence;
     if (!applied.waits_for_turn && !keeps_place) return;
     if (!stream.gap_since) {
         stream.gap_since = now_;
         stream.touched = true;
     }
-    desk_.gone_turns.erase(turn);
+    context_.gone_turns.erase(turn);
     if (keeps_place) {
-        desk_.new_places.insert(turn);
-        desk_.waits.turns[turn] = {origin, std::nullopt};
+        context_.new_places.insert(turn);
+        context_.waits.turns[turn] = {origin, std::nullopt};
     } else {
-        desk_.new_turn_waits.insert(turn);
-        desk_.waits.turns[turn] = {origin, event};
+        context_.new_turn_waits.insert(turn);
+        context_.waits.turns[turn] = {origin, event};
     }
 }
 
-// The second half of Settling: whoever waited for what has just been posted, or for the number that
-// has just had its turn, goes on in the same transaction; and whoever waited for those, too.
+// The second half of BatchProcessor: whoever waited for what has just been posted, or for the
+// number that has just had its turn, goes on in the same transaction; and whoever waited for those,
+// too.
 
-void Settling::release() {
+void BatchProcessor::release() {
     while (!posted_.empty() || !moved_.empty()) {
         if (!posted_.empty()) {
             const EffectKey effect = std::move(posted_.front());
             posted_.pop_front();
             release_by(effect);
         } else {
-            const ledger::StreamKey stream = std::move(moved_.front());
+            const ledger::SequenceKey stream = std::move(moved_.front());
             moved_.pop_front();
             follow(stream);
         }
     }
 }
 
-void Settling::release_by(const EffectKey& effect) {
-    auto& effects = desk_.waits.effects;
+void BatchProcessor::release_by(const EffectKey& effect) {
+    auto& effects = context_.waits.effects;
     for (;;) {
         const auto found = effects.lower_bound(EffectWait{effect, {}});
         if (found == effects.end() || found->first.effect != effect) return;
@@ -237,10 +241,10 @@ void Settling::release_by(const EffectKey& effect) {
 }
 
 // Everything whose number has come, in order. Whoever stays undecided holds up those behind it.
-void Settling::follow(const ledger::StreamKey& key) {
-    auto& turns = desk_.waits.turns;
+void BatchProcessor::follow(const ledger::SequenceKey& key) {
+    auto& turns = context_.waits.turns;
     for (;;) {
-        ledger::Stream& stream = desk_.book.stream(key);
+        ledger::SequenceState& stream = context_.book.stream(key);
         const auto found = turns.lower_bound(TurnKey{key, Sequence{INT64_MIN}, {}});
         if (found == turns.end() || found->first.stream != key) return;
         const TurnKey turn = found->first;
@@ -260,7 +264,7 @@ void Settling::follow(const ledger::StreamKey& key) {
             continue;
         }
         // Dealt with when it came; it only kept its place.
-        if (desk_.new_places.erase(turn) == 0) desk_.gone_turns.insert(turn);
+        if (context_.new_places.erase(turn) == 0) context_.gone_turns.insert(turn);
         if (turn.sequence <= *stream.last) continue;
         stream.last = turn.sequence;
         stream.gap_since.reset();
@@ -268,16 +272,16 @@ void Settling::follow(const ledger::StreamKey& key) {
     }
 }
 
-void Settling::release_one(const IntentKey& key, const Waiter& waiter) {
-    Intent& intent = desk_.intents[key];
+void BatchProcessor::release_one(const IntentKey& key, const Waiter& waiter) {
+    Intent& intent = context_.intents[key];
     const bool timed_out = intent.outcome == ledger::Outcome::quarantined && intent.waits_for;
     if (intent.outcome != ledger::Outcome::parked && !timed_out) return;
-    desk_.released.push_back(*waiter.event);
-    settle(waiter.origin, desk_.released.back(), key, intent);
+    context_.released.push_back(*waiter.event);
+    settle(waiter.origin, context_.released.back(), key, intent);
 }
 
-// The third part of Settling: what an event hands to a workflow, and what an entry does to the
-// books.
+// The third part of BatchProcessor: what an event hands to a workflow, and what an entry does to
+// the books.
 
 using ledger::Outcome;
 using providers::Action;
@@ -296,10 +300,10 @@ std::string state_of(const Origin& origin, const Event& event) {
 
 }  // namespace
 
-std::optional<ledger::Applied> Settling::hand_to_workflow(const Origin& origin,
-                                                          const Event& event) {
+std::optional<ledger::Applied> BatchProcessor::hand_to_workflow(const Origin& origin,
+                                                                const Event& event) {
     if (event.action == Action::signal) {
-        if (!desk_.unknown_signal_keys.contains(event.signal_key)) {
+        if (!context_.unknown_signal_keys.contains(event.signal_key)) {
             return ledger::Applied{Outcome::started, "", {}, {}, {}};
         }
         return ledger::Applied{Outcome::quarantined, "no_run", {}, {}, {}};
@@ -310,32 +314,35 @@ std::optional<ledger::Applied> Settling::hand_to_workflow(const Origin& origin,
     run.key = event.start_key.str();
     run.state = state_of(origin, event);
     run.correlation_id = origin.correlation_id;
-    desk_.starts.push_back(std::move(run));
+    context_.starts.push_back(std::move(run));
     return ledger::Applied{Outcome::started, "", {}, {}, {}};
 }
 
 // A run that waits for this payment hears of it, whoever posted the money.
-void Settling::tell_run(const Origin& origin, const Event& event, const ledger::Applied& applied) {
+void BatchProcessor::signal_run(const Origin& origin, const Event& event,
+                                const ledger::Applied& applied) {
     if (event.signal_key.empty() || !ledger::is_done(applied.outcome)) return;
     workflows::NewSignal signal;
     signal.key = event.signal_key;
     signal.says = {event.type, event.object, {}, origin.provider, event.event_id};
     if (event.movement) signal.says.amount = event.movement->amount;
-    desk_.signals.push_back(std::move(signal));
+    context_.signals.push_back(std::move(signal));
 }
 
-ledger::Applied Settling::post(ledger::Entry entry, const ledger::Leave& leave) {
-    const std::size_t transfers_before = desk_.book.new_transfers().size();
-    const auto decision = ledger::decide(entry, desk_.book, leave);
-    ledger::Applied applied = ledger::apply(decision, std::move(entry), now_, desk_.book);
-    const auto& transfers = desk_.book.new_transfers();
+ledger::Applied BatchProcessor::post(ledger::Entry entry,
+                                     const ledger::OperatorOverride& overrides) {
+    const std::size_t transfers_before = context_.book.new_transfers().size();
+    const auto decision = ledger::decide(entry, context_.book, overrides);
+    ledger::Applied applied = ledger::apply(decision, std::move(entry), now_, context_.book);
+    const auto& transfers = context_.book.new_transfers();
     if (transfers.size() > transfers_before) posted_.push_back(transfers.back()->effect_key);
     return applied;
 }
 
-ledger::Applied Settling::take(const ledger::Entry& entry, const CorrelationId& correlation_id) {
+ledger::Applied BatchProcessor::take(const ledger::Entry& entry,
+                                     const CorrelationId& correlation_id) {
     ledger::Applied applied = post(entry, {});
-    stage_notices(entry, correlation_id, applied, desk_.jobs);
+    stage_notices(entry, correlation_id, applied, context_.jobs);
     release();
     return applied;
 }

@@ -1,6 +1,7 @@
 // The signal between processes: who stages rings, who moves hears. Rung by a statement of its own
-// after the commit, at most once in a while however often it is asked for. A Bell and an Ear each
-// have a thread and a session. Nothing depends on them: whoever hears also looks by himself.
+// after the commit, at most once in a while however often it is asked for. A WakeupNotifier and a
+// WakeupListener each have a thread and a session. Nothing depends on them: whoever hears also
+// looks by himself.
 #pragma once
 
 #include <functional>
@@ -15,26 +16,27 @@ namespace pawl::jobs {
 inline constexpr const char* staged_channel = "pawl_staged";
 inline constexpr const char* ready_channel = "pawl_ready";
 
-class Bell {
+class WakeupNotifier {
   public:
-    Bell(db::SessionOptions session, std::string channel);
-    void ring() { loop_.poke(); }
+    WakeupNotifier(db::SessionOptions session, std::string channel);
+    void notify() { loop_.poke(); }
     void start() { loop_.start(); }
     void drain() { loop_.drain(); }  // returns at once
     void stop() { loop_.join(); }
 
   private:
-    Loop::Pause notify();
+    Loop::Pause send_notify();
 
     const std::string channel_;
     db::Session session_;  // of the loop
     Loop loop_;
 };
 
-class Ear {
+class WakeupListener {
   public:
-    Ear(db::SessionOptions session, std::string channel, std::function<void()> heard);
-    ~Ear();  // stops
+    WakeupListener(db::SessionOptions session, std::string channel,
+                   std::function<void()> on_wakeup);
+    ~WakeupListener();  // stops
     void start() { loop_.start(); }
     void drain();  // returns at once
     void stop();
@@ -42,7 +44,7 @@ class Ear {
   private:
     Loop::Pause listen();
 
-    const std::function<void()> heard_;
+    const std::function<void()> on_wakeup_;
     db::Listener listener_;  // of the loop
     Loop loop_;
 };

@@ -16,26 +16,26 @@
 
 namespace pawl::workflows {
 
-class Carrier {
+class RunExecutor {
   public:
-    Carrier(const std::vector<Workflow>& workflows, std::int64_t attempts_max, db::Pool& sessions,
-            Leases& leases, const Clock& clock, Counter& stale_writes);
+    RunExecutor(const std::vector<Workflow>& workflows, std::int64_t attempts_max,
+                db::Pool& sessions, Leases& leases, const Clock& clock, Counter& stale_writes);
 
-    void carry_on(Run run);
+    void execute(Run run);
     void give_back(const Run& run);     // claimed, and not begun
     void drain() { stopping_ = true; }  // runs end at their next recovery point
     void hurry() { hurried_ = true; }   // a call in flight is not waited for any longer
     const Workflow* workflow_of(const Run& run) const;
 
   private:
-    using Work = std::function<std::optional<Next>(db::Transaction&, const Moment&)>;
+    using Work = std::function<std::optional<Next>(db::Transaction&, const StepContext&)>;
 
-    void carry_step_by_step(Run& run);
+    void run_steps(Run& run);
     std::optional<Next> do_step(const Run& run, const Step& step);
     std::optional<Next> call_out(const Run& run, const ForeignStep& step);
     std::optional<Next> commit(const Run& run, const Work& work);
     std::optional<Next> in_this(db::Transaction& transaction, const Run& run, const Work& work);
-    void write(db::Transaction& transaction, const Moment& moment, const Next& next);
+    void write(db::Transaction& transaction, const StepContext& context, const Next& next);
     void give_up(const Run& run);
     void put_off(const Run& run, const std::string& why);
 

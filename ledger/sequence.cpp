@@ -1,4 +1,4 @@
-#include "ledger/stream.hpp"
+#include "ledger/sequence.hpp"
 
 namespace pawl::ledger {
 
@@ -11,14 +11,14 @@ bool follows(Sequence next, Sequence last) {
     return next > last && next.value - 1 == last.value;
 }
 
-Sequence expected(const Ordering& ordering, const Stream& stream) {
+Sequence expected(const Ordering& ordering, const SequenceState& stream) {
     // After the last number that there is nothing can come.
     if (stream.last && stream.last->value < INT64_MAX) return Sequence{stream.last->value + 1};
     if (stream.last) return *stream.last;
     return ordering.start.value_or(*ordering.number);
 }
 
-Turn turn_of(const Ordering& ordering, const Stream& stream) {
+Turn turn_of(const Ordering& ordering, const SequenceState& stream) {
     if (!takes_place(ordering)) return Turn::none;
     // Absolute state has no gaps that anybody waits for: newer is next.
     if (ordering.policy == OrderingPolicy::strict) {

@@ -1,4 +1,4 @@
-#include "jobs/bell.hpp"
+#include "jobs/wakeup_channel.hpp"
 
 #include <thread>
 
@@ -13,39 +13,40 @@ constexpr std::chrono::minutes listen_max(1);
 
 }  // namespace
 
-Bell::Bell(db::SessionOptions session, std::string channel)
+WakeupNotifier::WakeupNotifier(db::SessionOptions session, std::string channel)
     : channel_(std::move(channel)),
       session_(db::named(std::move(session), "bell")),
       loop_(
-          "bell", [this] { return notify(); }, pause_after_failure) {}
+          "bell", [this] { return send_notify(); }, pause_after_failure) {}
 
-Loop::Pause Bell::notify() {
+Loop::Pause WakeupNotifier::send_notify() {
     db::notify(session_, channel_);
     std::this_thread::sleep_for(between_rings);
     return Loop::until_poked;
 }
 
-Ear::Ear(db::SessionOptions session, std::string channel, std::function<void()> heard)
-    : heard_(std::move(heard)),
+WakeupListener::WakeupListener(db::SessionOptions session, std::string channel,
+                               std::function<void()> on_wakeup)
+    : on_wakeup_(std::move(on_wakeup)),
       listener_(db::named(std::move(session), "ear"), std::move(channel)),
       loop_(
           "ear", [this] { return listen(); }, pause_after_failure) {}
 
-Ear::~Ear() {
+WakeupListener::~WakeupListener() {
     stop();
 }
 
-Loop::Pause Ear::listen() {
-    if (listener_.wait(listen_max)) heard_();
+Loop::Pause WakeupListener::listen() {
+    if (listener_.wait(listen_max)) on_wakeup_();
     return Loop::Pause::zero();
 }
 
-void Ear::drain() {
+void WakeupListener::drain() {
     loop_.drain();
     listener_.interrupt();
 }
 
-void Ear::stop() {
+void WakeupListener::stop() {
     drain();
     loop_.join();
 }

@@ -45,7 +45,7 @@ struct Intent {
     std::string note;
     std::string fingerprint;
     std::string body_sha256;
-    std::int64_t lease = 0;
+    std::int64_t fencing_token = 0;
     bool leased = false;  // somebody holds a live lease: hands off
 
     bool stored = false;       // has a row already
@@ -62,7 +62,7 @@ struct Intent {
 };
 
 struct TurnKey {
-    ledger::StreamKey stream;
+    ledger::SequenceKey stream;
     Sequence sequence;
     IntentKey intent;
     auto operator<=>(const TurnKey&) const = default;
@@ -88,7 +88,7 @@ struct Waits {
     bool more_effects = false;
 };
 
-struct Desk {
+struct BatchContext {
     std::map<IntentKey, Intent, IdsFirst> intents;  // sorted, and so are the writes
     // Of those that arrived with bytes that were not known.
     std::map<const Submission*, std::int64_t> delivery_ids;
@@ -127,7 +127,8 @@ struct Slot {
     EventId id;
     bool conflict = false;
 };
-Slot slot_of(const Desk& desk, const ProviderName& provider, const providers::Event& event);
+Slot slot_of(const BatchContext& context, const ProviderName& provider,
+             const providers::Event& event);
 
 // Is it the same event again, and not another one under its id?
 bool same_content(const Intent& intent, const providers::Event& event);

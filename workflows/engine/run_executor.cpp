@@ -1,4 +1,4 @@
-#include "workflows/engine/carrier.hpp"
+#include "workflows/engine/run_executor.hpp"
 
 #include <fmt/core.h>
 
@@ -71,8 +71,9 @@ Point point_of(const Run& run, const Next& next, Time now) {
 
 }  // namespace
 
-Carrier::Carrier(const std::vector<Workflow>& workflows, std::int64_t attempts_max,
-                 db::Pool& sessions, Leases& leases, const Clock& clock, Counter& stale_writes)
+RunExecutor::RunExecutor(const std::vector<Workflow>& workflows, std::int64_t attempts_max,
+                         db::Pool& sessions, Leases& leases, const Clock& clock,
+                         Counter& stale_writes)
     : workflows_(workflows),
       attempts_max_(attempts_max),
       sessions_(sessions),
@@ -80,15 +81,15 @@ Carrier::Carrier(const std::vector<Workflow>& workflows, std::int64_t attempts_m
       clock_(clock),
       stale_writes_(stale_writes) {}
 
-const Workflow* Carrier::workflow_of(const Run& run) const {
+const Workflow* RunExecutor::workflow_of(const Run& run) const {
     const auto found = std::find_if(workflows_.begin(), workflows_.end(),
                                     [&](const Workflow& one) { return one.name == run.workflow; });
     return found == workflows_.end() ? nullptr : &*found;
 }
 
-void Carrier::carry_on(Run run) {
+void RunExecutor::execute(Run run) {
     try {
-        carry_step_by_step(run);
+        run_steps(run);
     } catch (const StaleLease&) {
         stale_writes_.add();
         log::warn("a run was taken over by somebody else; nothing was written",
@@ -102,10 +103,10 @@ void Carrier::carry_on(Run run) {
     } catch (const std::exception& error) {
         put_off(run, error.what());
     }
-    leases_.let_go(run.id);
+    leases_.untrack(run.id);
 }
 
-void Carrier::carry_step_by_step(Run& run) {
+void RunExecutor::run_steps(Run& run) {
     if (stopping_) return give_back(run);  // claimed as the stop began
     if (run.attempts > attempts_max_) return give_up(run);
     for (;;) {
@@ -121,19 +122,19 @@ void Carrier::carry_step_by_step(Run& run) {
     }
 }
 
-std::optional<Next> Carrier::do_step(const Run& run, const Step& step) {
+std::optional<Next> RunExecutor::do_step(const Run& run, const Step& step) {
     if (const auto* foreign = std::get_if<ForeignStep>(&step.does)) return call_out(run, *foreign);
     const auto& local = std::get<LocalStep>(step.does);
-    return commit(run, [&](db::Transaction& transaction, const Moment& moment) {
-        return std::optional(local(transaction, moment));
+    return commit(run, [&](db::Transaction& transaction, const StepContext& context) {
+        return std::optional(local(transaction, context));
     });
 }
 
 // Commit the intent to call; call, with no transaction open; commit what came of it.
-std::optional<Next> Carrier::call_out(const Run& run, const ForeignStep& step) {
+std::optional<Next> RunExecutor::call_out(const Run& run, const ForeignStep& step) {
     std::optional<ForeignCall> call;
-    const auto before = commit(run, [&](db::Transaction& transaction, const Moment& moment) {
-        auto decided = step.before(transaction, moment);
+    const auto before = commit(run, [&](db::Transaction& transaction, const StepContext& context) {
+        auto decided = step.before(transaction, context);
         call.reset();
         if (auto* next = std::get_if<Next>(&decided)) return std::optional(std::move(*next));
         call = std::move(std::get<ForeignCall>(decided));
@@ -141,7 +142,7 @@ std::optional<Next> Carrier::call_out(const Run& run, const ForeignStep& step) {
     });
     if (!call) return before;
     PAWL_FAULT_POINT(after_pin_before_call);
-    if (!leases_.counts(run.id)) throw StaleLease();
+    if (!leases_.is_valid(run.id)) throw StaleLease();
     call->correlation_id = run.correlation_id;
     call->unwanted = &hurried_;
     log::debug("calling a payment API", {{"workflow", run.workflow},
@@ -151,12 +152,12 @@ std::optional<Next> Carrier::call_out(const Run& run, const ForeignStep& step) {
                                          {"correlation_id", run.correlation_id.str()}});
     const outbound::HttpResult outcome = step.call(*call);
     PAWL_FAULT_POINT(after_call_before_record);
-    return commit(run, [&](db::Transaction& transaction, const Moment& moment) {
-        return std::optional(step.after(transaction, moment, *call, outcome));
+    return commit(run, [&](db::Transaction& transaction, const StepContext& context) {
+        return std::optional(step.after(transaction, context, *call, outcome));
     });
 }
 
-std::optional<Next> Carrier::commit(const Run& run, const Work& work) {
+std::optional<Next> RunExecutor::commit(const Run& run, const Work& work) {
     std::optional<Next> next;
     const auto session = sessions_.take(session_within);
     const auto asked_at = clock_.steady();
@@ -165,15 +166,15 @@ std::optional<Next> Carrier::commit(const Run& run, const Work& work) {
         PAWL_FAULT_POINT(before_recovery_point_commit);
     });
     PAWL_FAULT_POINT(after_recovery_point_commit);
-    leases_.hold(run.id, run.lease, asked_at);
+    leases_.track(run.id, run.fencing_token, asked_at);
     return next;
 }
 
-std::optional<Next> Carrier::in_this(db::Transaction& transaction, const Run& run,
-                                     const Work& work) {
+std::optional<Next> RunExecutor::in_this(db::Transaction& transaction, const Run& run,
+                                         const Work& work) {
     const auto length = leases_.length().count();
     const db::Rows held = transaction.run(
-        sql::hold_run, db::Params().number(run.id).number(run.lease).number(length));
+        sql::hold_run, db::Params().number(run.id).number(run.fencing_token).number(length));
     if (held.empty()) throw StaleLease();
     // The answer to an earlier COMMIT of ours was lost, and it had landed.
     if (held[0].text(0) != run.step) return Go{held[0].str(0)};
@@ -181,53 +182,59 @@ std::optional<Next> Carrier::in_this(db::Transaction& transaction, const Run& ru
     current.state = held[0].str(1);
     current.signal_key = held[0].maybe_text(2).value_or("");
     const Heard heard = listen(transaction, current);
-    const Moment moment{current, heard.signals, clock_.now()};
-    auto next = work(transaction, moment);
+    const StepContext context{current, heard.signals, clock_.now()};
+    auto next = work(transaction, context);
     if (!next) return next;
-    write(transaction, moment, *next);
+    write(transaction, context, *next);
     if (!heard.ids.empty()) {
-        transaction.run(sql::take_signals, db::Params().numbers(heard.ids).time(moment.now));
+        transaction.run(sql::take_signals, db::Params().numbers(heard.ids).time(context.now));
     }
     return next;
 }
 
-void Carrier::write(db::Transaction& transaction, const Moment& moment, const Next& next) {
-    const Run& run = moment.run;
+void RunExecutor::write(db::Transaction& transaction, const StepContext& context,
+                        const Next& next) {
+    const Run& run = context.run;
     if (const auto* review = std::get_if<Review>(&next)) {
         const Workflow* workflow = workflow_of(run);
         if (workflow != nullptr && workflow->on_review) {
-            workflow->on_review(transaction, moment, review->why);
+            workflow->on_review(transaction, context, review->why);
         }
         log::warn("a run needs a person", {{"workflow", run.workflow},
                                            {"key", run.key},
                                            {"why", review->why},
                                            {"correlation_id", run.correlation_id.str()}});
     }
-    const Point to = point_of(run, next, moment.now);
+    const Point to = point_of(run, next, context.now);
     db::Params params;
-    params.number(run.id).number(run.lease).text(to.step).text(to.status).maybe_text(to.note);
+    params.number(run.id)
+        .number(run.fencing_token)
+        .text(to.step)
+        .text(to.status)
+        .maybe_text(to.note);
     to.wake_at ? params.time(*to.wake_at) : params.null();
-    params.time(moment.now);
+    params.time(context.now);
     if (transaction.run(sql::move_run, params).affected() != 1) throw StaleLease();
     if (to.step == run.step && to.status == "running") return;
     const std::string went_to = to.status == "running" ? to.step : to.status;
     transaction.run(sql::note_step, db::Params()
                                         .number(run.id)
-                                        .number(run.lease)
+                                        .number(run.fencing_token)
                                         .text(run.step)
                                         .text(went_to)
                                         .maybe_text(to.note)
-                                        .time(moment.now));
+                                        .time(context.now));
 }
 
 // Claimed too often without getting anywhere: perhaps it is what kills the process.
-void Carrier::give_up(const Run& run) {
+void RunExecutor::give_up(const Run& run) {
     const std::string why =
         fmt::format("step {} was begun {} times and never ended", run.step, run.attempts - 1);
-    commit(run, [&](db::Transaction&, const Moment&) { return std::optional<Next>(Review{why}); });
+    commit(run,
+           [&](db::Transaction&, const StepContext&) { return std::optional<Next>(Review{why}); });
 }
 
-void Carrier::put_off(const Run& run, const std::string& why) {
+void RunExecutor::put_off(const Run& run, const std::string& why) {
     log::warn("a step failed and is tried again later",
               {{"workflow", run.workflow},
                {"key", run.key},
@@ -237,7 +244,7 @@ void Carrier::put_off(const Run& run, const std::string& why) {
     const Time now = clock_.now();
     const Duration after = full_jitter(run.attempts, seconds(1), seconds(60));
     const auto params =
-        db::Params().number(run.id).number(run.lease).time(now + after).text(why).time(now);
+        db::Params().number(run.id).number(run.fencing_token).time(now + after).text(why).time(now);
     try {
         const auto session = sessions_.take(session_within);
         db::Statement::run(*session, sql::put_off_run, params);
@@ -246,11 +253,11 @@ void Carrier::put_off(const Run& run, const std::string& why) {
     }
 }
 
-void Carrier::give_back(const Run& run) {
+void RunExecutor::give_back(const Run& run) {
     try {
         const auto session = sessions_.take(session_within);
         db::Statement::run(*session, sql::give_back_run,
-                           db::Params().number(run.id).number(run.lease));
+                           db::Params().number(run.id).number(run.fencing_token));
     } catch (const db::Failure& failure) {
         log::debug("a run could not be given back", {{"why", failure.what()}});
     }
