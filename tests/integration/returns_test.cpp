@@ -72,7 +72,7 @@ class Returning : public Paying {
         gateway->lookup_finds = false;
         const auto begun = std::get<Refund>(begin_refund(of, 3000));
         rounds();
-        clock.advance(hours(25));
+        let_pass(hours(25));
         for (int i = 0; i < 10; ++i) rounds(hours(1));
         EXPECT_EQ(refund_state(begun.id), "needs_review");
         gateway->lookup_finds = true;

@@ -1,5 +1,7 @@
 #include "workflows/call/calls.hpp"
 
+#include <algorithm>
+
 #include "base/storable.hpp"
 #include "workflows/sql.hpp"
 
@@ -29,6 +31,13 @@ void count_lookup(PinnedCall& call, const outbound::Answer& answer) {
     ++call.lookups;
     if (not_found) ++call.not_found;
     call.unanswered = not_found || says_something(answer) ? 0 : call.unanswered + 1;
+}
+
+constexpr Duration margin_min = std::chrono::minutes(5);
+
+Duration horizon_of(const PinnedCall& call, const outbound::Horizon& horizon) {
+    if (call.operation == "refund") return horizon.refund;
+    return call.operation == "capture" ? horizon.capture : horizon.charge;
 }
 
 }  // namespace
@@ -73,12 +82,13 @@ std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::str
     call.lookups = row.number(12);
     call.not_found = row.number(13);
     call.unanswered = row.number(14);
-    call.first_sent_at = row.maybe_time(15);
+    if (!row.null(15)) call.age = std::chrono::microseconds(row.number(15));
     call.reference = row.maybe_text(16).value_or("");
     const auto currency = row.null(18) ? invalid("") : Currency::parse(row.text(18));
     if (!row.null(17) && currency) call.moved = Money{row.number(17), *currency};
     call.note = row.maybe_text(19).value_or("");
     call.forced = row.flag(20);
+    if (!row.null(21)) call.since_last_send = std::chrono::microseconds(row.number(21));
     return call;
 }
 
@@ -92,8 +102,8 @@ PinnedCall pin(db::Transaction& transaction, const Run& run, const PinnedCall& w
     return *find_call(transaction, wanted.key);
 }
 
-ForeignCall send_again(db::Transaction& transaction, const PinnedCall& call, Time now) {
-    transaction.run(sql::send_call, db::Params().text(call.key).time(now));
+ForeignCall send_again(db::Transaction& transaction, const PinnedCall& call) {
+    transaction.run(sql::send_call, db::Params().text(call.key));
     return {call.gateway, call.call, call.key_sent, call.in_doubt};
 }
 
@@ -101,10 +111,18 @@ ForeignCall ask(const PinnedCall& about, outbound::Call question) {
     return {about.gateway, std::move(question), "", about.in_doubt};
 }
 
-bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gateway, Time now) {
-    if (!call.first_sent_at) return true;
-    const Duration margin = gateway.timeout + gateway.key_horizon / 100;
-    return now + margin < *call.first_sent_at + gateway.key_horizon;
+bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gateway) {
+    if (!call.age) return true;
+    const Duration horizon = horizon_of(call, gateway.horizon);
+    const Duration travel = gateway.lease + gateway.timeout + std::chrono::seconds(1);
+    const Duration margin = std::max({horizon / 10, margin_min, travel});
+    return *call.age + margin < horizon;
+}
+
+bool is_absence_final(const PinnedCall& call, const outbound::GatewayConfig& gateway) {
+    if (!gateway.not_found_final_after) return false;
+    if (*gateway.not_found_final_after == Duration{} || !call.since_last_send) return true;
+    return *call.since_last_send >= *gateway.not_found_final_after + gateway.timeout;
 }
 
 void record(db::Transaction& transaction, PinnedCall& call, const outbound::Answer& answer,

@@ -1,5 +1,5 @@
--- A send counts from here on, whether it leaves or not.
+-- A send counts from here on, whether it leaves or not. By the database's clock, as its age is.
 UPDATE external_calls
-SET sends = sends + 1, in_doubt = true, first_sent_at = coalesce(first_sent_at, $2),
-    last_sent_at = $2
+SET sends = sends + 1, in_doubt = true,
+    first_sent_at = coalesce(first_sent_at, clock_timestamp()), last_sent_at = clock_timestamp()
 WHERE key = $1
