@@ -26,7 +26,7 @@ class Api {
     void add_to(http::Routes& routes);
     void start() { pending_.start(); }
     void look() { pending_.look(); }    // something was committed that requests may wait for
-    void hurry() { pending_.hurry(); }  // before the edge drains: nobody is waited for any more
+    void hurry() { pending_.hurry(); }  // before the edge drains: waiting requests are answered now
     void stop();                        // after it has
 
   private:

@@ -238,7 +238,7 @@ bool Child::running() {
     int status = 0;
     pid_t got = waitpid(pid_, &status, WNOHANG);
     if (got == pid_) status_ = status;
-    if (got < 0 && errno == ECHILD) status_ = 0;  // somebody ignores SIGCHLD: it is gone
+    if (got < 0 && errno == ECHILD) status_ = 0;  // SIGCHLD is ignored: the kernel has reaped it
     return !status_;
 }
 

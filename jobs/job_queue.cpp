@@ -75,7 +75,7 @@ Exchanged JobQueue::exchange(const std::vector<Finished>& finished, const std::v
     Exchanged answer;
     answer.claimed.resize(wants.size());
     db::Transaction transaction(session_);
-    // Before claiming, so that what we still hold is not taken for somebody's who went away.
+    // Before claiming, so that a lease held here does not count as that of a dead worker.
     if (!held.empty()) keep(transaction, held, answer);
     if (!finished.empty()) finish(transaction, finished, now, answer);
     const std::set<Lane> not_yet = adopt(transaction, wants);

@@ -23,7 +23,7 @@
 namespace pawl::jobs {
 
 // Jobs of `kind` whose payload's "type" fits become a job for each target. A kind with no route at
-// all is moved as it is; one with routes of which none fits is done at once: nobody wants it.
+// all is moved as it is; one with routes of which none fits is done at once.
 struct Route {
     std::string kind;
     std::string type;  // exact, or the beginning where `whole` is false
@@ -39,7 +39,7 @@ struct Routes {
 
 struct Moved {
     std::size_t jobs = 0;   // staged ones that are staged no more
-    std::size_t ready = 0;  // that somebody has to carry out
+    std::size_t ready = 0;  // due or waiting for their next attempt
 };
 
 // A lane is what one handler serves: a kind, or one target of it.
@@ -47,7 +47,7 @@ struct Want {
     std::string kind;
     std::string target;
     std::size_t room = 0;      // at most so many
-    std::size_t suspects = 0;  // of those whose last worker ended without a word
+    std::size_t suspects = 0;  // of those whose last lease expired without a result
     bool ordered = false;
 };
 
@@ -67,7 +67,7 @@ struct Held {
 
 struct Exchanged {
     std::vector<std::vector<Job>> claimed;  // for each Want, in order
-    std::size_t stale = 0;                  // writes refused: somebody else had the lease
+    std::size_t stale = 0;                  // writes refused: another worker had the lease
     std::vector<Held> lost;                 // of those to be kept
 };
 

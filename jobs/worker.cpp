@@ -30,7 +30,7 @@ Worker::Worker(WorkerOptions options, std::vector<LaneSpec> lanes, std::unique_p
                              {"kind", "target", "ending"})),
       stale_writes_(metrics
                         .counter("pawl_stale_writes_rejected_total",
-                                 "Writes by workers whose lease somebody else had taken.")
+                                 "Writes refused because another worker had taken the lease.")
                         .alone()),
       loop_("worker", [this] { return round(); }) {
     for (LaneSpec& spec : lanes) lanes_.push_back(std::make_unique<Lane>(std::move(spec)));

@@ -147,7 +147,7 @@ void load_provider(const std::string& file, const LoadOptions& options, Loaded& 
     into.settings.providers.push_back(std::move(provider));
 }
 
-// Whoever answers under a key that everybody knows can say that anything was paid.
+// A published key lets any server that answers under it claim that anything was paid.
 void refuse_published(const GatewayFile& gateway, const Source& source, Findings& into) {
     const std::string_view where = published_in(gateway.api_key);
     if (where.empty()) return;

@@ -66,7 +66,7 @@ EventResult BatchProcessor::claim(const Submission& submission, const Event& sen
     return {slot.id, intent.outcome, intent.note, false};
 }
 
-// Only who holds the lease may write; a row that somebody else finished meanwhile stays as it is.
+// Only the holder of the lease may write; a row that another worker finished stays as it is.
 EventResult BatchProcessor::resume(const Submission& submission, const Event& event) {
     const IntentKey key{submission.provider, event.event_id};
     Intent& intent = context_.intents[key];
@@ -81,7 +81,7 @@ EventResult BatchProcessor::resume(const Submission& submission, const Event& ev
     return {event.event_id, intent.outcome, intent.note, false};
 }
 
-// The same id with other bytes and other content is somebody's mistake or attack: it keeps a row
+// The same id with other bytes and other content is a mistake or an attack: it keeps a row
 // of its own, where a person will see it, and moves nothing.
 EventResult BatchProcessor::keep_conflict(const Submission& submission, const Event& event,
                                           const IntentKey& key, Intent& intent) {
@@ -210,9 +210,8 @@ void BatchProcessor::wait_or_not(const Origin& origin, const Event& event, const
     }
 }
 
-// The second half of BatchProcessor: whoever waited for what has just been posted, or for the
-// number that has just had its turn, goes on in the same transaction; and whoever waited for those,
-// too.
+// Releasing: events parked on a newly posted effect, or on the number that has just had its turn,
+// are decided in the same transaction, and then the events parked on those.
 
 void BatchProcessor::release() {
     while (!posted_.empty() || !moved_.empty()) {
@@ -240,7 +239,7 @@ void BatchProcessor::release_by(const EffectKey& effect) {
     }
 }
 
-// Everything whose number has come, in order. Whoever stays undecided holds up those behind it.
+// Everything whose number has come, in order. A parked event blocks later events of its stream.
 void BatchProcessor::follow(const ledger::SequenceKey& key) {
     auto& turns = context_.waits.turns;
     for (;;) {
@@ -318,7 +317,7 @@ std::optional<ledger::Applied> BatchProcessor::hand_to_workflow(const Origin& or
     return ledger::Applied{Outcome::started, "", {}, {}, {}};
 }
 
-// A run that waits for this payment hears of it, whoever posted the money.
+// Signals the run of this payment, whatever the cause of the movement.
 void BatchProcessor::signal_run(const Origin& origin, const Event& event,
                                 const ledger::Applied& applied) {
     if (event.signal_key.empty() || !ledger::is_done(applied.outcome)) return;

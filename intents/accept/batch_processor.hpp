@@ -49,7 +49,7 @@ class BatchProcessor {
 
     BatchContext& context_;
     const Time now_;
-    std::deque<EffectKey> posted_;           // whose waiters have not been looked at
+    std::deque<EffectKey> posted_;           // dependents not yet released
     std::deque<ledger::SequenceKey> moved_;  // likewise
 };
 

@@ -43,7 +43,7 @@ struct EventResult {
     std::string note;
     bool duplicate = false;
     bool worked_on = false;    // by somebody who holds a live lease
-    bool stale_write = false;  // resumed, but somebody else had taken it over: nothing was written
+    bool stale_write = false;  // resumed after another worker had claimed it: nothing was written
 };
 
 using DeliveryResult = std::vector<EventResult>;  // one for each event of a submission, in order

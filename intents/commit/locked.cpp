@@ -30,7 +30,7 @@ Locks look_at_locks(db::Session& session, const Batch& batch) {
         currencies.add(currency.code());
     }
     db::Transaction question(session);  // what it locks, its end lets go
-    // Asking waits for no row, but it would for somebody who has locked a whole table.
+    // The query waits for no row, but it would wait for a session that has locked a whole table.
     question.run_script("SET LOCAL lock_timeout = '100ms'");
     for (const auto row : question.run(sql::LockedKeys{.key = std::move(numbers)})) {
         locks.held.insert(row.key());

@@ -50,7 +50,7 @@ Sweeper::Sweeper(SweeperOptions options, db::SessionOptions session, const Clock
       clock_(clock),
       stale_writes_(metrics
                         .counter("pawl_stale_writes_rejected_total",
-                                 "Writes by workers whose lease somebody else had taken.")
+                                 "Writes refused because another worker had taken the lease.")
                         .alone()),
       watch_(metrics),
       session_(db::named(std::move(session), "sweeper")),

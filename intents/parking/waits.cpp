@@ -7,7 +7,7 @@ namespace pawl::intents {
 namespace {
 
 // Nothing where the plan cannot be read: the sweeper gives such an event to a person, and it must
-// not keep those out who bring what it waits for.
+// not keep out the events that bring what it waits for.
 template <class Row>
 std::optional<Waiter> to_waiter(const Row& row, const IntentKey& intent) {
     Waiter waiter;

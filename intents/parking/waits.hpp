@@ -1,4 +1,4 @@
-// The SQL of waiting: who waits for what, read and written. Inside the caller's transaction, on the
+// The SQL of waiting: parked events and what they need. Inside the caller's transaction, on the
 // caller's thread.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace pawl::intents {
 // At most so many are released by one transaction; the sweeper goes on.
 inline constexpr std::int64_t releases_max = 256;
 
-// Everybody who waits for what the lock set may post or move on, and who waits for them in turn.
+// Events parked on what the lock set may post or move on, and those parked on them in turn.
 Waits read_waits(db::Transaction& transaction, const LockSet& lock_set);
 
 void write_waits(db::Transaction& transaction, const BatchContext& context, Time now);

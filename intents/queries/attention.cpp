@@ -50,16 +50,14 @@ std::string remedy_of(const AttentionItem& item) {
 }  // namespace
 
 std::vector<AttentionItem> list_attention(db::Session& session, const AttentionFilter& filter) {
-    db::Texts gateways, subscribers;
-    for (const std::string& name : filter.configured.gateways) gateways.add(name);
-    for (const std::string& name : filter.configured.subscribers) subscribers.add(name);
     std::vector<AttentionItem> items;
-    for (const auto row : db::Statement::run(session, sql::ListAttention{.now = filter.now,
-                                                      .gateways = std::move(gateways),
-                                                      .subscribers = std::move(subscribers),
-                                                      .from_since = filter.since.from,
-                                                      .to_since = filter.since.to,
-                                                      .limit_rows = filter.limit})) {
+    for (const auto row :
+         db::Statement::run(session, sql::ListAttention{.now = filter.now,
+                                     .gateways = db::Texts(filter.configured.gateways),
+                                     .subscribers = db::Texts(filter.configured.subscribers),
+                                     .from_since = filter.since.from,
+                                     .to_since = filter.since.to,
+                                     .limit_rows = filter.limit})) {
         AttentionItem item;
         item.kind = row.kind();
         item.scope = row.scope();

@@ -26,10 +26,8 @@ jobs::Chore measuring_open(Metrics& metrics, std::vector<std::string> gateways) 
     return {
         "measure what is open", every,
         [&events, &payments, &orphans, gateways = std::move(gateways)](db::Session& session, Time) {
-            db::Texts configured;
-            for (const std::string& name : gateways) configured.add(name);
             const auto rows =
-                db::Statement::run(session, sql::CountOpen{.gateways = std::move(configured)});
+                db::Statement::run(session, sql::CountOpen{.gateways = db::Texts(gateways)});
             clear(events);
             clear(payments);
             for (const auto row : rows) {

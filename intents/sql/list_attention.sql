@@ -42,7 +42,7 @@ FROM (
     WHERE status = 'needs_review'
     GROUP BY workflow, note
     UNION ALL
-    -- Not those whose run is listed above.
+    -- A payment whose run is listed above is left out.
     SELECT 'payment', p.gateway, coalesce(p.note, p.state), NULL,
            (array_agg(p.payment_id ORDER BY p.updated_at, p.payment_id))[1], count(*),
            min(p.updated_at)

@@ -1,4 +1,4 @@
--- Jobs whose worker ended without a word: their lease is over. Among the oldest :rows_max of each
+-- Jobs whose lease expired without a result. Among the oldest :rows_max of each
 -- lane, where leases are taken. The lanes come as :kind, :target and :room (at most so many). By
 -- their place, as in claim_jobs.sql.
 -- takes now timestamptz, lease_seconds integer, kind text[], target text[], room bigint[],

@@ -52,7 +52,7 @@ const Case charge_cases[] = {
      GatewayOutcome::declined},
     {"402 of another kind", reply(402, error("api_error")), GatewayOutcome::unknown,
      GatewayOutcome::unknown},
-    {"402 from somebody else", reply(402, "pay your proxy"), GatewayOutcome::unknown,
+    {"402 from a proxy", reply(402, "pay your proxy"), GatewayOutcome::unknown,
      GatewayOutcome::unknown},
     {"bad request", reply(400, error("invalid_request_error")), GatewayOutcome::refused,
      GatewayOutcome::unknown, false},
@@ -212,7 +212,7 @@ TEST(StripeAnswers, a_lookup_finds_what_carries_our_key_and_nothing_else) {
         GatewayOutcome ending;
     } cases[] = {
         {"by id", reply(200, succeeded), GatewayOutcome::succeeded},
-        {"by id, of somebody else", reply(200, other), GatewayOutcome::unknown},
+        {"by id, of another payment", reply(200, other), GatewayOutcome::unknown},
         {"searched", reply(200, list(succeeded)), GatewayOutcome::succeeded},
         {"among others", reply(200, list(other + "," + succeeded)), GatewayOutcome::succeeded},
         {"only others", reply(200, list(other)), GatewayOutcome::not_found},

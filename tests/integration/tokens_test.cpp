@@ -17,7 +17,7 @@ class Tokens : public ::testing::Test {
     std::string identity_of(const std::string& token) {
         clock.advance(std::chrono::seconds(6));
         const auto holder = authenticator.identity_of(token).value();
-        return holder ? holder->name : "nobody";
+        return holder ? holder->name : "none";
     }
 
     testing::TestDatabase database;
@@ -33,7 +33,7 @@ TEST_F(Tokens, RevokedOneOpensNothing) {
     const std::string revoked = create();
     EXPECT_EQ(identity_of(revoked), "ana");
     EXPECT_TRUE(revoke_token(owner, list_tokens(owner).back().id));
-    EXPECT_EQ(identity_of(revoked), "nobody");
+    EXPECT_EQ(identity_of(revoked), "none");
     EXPECT_EQ(identity_of(kept), "ana");
 }
 
@@ -41,7 +41,7 @@ TEST_F(Tokens, ExpiredOneOpensNothing) {
     const std::string token = create(std::chrono::hours(1));
     EXPECT_EQ(identity_of(token), "ana");
     database.run("UPDATE api_tokens SET expires_at = clock_timestamp() - interval '1 second'");
-    EXPECT_EQ(identity_of(token), "nobody");
+    EXPECT_EQ(identity_of(token), "none");
 }
 
 }  // namespace

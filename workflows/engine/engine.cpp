@@ -41,7 +41,7 @@ Engine::Engine(EngineOptions options, std::vector<Workflow> workflows, db::Pool&
       executor_(workflows_, options_.attempts_max, sessions, leases_, clock,
                 metrics
                     .counter("pawl_stale_writes_rejected_total",
-                             "Writes by workers whose lease somebody else had taken.")
+                             "Writes refused because another worker had taken the lease.")
                     .alone()),
       loop_(
           "engine", [this] { return look(); }, pause_after_failure) {

@@ -2,7 +2,7 @@
 // survives the end of the process at any instruction: the next claim goes on at its last recovery
 // point. `run_once` does one round on the caller's thread and is what tests drive; `start` claims
 // on a thread of its own and works on threads of each lane (the gateway that a run calls), so that
-// one gateway that hangs slows down nobody else's runs.
+// one gateway that hangs slows down no other gateway's runs.
 #pragma once
 
 #include <atomic>

@@ -22,7 +22,7 @@ constexpr milliseconds session_within{5000};
 
 // Somebody else has taken the run over: nothing more is written, nothing more is sent.
 struct StaleLease : std::runtime_error {
-    StaleLease() : std::runtime_error("the lease belongs to somebody else") {}
+    StaleLease() : std::runtime_error("the lease belongs to another worker") {}
 };
 
 struct Heard {
