@@ -89,6 +89,10 @@ fuzz: deps ## hostile bytes, with sanitizers (PAWL_FUZZ_SECONDS=600)
 	@$(call compile,asan) --target http_gate_fuzz http_framing_fuzz
 	@setup/fuzz.sh build/asan
 
+.PHONY: sanitize
+sanitize: deps ## unit tests and stops of the server under sanitizers (ONLY=asan or ONLY=tsan)
+	@setup/sanitize.sh $(JOBS) $(WERROR) $(ONLY)
+
 .PHONY: bench-jobs
 bench-jobs: build ## jobs beside graphile-worker and pg-boss (PAWL_BENCH_MINUTES=10 for the long form)
 	@setup/node.sh

@@ -71,7 +71,7 @@ void show_list(const Verb& verb, const json::Value& answer, const AnswerView& vi
     std::vector<std::string> headings;
     for (const Column& column : verb.columns) headings.emplace_back(column.heading);
     Table table(std::move(headings));
-    const auto items = member_of(answer, "items");
+    const auto items = member_of(answer, verb.items);
     for (const json::Value& item : items->children()) {
         std::vector<Cell> cells;
         for (const Column& column : verb.columns) cells.push_back(cell_of(item, column, view.now));

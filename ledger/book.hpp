@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "base/money.hpp"
+#include "ledger/entry.hpp"
 #include "ledger/sequence.hpp"
 
 namespace pawl::ledger {
@@ -31,12 +33,16 @@ struct Transfer {
     EventId event_id;
     std::optional<Sequence> sequence;
     Time posted_at;
-    std::string payment_id{};         // where a payment of ours caused it, and no event
-    std::string refund_id{};          // where a refund of ours did
-    std::optional<TotalKey> total{};  // the running total that grew by it, if one did
+    std::string payment_id{};                 // where a payment of ours caused it, and no event
+    std::string refund_id{};                  // where a refund of ours did
+    std::optional<TotalKey> total{};          // the running total that grew by it, if one did
+    std::optional<ByOperator> by_operator{};  // where an operator did
+    std::string payment_key{};                // root of its payment, if it belongs to one
+    bool taken_back = false;                  // by an operator, who posted nothing in its place
 
-    // The event, payment or refund that caused it.
+    // The event, payment, refund or operator's entry that caused it.
     const std::string& cause() const {
+        if (by_operator) return by_operator->entry_id;
         if (!payment_id.empty()) return payment_id;
         return refund_id.empty() ? event_id.str() : refund_id;
     }
@@ -60,7 +66,10 @@ struct Total {
     bool touched = false;
 };
 
-// The other side of every movement of these books, whichever provider or gateway reports it.
+// What the journal's column `source` says of an operator's entry.
+inline constexpr std::string_view operator_source = "operator";
+
+// The other side of a movement of these books, whichever provider or gateway reports it.
 AccountId clearing_account(const std::string& books);
 bool is_clearing(const AccountId& account);
 

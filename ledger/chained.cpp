@@ -16,15 +16,18 @@ std::optional<std::int64_t> number_of(const std::optional<Sequence>& sequence) {
 chain::Rows chained(const std::vector<const Transfer*>& transfers, Time posted_at) {
     chain::Rows rows;
     for (const Transfer* one : transfers) {
-        rows.text(one->effect_key.str()).text(std::nullopt);  // payment_key
+        const ByOperator* act = one->by_operator ? &*one->by_operator : nullptr;
+        rows.text(one->effect_key.str()).text(known(one->payment_key));
         rows.text(one->debit.str()).text(one->credit.str()).text(one->amount.currency.code());
         rows.number(one->amount.minor);
         rows.text(known(one->provider.str())).text(known(one->event_id.str()));
         rows.text(known(one->payment_id))
             .text(known(one->refund_id))
-            .text(std::nullopt);                                   // entry_id
-        rows.number(std::nullopt).number(std::nullopt);            // reverses, corrects
-        rows.text(std::nullopt).text(std::nullopt);                // source, reason
+            .text(act != nullptr ? known(act->entry_id) : std::nullopt);
+        rows.number(act != nullptr ? act->reverses : std::nullopt);
+        rows.number(act != nullptr ? act->corrects : std::nullopt);
+        rows.text(act != nullptr ? known(operator_source) : std::nullopt);
+        rows.text(act != nullptr ? known(act->reason) : std::nullopt);
         rows.number(number_of(one->sequence)).time(std::nullopt);  // occurred_at
         rows.time(posted_at);
         rows.end_row();

@@ -14,26 +14,32 @@ bool same_movement(const Transfer& posted, const Entry& entry) {
     if (!amount_is_its_own(entry)) {
         return posted.debit == movement.account || posted.credit == movement.account;
     }
-    const AccountId& ours = movement.kind == Kind::debit ? posted.debit : posted.credit;
-    return ours == movement.account && posted.amount == movement.amount;
+    const bool debits = movement.kind == Kind::debit;
+    const AccountId& ours = debits ? posted.debit : posted.credit;
+    const AccountId& other = debits ? posted.credit : posted.debit;
+    return ours == movement.account && posted.amount == movement.amount &&
+           (movement.against.empty() || other == movement.against);
 }
 
 std::optional<Quarantine> unusable(const Entry& entry) {
     const Movement& movement = entry.movement;
     if (movement.account.empty()) return Quarantine{"bad_account"};
     if (is_clearing(movement.account)) return Quarantine{"clearing_account"};
+    if (movement.against == movement.account) return Quarantine{"bad_account"};
     if (movement.effect_key.empty()) return Quarantine{"effect_key_missing"};
     const bool below_zero = movement.amount.minor < 0;
     if (below_zero && movement.kind != Kind::set_balance) return Quarantine{"bad_amount"};
     return std::nullopt;
 }
 
-// An unmet need parks; a need met in another currency can never be right.
+// An unmet need parks; a need met in another currency can never be right. What an operator has
+// taken back is neither there nor missing: to return it once more would move its money twice.
 std::optional<Decision> unmet_need(const Movement& movement, const Book& book, bool leave_needs) {
     for (const EffectKey& need : movement.needs) {
         const Transfer* met = book.posted(need);
         if (met == nullptr && leave_needs) continue;
         if (met == nullptr) return Park{need};
+        if (met->taken_back && !leave_needs) return Quarantine{"need_reversed"};
         if (met->amount.currency != movement.amount.currency) {
             return Quarantine{"currency_mismatch"};
         }
@@ -86,6 +92,20 @@ Moved moved_by(const Entry& entry, const Balance& before, Book& book) {
     return entry.movement.kind == Kind::debit ? -amount : amount;
 }
 
+// What becomes of the other account, where that has a balance too.
+using OtherSide = std::variant<std::monostate, Balance, Quarantine>;
+
+OtherSide other_side(const Movement& movement, std::int64_t moved, Book& book) {
+    if (movement.against.empty() || is_clearing(movement.against)) return std::monostate{};
+    Balance after = book.balance({movement.against, movement.amount.currency});
+    if (after.absolute) return Quarantine{"account_is_absolute"};
+    if (__builtin_sub_overflow(after.amount, moved, &after.amount)) {
+        return Quarantine{"balance_overflow"};
+    }
+    after.touched = true;
+    return after;
+}
+
 Decision decide_post(const Entry& entry, bool passed, Book& book) {
     const Movement& movement = entry.movement;
     const Ordering& ordering = entry.ordering;
@@ -93,12 +113,15 @@ Decision decide_post(const Entry& entry, bool passed, Book& book) {
     const Moved moved = moved_by(entry, before, book);
     if (const auto* why = std::get_if<Quarantine>(&moved)) return *why;
     if (std::holds_alternative<Stale>(moved)) return Stale{};
-    Post post{passed, std::get<std::int64_t>(moved), before, std::nullopt};
+    Post post{passed, std::get<std::int64_t>(moved), before, std::nullopt, std::nullopt};
     // INT64_MIN has no positive counterpart that a journal row could hold.
     if (post.moved == INT64_MIN ||
         __builtin_add_overflow(before.amount, post.moved, &post.after.amount)) {
         return Quarantine{"balance_overflow"};
     }
+    const OtherSide other = other_side(movement, post.moved, book);
+    if (const auto* why = std::get_if<Quarantine>(&other)) return *why;
+    if (const auto* after = std::get_if<Balance>(&other)) post.other_after = *after;
     post.after.touched = true;
     post.after.absolute = movement.kind == Kind::set_balance;
     const bool is_total = !movement.total_of.empty();
@@ -113,7 +136,7 @@ Decision decide_post(const Entry& entry, bool passed, Book& book) {
     return post;
 }
 
-// Exactly one of event, payment and refund, as the journal's columns.
+// Exactly one of event, payment, refund and operator's entry, as the journal's columns.
 struct Cite {
     Transfer& transfer;
     void operator()(ByEvent& event) const {
@@ -124,6 +147,7 @@ struct Cite {
         transfer.payment_id = std::move(payment.payment_id);
     }
     void operator()(ByRefund& refund) const { transfer.refund_id = std::move(refund.refund_id); }
+    void operator()(ByOperator& act) const { transfer.by_operator = std::move(act); }
 };
 
 struct Carry {
@@ -135,14 +159,17 @@ struct Carry {
         Movement& movement = entry.movement;
         const Currency currency = movement.amount.currency;
         book.balance({movement.account, currency}) = post.after;
+        if (post.other_after) book.balance({movement.against, currency}) = *post.other_after;
         if (post.total) book.total(total_key(entry)) = *post.total;
         const std::int64_t amount = post.moved < 0 ? -post.moved : post.moved;
         if (amount > 0) {
             Transfer transfer;
-            transfer.debit = clearing_account(entry.books);
+            transfer.debit = movement.against.empty() ? clearing_account(entry.books)
+                                                      : std::move(movement.against);
             transfer.credit = std::move(movement.account);
             if (post.moved < 0) std::swap(transfer.debit, transfer.credit);
             transfer.effect_key = std::move(movement.effect_key);
+            transfer.payment_key = std::move(movement.payment_key);
             transfer.amount = {amount, currency};
             transfer.sequence = entry.ordering.number;
             transfer.posted_at = now;
@@ -176,6 +203,9 @@ struct Carry {
     }
     Applied operator()(const Quarantine& quarantine) const {
         return {Outcome::quarantined, quarantine.reason, {}, {}, {}};
+    }
+    Applied operator()(const Dismiss& dismiss) const {
+        return {Outcome::dismissed, dismiss.note, {}, {}, {}};
     }
 };
 

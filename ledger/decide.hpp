@@ -12,13 +12,14 @@
 
 namespace pawl::ledger {
 
-// Money moves; a negative `moved` flows from the account to clearing. `late`: a later number was
+// Money moves; a negative `moved` flows from the account to the other. `late`: a later number was
 // seen before; that never stops money.
 struct Post {
     bool late = false;
     std::int64_t moved = 0;
     Balance after;
-    std::optional<Total> total;  // of the object, where the provider reports totals
+    std::optional<Total> total;          // of the object, where the provider reports totals
+    std::optional<Balance> other_after;  // of the other account, where it is none of clearing
 };
 // The effect is in the books already, posted by another entry with the same content.
 struct AlreadyPosted {};
@@ -39,7 +40,12 @@ struct Ignore {
 struct Quarantine {
     std::string reason;
 };
-using Decision = std::variant<Post, AlreadyPosted, Park, WaitTurn, Stale, Ignore, Quarantine>;
+// An operator has closed it, and nothing moves. Its note stays what it was.
+struct Dismiss {
+    std::string note;
+};
+using Decision =
+    std::variant<Post, AlreadyPosted, Park, WaitTurn, Stale, Ignore, Quarantine, Dismiss>;
 
 // What an operator may set aside, with a reason.
 struct OperatorOverride {

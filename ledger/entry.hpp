@@ -1,6 +1,6 @@
 // An entry asks the ledger to post a movement, with its place in a sequence and its cause. Events
-// of providers and payments of our own come in as entries, by one decision and under the same
-// locks. Values.
+// of providers, payments of our own and operators come in as entries, by one decision and under
+// the same locks. Values.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,8 @@ namespace pawl::ledger {
 enum class Kind { none, credit, debit, set_balance };
 enum class OrderingPolicy { late_ok, hold, strict };
 
-// Between an account and the clearing account of the books; of kind `none` nothing moves.
+// Between an account and another, by default the clearing account of the books; of kind `none`
+// nothing moves.
 struct Movement {
     Kind kind = Kind::none;
     AccountId account{};
@@ -25,6 +26,8 @@ struct Movement {
     EffectKey effect_key{};
     std::vector<EffectKey> needs{};  // parked until each has been posted
     std::string total_of{};          // not empty: the amount is the running total of this object
+    AccountId against{};             // the other account; empty: the clearing account of the books
+    std::string payment_key{};       // root of the payment that it belongs to, if it does
 };
 
 // A number in a sequence, and the policy that says which entries it may stop.
@@ -48,7 +51,15 @@ struct ByPayment {
 struct ByRefund {
     std::string refund_id;
 };
-using Cause = std::variant<ByEvent, ByPayment, ByRefund>;
+// An operator's entry, under its reference. A reversal or a correction names the transfer that it
+// takes back or replaces.
+struct ByOperator {
+    std::string entry_id;
+    std::string reason;
+    std::optional<std::int64_t> reverses{};
+    std::optional<std::int64_t> corrects{};
+};
+using Cause = std::variant<ByEvent, ByPayment, ByRefund, ByOperator>;
 
 struct Entry {
     std::string books;

@@ -5,9 +5,9 @@
 namespace pawl::ledger {
 namespace {
 
-constexpr std::array<std::string_view, 9> names = {"pending",          "applied", "applied_late",
-                                                   "duplicate_effect", "stale",   "ignored",
-                                                   "started",          "parked",  "quarantined"};
+constexpr std::array<std::string_view, 10> names = {
+    "pending", "applied", "applied_late", "duplicate_effect", "stale",
+    "ignored", "started", "parked",       "quarantined",      "dismissed"};
 
 constexpr std::array<std::string_view, 4> statuses = {"pending", "done", "parked", "quarantined"};
 

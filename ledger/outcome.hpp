@@ -16,7 +16,8 @@ enum class Outcome {
     ignored,           // a rule says so
     started,           // a workflow was started or signalled
     parked,            // waits for something named
-    quarantined,       // a person must look
+    quarantined,       // needs an operator
+    dismissed,         // closed by an operator: nothing moved
 };
 
 std::string_view to_text(Outcome outcome);

@@ -1,5 +1,7 @@
 #include "ledger/store.hpp"
 
+#include <algorithm>
+
 #include "db/chain/writer.hpp"
 #include "ledger/chained.hpp"
 #include "ledger/sql.hpp"
@@ -41,6 +43,32 @@ struct TransferColumns {
         }
     }
 };
+
+// Columns that nearly all transfers leave empty are sent only where one of these does not.
+void add_rare_columns(sql::PostTransfers& posting, const std::vector<const Transfer*>& transfers) {
+    const auto any = [&](auto has) { return std::any_of(transfers.begin(), transfers.end(), has); };
+    if (any([](const Transfer* one) { return !one->payment_key.empty(); })) {
+        db::Texts roots;
+        for (const Transfer* one : transfers) roots.add_known(one->payment_key);
+        posting.payment_keys = std::move(roots);
+    }
+    if (!any([](const Transfer* one) { return one->by_operator.has_value(); })) return;
+    db::Texts entries, sources, reasons;
+    db::Numbers reversed, corrected;
+    for (const Transfer* one : transfers) {
+        const ByOperator act = one->by_operator.value_or(ByOperator{});
+        entries.add_known(act.entry_id);
+        sources.add_known(one->by_operator ? operator_source : "");
+        reasons.add_known(act.reason);
+        reversed.add(act.reverses);
+        corrected.add(act.corrects);
+    }
+    posting.entry_ids = std::move(entries);
+    posting.sources = std::move(sources);
+    posting.reasons = std::move(reasons);
+    posting.reversed = std::move(reversed);
+    posting.corrected = std::move(corrected);
+}
 
 void write_total_transfers(db::Transaction& transaction,
                            const std::vector<const Transfer*>& transfers) {
@@ -110,7 +138,14 @@ void post(db::Transaction& transaction, const Book& book, Time now) {
                                .versions = std::move(balances.versions),
                                .absolutes = std::move(balances.absolutes),
                                .chain_mark = std::nullopt,
-                               .chain_links = std::nullopt};
+                               .chain_links = std::nullopt,
+                               .payment_keys = std::nullopt,
+                               .entry_ids = std::nullopt,
+                               .sources = std::nullopt,
+                               .reasons = std::nullopt,
+                               .reversed = std::nullopt,
+                               .corrected = std::nullopt};
+    add_rare_columns(posting, transfers);
     db::ChainAppender* chain =
         transfers.empty() ? nullptr : transaction.chain_of(chain::Table::transfers);
     if (chain != nullptr) {
@@ -159,6 +194,11 @@ void write_totals(db::Transaction& transaction, const std::map<TotalKey, Total>&
                                      .last_sequence = std::move(sequences)});
 }
 
+std::optional<ByOperator> operator_of(std::optional<std::string_view> entry_id) {
+    if (!entry_id) return std::nullopt;
+    return ByOperator{std::string(*entry_id), ""};
+}
+
 db::Texts texts_of(const std::set<EffectKey>& keys) {
     db::Texts texts;
     for (const EffectKey& key : keys) texts.add(key.str());
@@ -204,12 +244,20 @@ void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys,
     std::set<EffectKey> known = keys;
     for (const auto row : transaction.run(sql::PostedEffects{.effect_key = texts_of(keys)})) {
         const EffectKey& key = *known.emplace(std::string(row.effect_key())).first;
-        book.load(Transfer{
-            key, AccountId(std::string(row.debit_account())),
-            AccountId(std::string(row.credit_account())), money_of(row.amount(), row.currency()),
-            ProviderName(std::string(row.provider())), EventId(std::string(row.event_id())),
-            sequence_of(row.sequence()), row.posted_at(),
-            std::string(row.payment_id().value_or("")), std::string(row.refund_id().value_or(""))});
+        book.load(Transfer{.effect_key = key,
+                           .debit = AccountId(std::string(row.debit_account())),
+                           .credit = AccountId(std::string(row.credit_account())),
+                           .amount = money_of(row.amount(), row.currency()),
+                           .provider = ProviderName(std::string(row.provider())),
+                           .event_id = EventId(std::string(row.event_id())),
+                           .sequence = sequence_of(row.sequence()),
+                           .posted_at = row.posted_at(),
+                           .payment_id = std::string(row.payment_id().value_or("")),
+                           .refund_id = std::string(row.refund_id().value_or("")),
+                           .total = std::nullopt,
+                           .by_operator = operator_of(row.entry_id()),
+                           .payment_key = std::string(row.payment_key().value_or("")),
+                           .taken_back = row.taken_back()});
     }
     const bool one_more = known.size() > keys.size();
     if (known.size() < 2 || (hashes == Hashes::trusted && !one_more)) return;

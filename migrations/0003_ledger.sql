@@ -43,6 +43,8 @@ CREATE TABLE transfers (
         CHECK (num_nonnulls(event_id, payment_id, refund_id, entry_id) = 1),
     CONSTRAINT transfers_event_of_a_provider CHECK (event_id IS NULL OR provider IS NOT NULL),
     CONSTRAINT transfers_entry_has_a_reason CHECK (entry_id IS NULL OR coalesce(reason, '') <> ''),
+    CONSTRAINT transfers_taken_back_by_an_entry
+        CHECK (entry_id IS NOT NULL OR num_nonnulls(reverses, corrects) = 0),
     CONSTRAINT transfers_currency_is_iso CHECK (
         length(currency) = 3 AND translate(currency, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '') = '')
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 1000000,
@@ -53,6 +55,8 @@ CREATE INDEX transfers_credits ON transfers (credit_account, id)
 CREATE INDEX transfers_debits ON transfers (debit_account, id)
     WHERE debit_account NOT LIKE '%:clearing';
 CREATE UNIQUE INDEX transfers_reversed_once ON transfers (reverses) WHERE reverses IS NOT NULL;
+CREATE INDEX transfers_corrects ON transfers (corrects) WHERE corrects IS NOT NULL;
+CREATE INDEX transfers_entry_id ON transfers (entry_id) WHERE entry_id IS NOT NULL;
 CREATE INDEX transfers_payment_key ON transfers (payment_key) WHERE payment_key IS NOT NULL;
 COMMENT ON TABLE transfers IS
     'The journal: one row per movement, from one account to another, so that the books balance.';
@@ -154,15 +158,17 @@ COMMENT ON COLUMN total_transfers.currency IS 'ISO 4217 code.';
 -- apart in the list of columns: in FROM every value of every array would be stored once more. The
 -- first eleven are the transfers, the others the balances that they touch, or that only count a
 -- late event. An account that moved and is not among them has no version, and is refused; so is a
--- balance that was written since it was read, and has another version. The last two chain the
--- transfers: the mark of all of them, and the link of the last (base/hash_chain). Returns their
--- numbers.
+-- balance that was written since it was read, and has another version. The mark of all transfers
+-- and the link of the last chain them (base/hash_chain). The last six are columns that most
+-- transfers do not have: null where none of these does. Returns the transfers' numbers.
 CREATE FUNCTION post_transfers(
     effect_keys text[], debits text[], credits text[], currencies text[], amounts bigint[],
     provider_names text[], event_ids text[], numbers bigint[], at timestamptz,
     payment_ids text[], refund_ids text[], accounts text[], account_currencies text[],
     last_sequences bigint[], late_counts bigint[], versions bigint[], absolutes boolean[],
-    chain_mark bytea DEFAULT NULL, chain_links bytea[] DEFAULT NULL)
+    chain_mark bytea DEFAULT NULL, chain_links bytea[] DEFAULT NULL,
+    payment_keys text[] DEFAULT NULL, entry_ids text[] DEFAULT NULL, sources text[] DEFAULT NULL,
+    reasons text[] DEFAULT NULL, reversed bigint[] DEFAULT NULL, corrected bigint[] DEFAULT NULL)
 RETURNS bigint[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -172,10 +178,13 @@ BEGIN
     WITH posted AS (
         INSERT INTO pawl.transfers (effect_key, debit_account, credit_account, currency, amount,
                                     provider, event_id, sequence, posted_at, payment_id, refund_id,
-                                    chain_prev, chain_hash)
+                                    chain_prev, chain_hash, payment_key, entry_id, source,
+                                    reason, reverses, corrects)
         SELECT unnest(effect_keys), unnest(debits), unnest(credits), unnest(currencies),
                unnest(amounts), unnest(provider_names), unnest(event_ids), unnest(numbers), at,
-               unnest(payment_ids), unnest(refund_ids), chain_mark, unnest(chain_links)
+               unnest(payment_ids), unnest(refund_ids), chain_mark, unnest(chain_links),
+               unnest(payment_keys), unnest(entry_ids), unnest(sources), unnest(reasons),
+               unnest(reversed), unnest(corrected)
         RETURNING id)
     SELECT array_agg(id ORDER BY id) INTO ids FROM posted;
     INSERT INTO pawl.balances AS b (account, currency, amount, last_event_sequence, late_count,

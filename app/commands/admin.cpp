@@ -180,6 +180,16 @@ std::string about(const std::string& description, const http::Schema& schema) {
     return description.empty() ? words : description + " " + words;
 }
 
+std::vector<FormMember> form_of(const Verb& verb, const http::Operation& operation) {
+    if (!verb.form.empty() || !operation.body) return verb.form;
+    std::vector<FormMember> form;
+    for (const auto& [name, schema] : operation.body->properties) {
+        const bool required = operation.body->required.contains(name);
+        form.push_back({name, required ? Given::as_option : Given::if_known});
+    }
+    return form;
+}
+
 void add_options(CLI::App& command, const Verb& verb, const std::shared_ptr<Options>& options) {
     const http::Operation& operation = http::shipped_operation(verb.method, verb.path);
     const auto into = [&options](auto Options::*map, const std::string& name) {
@@ -193,13 +203,15 @@ void add_options(CLI::App& command, const Verb& verb, const std::shared_ptr<Opti
                                               about(one.description, *one.schema))
             ->required(one.required);
     }
-    if (operation.body) {
-        for (const auto& [name, schema] : operation.body->properties) {
-            command
-                .add_option_function<std::string>(option_of(name), into(&Options::members, name),
-                                                  about(schema->description, *schema))
-                ->required(operation.body->required.contains(name));
-        }
+    for (const FormMember& one : form_of(verb, operation)) {
+        const std::string name(one.name);
+        const http::Schema& schema = *operation.body->properties.at(name);
+        const bool argument = one.given == Given::as_argument;
+        command
+            .add_option_function<std::string>(argument ? name : option_of(name),
+                                              into(&Options::members, name),
+                                              about(schema.description, schema))
+            ->required(one.given != Given::if_known);
     }
     command.add_flag("--json", options->as_json, "the API's answer, as it is");
     command.footer(fmt::format("Example: pawl {} {} {}", verb.noun, verb.verb, verb.example));
@@ -211,6 +223,7 @@ constexpr std::pair<std::string_view, const char*> nouns[] = {
     {"rejections", "deliveries that were refused"},
     {"providers", "pause and resume the processing of a provider's events"},
     {"accounts", "balances"},
+    {"transfers", "the journal of an account, and an operator's entries in it"},
     {"workflows", "runs of workflows, and an operator's decisions about them"},
     {"jobs", "follow-up work: notifications and the like"},
     {"audit", "changes by operators, with their reasons"},
@@ -226,11 +239,12 @@ void add_admin(CLI::App& app, Context& context) {
         for (const Verb& verb : admin_verbs()) {
             if (verb.noun != noun) continue;
             if (first == nullptr) first = &verb;
-            lists = lists || verb.verb == "list";
+            // One that needs an argument has to be named.
+            lists = lists || (verb.verb == "list" && verb.path.find('{') == verb.path.npos);
             const auto options = std::make_shared<Options>();
-            const http::Operation& operation = http::shipped_operation(verb.method, verb.path);
-            CLI::App* const sub =
-                command->add_subcommand(std::string(verb.verb), operation.summary);
+            const std::string& summary = http::shipped_operation(verb.method, verb.path).summary;
+            CLI::App* const sub = command->add_subcommand(
+                std::string(verb.verb), verb.summary.empty() ? summary : std::string(verb.summary));
             add_options(*sub, verb, options);
             sub->callback([&context, &verb, options] {
                 context.run = [&context, &verb, options] { return run(verb, *options, context); };

@@ -1,4 +1,5 @@
-// The commands that are the admin API: one row for each operation. Options, help and strictness
+// The commands that are the admin API: one row for each operation, and
+// for each form of a body that has several. Options, help and strictness
 // come from the operation in the API's document. Constants.
 #pragma once
 
@@ -17,11 +18,21 @@ struct Column {
     Shown shown = Shown::text;
 };
 
+enum class Given : std::uint8_t { as_argument, as_option, if_known };  // the first two: required
+
+struct FormMember {
+    std::string_view name;
+    Given given = Given::as_option;
+};
+
 struct Verb {
     std::string_view noun, verb;
     std::string_view method, path;
-    std::string_view example;       // what follows noun and verb
-    std::vector<Column> columns{};  // empty: the whole answer is shown, as JSON
+    std::string_view example;          // what follows noun and verb
+    std::vector<Column> columns{};     // empty: the whole answer is shown, as JSON
+    std::string_view items = "items";  // the member of the answer that the columns show
+    std::string_view summary{};        // empty: the operation's
+    std::vector<FormMember> form{};    // of a body that has several; empty: it has one
 };
 
 std::span<const Verb> admin_verbs();

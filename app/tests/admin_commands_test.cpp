@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "app/admin_answer.hpp"
@@ -15,7 +16,8 @@ TEST(AdminCommands, every_operation_of_the_admin_api_has_one) {
     std::set<std::string> commanded = {"POST /admin/v1/verify"};  // pawl verify, with its progress
     for (const Verb& verb : admin_verbs()) {
         const std::string name = std::string(verb.method) + " " + std::string(verb.path);
-        EXPECT_TRUE(commanded.insert(name).second) << name;
+        const bool in_parts = !verb.form.empty() || verb.items != "items";
+        EXPECT_TRUE(commanded.insert(name).second || in_parts) << name;
     }
     std::set<std::string> described;
     for (const http::Operation& one : http::shipped_document()->operations()) {
@@ -24,11 +26,35 @@ TEST(AdminCommands, every_operation_of_the_admin_api_has_one) {
     EXPECT_EQ(commanded, described);
 }
 
+TEST(AdminCommands, the_forms_of_a_body_have_all_its_members_together) {
+    std::map<std::string, std::set<std::string_view>> of_forms;
+    for (const Verb& verb : admin_verbs()) {
+        const auto& operation = http::shipped_operation(verb.method, verb.path);
+        for (const FormMember& one : verb.form) of_forms[operation.id].insert(one.name);
+        const auto given = [&](const std::string& name) {
+            return std::any_of(verb.form.begin(), verb.form.end(), [&](const FormMember& one) {
+                return one.name == name && one.given != Given::if_known;
+            });
+        };
+        if (verb.form.empty()) continue;
+        for (const std::string& name : operation.body->required) EXPECT_TRUE(given(name)) << name;
+    }
+    EXPECT_EQ(of_forms.size(), 1U);
+    for (const auto& [id, members] : of_forms) {
+        for (const http::Operation& one : http::shipped_document()->operations()) {
+            if (one.id != id) continue;
+            std::set<std::string_view> described;
+            for (const auto& property : one.body->properties) described.insert(property.first);
+            EXPECT_EQ(members, described) << id;
+        }
+    }
+}
+
 TEST(AdminCommands, a_list_has_columns_and_they_are_members_of_its_items) {
     for (const Verb& verb : admin_verbs()) {
         const auto& operation = http::shipped_operation(verb.method, verb.path);
         const auto& answer = *operation.answers.at(200).at("application/json");
-        const auto items = answer.properties.find("items");
+        const auto items = answer.properties.find(verb.items);
         const bool list = items != answer.properties.end();
         EXPECT_EQ(list, !verb.columns.empty()) << verb.noun << " " << verb.verb;
         for (const Column& column : verb.columns) {

@@ -6,6 +6,7 @@
 #include "controllers/admin/intents.hpp"
 #include "controllers/admin/jobs.hpp"
 #include "controllers/admin/providers.hpp"
+#include "controllers/admin/transfers.hpp"
 #include "controllers/admin/verify.hpp"
 #include "controllers/admin/workflows.hpp"
 
@@ -35,10 +36,13 @@ void add_admin(Routes& routes, const AdminDeps& deps, const AdminParts& parts) {
     change("/admin/v1/intents/{provider}/{event_id*}/retry", on_intent(intents::Act::retry));
     change("/admin/v1/intents/{provider}/{event_id*}/release", on_intent(intents::Act::release));
     change("/admin/v1/intents/{provider}/{event_id*}/post", on_intent(intents::Act::post));
+    change("/admin/v1/intents/{provider}/{event_id*}/assign", on_intent(intents::Act::assign));
+    change("/admin/v1/intents/{provider}/{event_id*}/dismiss", on_intent(intents::Act::dismiss));
     view("/admin/v1/intents/{provider}/{event_id*}", get_intent);
     view("/admin/v1/rejections", get_rejections);
     view("/admin/v1/accounts", get_accounts);
     view("/admin/v1/accounts/{account*}", get_account);
+    change("/admin/v1/transfers", post_transfer(parts.clock, parts.on_change));
     view("/admin/v1/audit", get_audit);
     change("/admin/v1/providers/{provider}/pause", pause_provider(parts.provider_names));
     change("/admin/v1/providers/{provider}/resume", resume_provider(parts.provider_names));

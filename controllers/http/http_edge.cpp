@@ -121,7 +121,8 @@ void Edge::Inner::configure() {
         .setIdleConnectionTimeout(0)  // the gate has deadlines of its own
         .setKeepaliveRequestsNumber(0)
         .setPipeliningRequestsNumber(0)
-        .setMaxConnectionNum(options.gate.open.connections + options.gate.admin.connections + 1)
+        // The gate counts, and those that make room are still counted by Drogon for a moment.
+        .setMaxConnectionNum(2 * (options.gate.open.connections + options.gate.admin.connections))
         .setClientMaxBodySize(options.gate.connection.framing.body_bytes)
         .setClientMaxMemoryBodySize(options.gate.connection.framing.body_bytes)
         .setBeforeListenSockOptCallback([this](int fd) { before_listening(fd); })

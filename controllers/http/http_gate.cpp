@@ -23,7 +23,12 @@ Gate::Gate(const GateLimits& limits, const Clock& clock, Metrics& metrics, Which
       turned_away_(metrics
                        .counter("pawl_http_connections_turned_away_total",
                                 "Connections closed at once because there were too many.")
-                       .alone()) {
+                       .alone()),
+      made_room_(metrics
+                     .counter("pawl_http_connections_made_room_total",
+                              "Connections without a request that were closed for a new one, "
+                              "because there were too many.")
+                     .alone()) {
     metrics.gauge_from("pawl_http_connections", "Open client connections.",
                        [this] { return static_cast<double>(connections()); });
     metrics.gauge_from("pawl_http_request_bytes", "Memory held by requests.", [this] {
@@ -54,6 +59,7 @@ void Gate::on_connection(const trantor::TcpConnectionPtr& connection) {
     if (known == loop->second.open.end()) return;
     known->second->connection().closed();
     side_of(known->second->listener()).connections.fetch_sub(1);
+    loop->second.by_use.erase(known->second->use);
     loop->second.open.erase(known);
     if (loop->second.open.empty()) loop->first->invalidateTimer(loop->second.timer);
 }
@@ -63,17 +69,42 @@ void Gate::admit(const trantor::TcpConnectionPtr& connection, PerLoop& loop) {
     if (draining_) return connection->forceClose();
     Side& side = side_of(listener);
     if (side.connections.fetch_add(1) >= side.connections_max) {
-        side.connections.fetch_sub(1);
-        turned_away_.add();
-        return connection->forceClose();
+        if (!make_room(loop, listener)) {
+            side.connections.fetch_sub(1);
+            turned_away_.add();
+            return connection->forceClose();
+        }
+        made_room_.add();
     }
     connection->setTcpNoDelay(true);
-    auto guarded = std::make_shared<GuardedConnection>(*this, connection, listener);
+    auto guarded = std::make_shared<GuardedConnection>(*this, loop, connection, listener);
     guarded->take_over(connection);
+    used(*guarded);
     loop.open.emplace(connection.get(), std::move(guarded));
     // A thread without connections sleeps.
     if (loop.open.size() > 1) return;
     loop.timer = connection->getLoop()->runEvery(tick_s, [this, mine = &loop] { tick(*mine); });
+}
+
+void Gate::used(GuardedConnection& guarded) {
+    PerLoop& loop = guarded.loop();
+    loop.by_use.erase(guarded.use);
+    guarded.use = ++loop.uses;
+    loop.by_use.emplace(guarded.use, &guarded);
+}
+
+// Clients that hold connections and ask nothing must not keep others out, a probe of /healthz above
+// all: the connection that has not asked for the longest time is closed. One whose request is being
+// worked on stays, and counts as used.
+bool Gate::make_room(PerLoop& loop, Listener listener) {
+    for (std::size_t left = loop.by_use.size(); left > 0; --left) {
+        GuardedConnection& oldest = *loop.by_use.begin()->second;
+        used(oldest);
+        if (oldest.listener() != listener || oldest.connection().in_flight() > 0) continue;
+        oldest.close();
+        return true;
+    }
+    return false;
 }
 
 void Gate::on_each(void (*act)(Connection& connection, Steady now)) {

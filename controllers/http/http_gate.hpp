@@ -11,7 +11,9 @@
 #include <trantor/net/TcpConnection.h>
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -59,6 +61,9 @@ class Gate {
     friend class GuardedConnection;
     struct PerLoop {
         std::unordered_map<const trantor::TcpConnection*, std::shared_ptr<GuardedConnection>> open;
+        // By when they came, or last asked for something: the first of them make room.
+        std::map<std::uint64_t, GuardedConnection*> by_use;
+        std::uint64_t uses = 0;
         trantor::TimerId timer = 0;
         trantor::TimerId draining_timer = 0;
     };
@@ -77,6 +82,8 @@ class Gate {
     void tick(const PerLoop& loop);
     void on_each(void (*act)(Connection& connection, Steady now));
     void admit(const trantor::TcpConnectionPtr& connection, PerLoop& loop);
+    static void used(GuardedConnection& guarded);
+    static bool make_room(PerLoop& loop, Listener listener);
     Side& side_of(Listener listener) { return listener == Listener::admin ? admin_ : open_; }
 
     const GateLimits limits_;
@@ -86,6 +93,7 @@ class Gate {
     Side admin_;
     Family<Counter>& refusals_;
     Counter& turned_away_;
+    Counter& made_room_;
     // Shared with whoever has to answer: that may be over after we are.
     const std::shared_ptr<std::atomic<std::size_t>> in_flight_ =
         std::make_shared<std::atomic<std::size_t>>(0);

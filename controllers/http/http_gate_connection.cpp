@@ -36,9 +36,10 @@ std::optional<Handed> Gate::take_handed() {
     return std::exchange(handed_now, std::nullopt);
 }
 
-GuardedConnection::GuardedConnection(Gate& gate, const trantor::TcpConnectionPtr& connection,
-                                     Listener listener)
+GuardedConnection::GuardedConnection(Gate& gate, Gate::PerLoop& loop,
+                                     const trantor::TcpConnectionPtr& connection, Listener listener)
     : gate_(gate),
+      loop_(loop),
       side_(gate.side_of(listener)),
       socket_(connection),
       listener_(listener),
@@ -99,6 +100,7 @@ std::shared_ptr<MemoryReservation> GuardedConnection::reservation_for(
 }
 
 void GuardedConnection::hand_over(FramedRequest request) {
+    Gate::used(*this);
     const std::string_view line = line_for(request);
     Handed handed;
     handed.reservation = reservation_for(request);

@@ -15,12 +15,15 @@ namespace pawl::http {
 class GuardedConnection final : public Wire,
                                 public std::enable_shared_from_this<GuardedConnection> {
   public:
-    GuardedConnection(Gate& gate, const trantor::TcpConnectionPtr& connection, Listener listener);
+    GuardedConnection(Gate& gate, Gate::PerLoop& loop, const trantor::TcpConnectionPtr& connection,
+                      Listener listener);
 
     // Puts itself between the socket and Drogon's parser.
     void take_over(const trantor::TcpConnectionPtr& connection);
     Connection& connection() { return connection_; }
     Listener listener() const { return listener_; }
+    Gate::PerLoop& loop() const { return loop_; }
+    std::uint64_t use = 0;  // its place in the loop's order, which the gate keeps
     void tick(Steady now);
 
     void hand_over(FramedRequest request) override;
@@ -37,6 +40,7 @@ class GuardedConnection final : public Wire,
     std::shared_ptr<MemoryReservation> reservation_for(const FramedRequest& request);
 
     Gate& gate_;
+    Gate::PerLoop& loop_;
     Gate::Side& side_;
     const std::weak_ptr<trantor::TcpConnection> socket_;
     const Listener listener_;

@@ -163,24 +163,36 @@ std::vector<DeliveryResult> accept_and_commit(db::Session& session, const Batch&
     return answers;
 }
 
-ledger::Applied post_money(db::Transaction& transaction, const ledger::Entry& entry,
-                           const CorrelationId& correlation_id, Time now) {
+std::vector<ledger::Applied> post_entries(db::Transaction& transaction,
+                                          const std::vector<ledger::Entry>& entries,
+                                          const std::set<EffectKey>& held,
+                                          const CorrelationId& correlation_id, Time now) {
     BatchContext context;
     LockSet lock_set;
-    lock_set.add(entry);
-    // No event is claimed here; the intents that are read are those that the entry releases.
+    for (const ledger::Entry& entry : entries) lock_set.add(entry);
+    lock_set.effects.insert(held.begin(), held.end());
+    // No event is claimed here; the intents that are read are those that the entries release.
     lock_set = take_locks(transaction, std::move(lock_set), LockScope::batch_and_dependents,
                           context.waits);
     read_intents(transaction, lock_set, {}, {}, context);
     read_books(transaction, lock_set, LockScope::batch_and_dependents, context.book);
     ledger::lock_balances(transaction, lock_set.balances, context.book);
-    ledger::Applied applied = BatchProcessor(context, now).take(entry, correlation_id);
+    BatchProcessor processor(context, now);
+    std::vector<ledger::Applied> applied;
+    for (const ledger::Entry& entry : entries) {
+        applied.push_back(processor.take(entry, correlation_id));
+    }
     write_intents(transaction, context, now);
     ledger::write(transaction, context.book, now);
     write_waits(transaction, context, now);
     write_handed(transaction, context, now);
     jobs::stage(transaction, context.jobs, now);
     return applied;
+}
+
+ledger::Applied post_money(db::Transaction& transaction, const ledger::Entry& entry,
+                           const CorrelationId& correlation_id, Time now) {
+    return post_entries(transaction, {entry}, {}, correlation_id, now).at(0);
 }
 
 }  // namespace pawl::intents

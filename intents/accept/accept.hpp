@@ -3,6 +3,7 @@
 // that owns the session.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "db/session.hpp"
@@ -26,8 +27,15 @@ std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& ba
 std::vector<DeliveryResult> accept_and_commit(db::Session& session, const Batch& batch, Time now,
                                               const KnownSegments& known = {});
 
-// Posts an entry that no event has caused, in the transaction of whatever has: under the same locks
-// as an event's, by the same decision, and releasing the events that are parked on it.
+// Posts entries that no event has caused, in the transaction of whatever has: under the same locks
+// as an event's, by the same decision, and releasing the events that are parked on them. One result
+// for each, in order. The effects of `held` are locked with them, and so neither posted nor
+// returned by others until the commit.
+std::vector<ledger::Applied> post_entries(db::Transaction& transaction,
+                                          const std::vector<ledger::Entry>& entries,
+                                          const std::set<EffectKey>& held,
+                                          const CorrelationId& correlation_id, Time now);
+// The same for one entry.
 ledger::Applied post_money(db::Transaction& transaction, const ledger::Entry& entry,
                            const CorrelationId& correlation_id, Time now);
 

@@ -121,7 +121,10 @@ void BatchProcessor::settle(const Origin& origin, const Event& event, const Inte
                             Intent& intent, const Resumed* resumed) {
     const bool early = turn_now(origin, event, context_.book) == ledger::Turn::early;
     const Outcome before = intent.outcome;
-    ledger::Applied applied = decide(origin, event, resumed);
+    ledger::Applied applied = resumed != nullptr && resumed->dismiss
+                                  ? ledger::apply(ledger::Dismiss{intent.note},
+                                                  entry_of(origin, event), now_, context_.book)
+                                  : decide(origin, event, resumed);
     wait_for_effect(origin, event, key, applied, intent);
 
     if (!intent.stored) {
@@ -321,6 +324,7 @@ std::optional<ledger::Applied> BatchProcessor::hand_to_workflow(const Origin& or
 void BatchProcessor::signal_run(const Origin& origin, const Event& event,
                                 const ledger::Applied& applied) {
     if (event.signal_key.empty() || !ledger::is_done(applied.outcome)) return;
+    if (applied.outcome == Outcome::dismissed) return;
     workflows::NewSignal signal;
     signal.key = event.signal_key;
     signal.says = {event.type, event.object, {}, origin.provider, event.event_id};

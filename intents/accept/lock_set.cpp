@@ -41,7 +41,10 @@ void LockSet::add(const ProviderName& provider, const std::string& books,
 }
 
 void LockSet::add(const ledger::Entry& entry) {
-    add_movement(entry.movement);
+    const ledger::Movement& movement = entry.movement;
+    add_movement(movement);
+    if (movement.against.empty() || ledger::is_clearing(movement.against)) return;
+    balances.insert({movement.against, movement.amount.currency});
 }
 
 void LockSet::add_stream(const std::string& books, const providers::Event& event) {

@@ -26,6 +26,11 @@ struct NameCause {
     void operator()(const ledger::ByRefund& refund) const {
         payload.member("refund_id", refund.refund_id);
     }
+    void operator()(const ledger::ByOperator& act) const {
+        payload.member("entry_id", act.entry_id);
+        if (act.reverses) payload.member("reverses", *act.reverses);
+        if (act.corrects) payload.member("corrects", *act.corrects);
+    }
 };
 
 // Those who must look hear of it, whatever the event's rule says; it may have none.
@@ -84,6 +89,12 @@ void stage_notices(const ledger::Entry& entry, const CorrelationId& correlation_
                    const ledger::Applied& applied, std::vector<jobs::StagedJob>& jobs) {
     if (!moved_money(applied)) return;
     jobs.push_back({"notify", money_payload(entry, applied), correlation_id});
+    const AccountId& against = entry.movement.against;
+    if (against.empty() || ledger::is_clearing(against)) return;
+    ledger::Entry other = entry;
+    std::swap(other.movement.account, other.movement.against);
+    other.movement.kind = entry.movement.kind == Kind::debit ? Kind::credit : Kind::debit;
+    jobs.push_back({"notify", money_payload(other, applied), correlation_id});
 }
 
 }  // namespace pawl::intents

@@ -24,6 +24,7 @@ struct Resumed {
     bool even_finished = false;          // an operator's retry: of what is quarantined
     std::string give_up;                 // not empty: quarantine it for this reason
     std::int64_t segment = 0;            // that has its row
+    bool dismiss = false;                // close it: nothing moves
 };
 
 struct Submission {

@@ -2,8 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "access/audit.hpp"
 #include "base/json.hpp"
+#include "base/keys.hpp"
 #include "intents/accept/accept.hpp"
 #include "intents/accept/batch_context.hpp"
 #include "intents/accept/plan.hpp"
@@ -13,7 +17,7 @@ namespace pawl::intents {
 namespace {
 
 struct Stored {
-    std::string status;
+    std::string status, note;
     std::int64_t fencing_token = 0;
     std::optional<std::string> plan;
     providers::Event known;  // id, type, fingerprint and body hash, as the row has them
@@ -51,6 +55,9 @@ std::optional<Stored> read_stored(db::Transaction& transaction, const std::strin
     stored.correlation_id = CorrelationId(std::string(row.correlation_id()));
     stored.received_at = row.received_at();
     stored.segment = row.segment();
+    stored.note = row.note();
+    stored.known.object = row.object();
+    stored.known.account = row.account();
     for (const auto one : rows) {
         if (!one.delivered_at()) continue;
         stored.deliveries.push_back({.method = std::string(one.method().value()),
@@ -87,33 +94,80 @@ Result<Read> read_bytes(const Stored& stored, const providers::Provider& provide
     return refused("the bytes that are kept do not contain this event, as the rules are today");
 }
 
-Result<Read> read_event(const Stored& stored, const providers::Provider& provider, Act act) {
-    if (act == Act::retry || !stored.plan) return read_bytes(stored, provider);
+// As it was planned when it began to wait. Nothing: there is no such plan, or it was made under
+// other books, those of the other mode: its keys would be of that mode, too.
+Result<std::optional<Read>> planned(const Stored& stored, const providers::Provider& provider) {
+    if (!stored.plan) return std::optional<Read>();
     auto plan = plan_from_json(*stored.plan);
     if (!plan) return plan.error();
-    // Planned under other books, those of the other mode: its keys would be of that mode, too.
-    if (plan->books != provider.config().books) return read_bytes(stored, provider);
+    if (plan->books != provider.config().books) return std::optional<Read>();
     plan->event.event_id = stored.known.event_id;
     plan->event.type = stored.known.type;
     plan->event.fingerprint = stored.known.fingerprint;
     plan->event.body_sha256 = stored.known.body_sha256;
-    return Read{std::move(plan->event), "not read again"};
+    return std::optional(Read{std::move(plan->event), "not read again"});
 }
 
-Resumed resumed_by(const Stored& stored, Act act, const std::string& event_id) {
+Result<Read> read_event(const Stored& stored, const providers::Provider& provider, Act act) {
+    if (act == Act::retry) return read_bytes(stored, provider);
+    auto plan = planned(stored, provider);
+    if (!plan) return plan.error();
+    auto read = *plan ? Result<Read>(std::move(**plan)) : read_bytes(stored, provider);
+    // An event that is not readable any more can still be closed or assigned.
+    const bool needs_no_bytes = act == Act::dismiss || act == Act::assign;
+    if (!read && needs_no_bytes) return Read{stored.known, "not readable"};
+    return read;
+}
+
+bool is_among(const std::string& note, std::initializer_list<std::string_view> reasons) {
+    return std::find(reasons.begin(), reasons.end(), note) != reasons.end();
+}
+
+// Set aside by `post`: the check that stopped the event. Nothing: it was stopped by something that
+// an operator cannot set aside.
+std::optional<ledger::OperatorOverride> set_aside(const Stored& stored) {
+    ledger::OperatorOverride leave;
+    leave.skip_needs =
+        stored.status == "parked" || is_among(stored.note, {"needs_timeout", "need_reversed"});
+    leave.skip_sequence = stored.status == "parked";
+    if (stored.status != "quarantined" || leave.skip_needs) return leave;
+    // Whether a second content under one id is genuine is for an operator to say; under its own key
+    // it is then judged like any event.
+    if (is_among(stored.note,
+                 {"id_conflict", "effect_conflict", "total_fell", "effect_returned"})) {
+        return leave;
+    }
+    return std::nullopt;
+}
+
+Resumed resumed_by(const Stored& stored, const Instruction& instruction) {
     Resumed resumed{stored.fencing_token, {}, true, "", stored.segment};
-    resumed.overrides.skip_needs = act == Act::post;
-    resumed.overrides.skip_sequence = act != Act::retry;
-    // Whether a second content under one id is genuine is for a person to say, by `post`.
-    if (act == Act::retry && is_conflict_id(event_id, stored.known.fingerprint)) {
+    const Act act = instruction.act;
+    if (act == Act::post)
+        resumed.overrides = set_aside(stored).value_or(ledger::OperatorOverride{});
+    resumed.overrides.skip_sequence = resumed.overrides.skip_sequence || act == Act::release;
+    resumed.dismiss = act == Act::dismiss;
+    const bool tells_apart = act == Act::post || act == Act::dismiss;
+    if (!tells_apart && is_conflict_id(instruction.event_id, stored.known.fingerprint)) {
         resumed.give_up = "id_conflict";
     }
     return resumed;
 }
 
 const char* name_of(Act act) {
-    if (act == Act::retry) return "intent.retry";
-    return act == Act::release ? "intent.release" : "intent.post";
+    switch (act) {
+        case Act::retry:
+            return "intent.retry";
+        case Act::release:
+            return "intent.release";
+        case Act::post:
+            return "intent.post";
+        case Act::assign:
+            return "intent.assign";
+        case Act::dismiss:
+            break;
+    }
+    return "intent.dismiss";
 }
 
 // What is done, as its audit row names it.
@@ -121,11 +175,32 @@ struct NamedAct {
     std::string id, subject;
 };
 
+// Both versions of what was assigned: as it was read, and as the operator says.
+void write_movement(json::Writer& out, const char* name, const providers::Event& event) {
+    out.key(name).begin_object().member("account", event.account);
+    if (event.movement) {
+        out.member("amount", event.movement->amount.minor);
+        out.member("currency", event.movement->amount.currency.code());
+        out.member("effect_key", event.movement->effect_key.str());
+    }
+    out.end_object();
+}
+
+struct Versions {
+    providers::Event read, assigned;
+};
+
 void audit(db::Transaction& transaction, const Instruction& instruction, const NamedAct& act,
-           const EventResult& answer, const std::string& verdict) {
+           const EventResult& answer, const std::string& verdict, const Stored& stored,
+           const std::optional<Versions>& versions) {
     json::Writer details;
     details.begin_object().member("outcome", ledger::to_text(answer.outcome));
-    details.member("note", answer.note).member("signature_today", verdict);
+    details.member("note", answer.note).member("stopped_by", stored.note);
+    details.member("signature_today", verdict);
+    if (versions) {
+        write_movement(details, "read", versions->read);
+        write_movement(details, "assigned", versions->assigned);
+    }
     details.member("act_id", act.id).end_object();
     access::record(transaction, {instruction.principal, name_of(instruction.act), act.subject,
                                  instruction.reason, details.take()});
@@ -143,40 +218,113 @@ std::optional<EventResult> done_before(db::Transaction& transaction, const Named
     return answer;
 }
 
-Result<EventResult> in_this(db::Transaction& transaction, const providers::Provider& provider,
-                            const Instruction& instruction, const NamedAct& act, Time now) {
+// As providers/rule.cpp has them.
+constexpr std::size_t key_bytes_max = 1024;
+constexpr std::size_t account_bytes_max = 255;
+
+bool is_plain(const std::string& text, std::size_t bytes_max) {
+    return !text.empty() && text.size() <= bytes_max &&
+           std::none_of(text.begin(), text.end(),
+                        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+bool is_key_of(const std::string& key, const std::string& books) {
+    const std::string prefix = escape_part(books) + "/";
+    return key.starts_with(prefix) && key.size() > prefix.size() && is_plain(key, key_bytes_max);
+}
+
+// The event with what the operator supplies, complete enough to be decided like any other.
+Result<providers::Event> assigned_to(providers::Event event, const Assignment& given,
+                                     const std::string& books) {
+    const bool has_effect = event.action == providers::Action::credit ||
+                            event.action == providers::Action::debit ||
+                            event.action == providers::Action::set_balance;
+    if (given.effect) event.action = *given.effect;
+    if (!given.effect && !has_effect) return invalid("effect: credit or debit, no rule says it");
+    const bool known = event.movement.has_value();
+    if (!known && !(given.amount && given.currency && given.effect_key)) {
+        return invalid("amount, currency and effect_key: all three, they could not be read");
+    }
+    providers::Movement movement = event.movement.value_or(providers::Movement{});
+    if (given.account) event.account = given.account->str();
+    movement.account = AccountId(event.account);
+    movement.amount.minor = given.amount.value_or(movement.amount.minor);
+    movement.amount.currency = given.currency.value_or(movement.amount.currency);
+    if (given.effect_key) movement.effect_key = *given.effect_key;
+    if (!is_plain(movement.account.str(), account_bytes_max)) {
+        return invalid("account: is missing, too long, or has control characters");
+    }
+    if (ledger::is_clearing(movement.account)) return invalid("account: is a clearing account");
+    if (movement.amount.minor < 0) return invalid("amount: is below zero");
+    if (!is_key_of(movement.effect_key.str(), books)) {
+        return invalid("effect_key: begins with " + escape_part(books) + "/, the provider's books");
+    }
+    if (!known && event.jobs.empty()) event.jobs = {"notify"};  // no rule says otherwise
+    event.movement = std::move(movement);
+    event.quarantine.clear();
+    return event;
+}
+
+// What an act does to the event that was read, or why it cannot.
+ActResult impossible(const Stored& stored, const Instruction& instruction, const Read& read) {
+    if (instruction.act != Act::post) return EventResult{};
+    if (!set_aside(stored)) {
+        return {"not_possible",
+                refused(fmt::format("`post` does not set {} aside; retry it after a fix, assign "
+                                    "what is missing, or dismiss it",
+                                    stored.note))};
+    }
+    const auto& movement = read.event.movement;
+    if (movement && movement->account.empty()) {
+        return {"account_unknown", refused("its account is not known; assign it")};
+    }
+    return EventResult{};
+}
+
+ActResult in_this(db::Transaction& transaction, const providers::Provider& provider,
+                  const Instruction& instruction, const NamedAct& act, Time now) {
     const std::string name(provider.name());
     const auto stored = read_stored(transaction, name, instruction.event_id);
     if (!stored) {
-        return refused(fmt::format("no event {} of {} is stored", instruction.event_id, name));
+        return {"unknown_intent",
+                refused(fmt::format("no event {} of {} is stored", instruction.event_id, name))};
     }
     if (auto done = done_before(transaction, act, instruction.event_id)) return *done;
-    if (stored->status == "done") return refused("the event is finished; nothing was changed");
+    if (stored->status == "done") {
+        return {"finished", refused("the event is finished; nothing was changed")};
+    }
     auto read = read_event(*stored, provider, instruction.act);
-    if (!read) return read.error();
+    if (!read) return {"not_possible", read.error()};
+    if (auto wrong = impossible(*stored, instruction, *read); !wrong) return wrong;
+    std::optional<Versions> versions;
+    if (instruction.act == Act::assign) {
+        auto assigned = assigned_to(read->event, instruction.assigned, provider.config().books);
+        if (!assigned) return {"bad_assignment", assigned.error()};
+        versions = Versions{std::exchange(read->event, *assigned), *assigned};
+    }
     Submission submission;
     submission.provider = ProviderName(name);
     submission.books = provider.config().books;
     submission.delivery.received_at = stored->received_at;
     submission.correlation_id = stored->correlation_id;
-    submission.resumed = resumed_by(*stored, instruction.act, instruction.event_id);
+    submission.resumed = resumed_by(*stored, instruction);
     submission.events.push_back(std::move(read->event));
     const auto answers = accept(transaction, {&submission}, now, LockScope::batch_and_dependents);
     const EventResult& answer = answers[0][0];
     if (answer.stale_write) {
         // The sweeper has looked at it meanwhile, which need not have been its end: looked at
         // again.
-        throw db::Failure(db::FailureKind::retry, "", "somebody else has just dealt with it");
+        throw db::Failure(db::FailureKind::retry, "", "another worker has just dealt with it");
     }
-    audit(transaction, instruction, act, answer, read->verdict);
+    audit(transaction, instruction, act, answer, read->verdict, *stored, versions);
     return answer;
 }
 
 }  // namespace
 
-Result<EventResult> apply_operator_action(db::Session& session, const providers::Provider& provider,
-                                          const Instruction& instruction, Time now) {
-    Result<EventResult> answer = refused("nothing was done");
+ActResult apply_operator_action(db::Session& session, const providers::Provider& provider,
+                                const Instruction& instruction, Time now) {
+    ActResult answer{"not_possible", refused("nothing was done")};
     const NamedAct act{access::new_act_id(),
                        std::string(provider.name()) + "/" + instruction.event_id};
     db::in_transaction(session, [&](db::Transaction& transaction) {

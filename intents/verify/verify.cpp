@@ -42,8 +42,8 @@ Breaches events_since(db::Transaction& transaction, const Since& since) {
 // Proved by its walk where the journal is chained.
 constexpr std::string_view walked = "balance_is_sum_of_transfers";
 
-const std::array<Check, 15>& checks() {
-    static const std::array<Check, 15> known{{
+const std::array<Check, 16>& checks() {
+    static const std::array<Check, 16> known{{
         {walked.data(), "every stored balance is the sum of its transfers",
          all<sql::VerifyBalances>},
         {"applied_has_its_transfer",
@@ -52,6 +52,8 @@ const std::array<Check, 15>& checks() {
         {"transfer_has_its_cause",
          "every transfer was caused by an event or a payment that is stored",
          transfers_since<sql::VerifyCauses>},
+        {"entry_has_its_act", "every operator's entry was posted by an act in the audit log",
+         transfers_since<sql::VerifyEntries>},
         {"effect_posted_once", "no effect key stands twice in the journal",
          all<sql::VerifyEffects>},
         {"duplicate_effect_names_its_twin",

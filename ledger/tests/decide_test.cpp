@@ -215,10 +215,11 @@ TEST(Decide, a_total_posts_what_is_new_in_it) {
 TEST(Decide, a_transfer_names_the_cause_of_its_entry_and_no_other) {
     const struct {
         Cause cause;
-        const char* columns;  // provider, event, payment, refund
-    } table[] = {{ByEvent{ProviderName("demo"), EventId("e")}, "demo e  "},
-                 {ByPayment{"pay_1"}, "  pay_1 "},
-                 {ByRefund{"ref_1"}, "   ref_1"}};
+        const char* columns;  // provider, event, payment, refund, operator's entry
+    } table[] = {{ByEvent{ProviderName("demo"), EventId("e")}, "demo e   "},
+                 {ByPayment{"pay_1"}, "  pay_1  "},
+                 {ByRefund{"ref_1"}, "   ref_1 "},
+                 {ByOperator{"T-1", "because"}, "    T-1"}};
     for (const auto& row : table) {
         Book book;
         Entry entry = credit();
@@ -227,9 +228,47 @@ TEST(Decide, a_transfer_names_the_cause_of_its_entry_and_no_other) {
         apply(decision, std::move(entry), Time{}, book);
         const Transfer& one = *book.new_transfers().at(0);
         EXPECT_EQ(one.provider.str() + " " + one.event_id.str() + " " + one.payment_id + " " +
-                      one.refund_id,
+                      one.refund_id + " " + (one.by_operator ? one.by_operator->entry_id : ""),
                   row.columns);
     }
+}
+
+TEST(Decide, both_accounts_of_an_entry_move_unless_one_is_a_clearing_account) {
+    const struct {
+        Kind kind;
+        const char* against;
+        const char* moved;  // balances of the account and of the other
+    } table[] = {{Kind::debit, "user:2", "-100 100"},
+                 {Kind::credit, "user:2", "100 -100"},
+                 {Kind::debit, "other:clearing", "-100 0"}};
+    for (const auto& row : table) {
+        Book book;
+        Entry entry = credit();
+        entry.movement.kind = row.kind;
+        entry.movement.against = AccountId(row.against);
+        const AccountId account = entry.movement.account;
+        apply(decide(entry, book), Entry(entry), Time{}, book);
+        const Currency currency = entry.movement.amount.currency;
+        EXPECT_EQ(std::to_string(book.balance({account, currency}).amount) + " " +
+                      std::to_string(book.balance({AccountId(row.against), currency}).amount),
+                  row.moved);
+        EXPECT_TRUE(std::holds_alternative<AlreadyPosted>(decide(entry, book)));
+    }
+}
+
+TEST(Decide, an_entry_is_refused_where_its_other_account_cannot_take_it) {
+    Book book;
+    Entry entry = credit();
+    entry.movement.kind = Kind::debit;
+    entry.movement.against = entry.movement.account;
+    EXPECT_EQ(std::get<Quarantine>(decide(entry, book)).reason, "bad_account");
+    entry.movement.against = AccountId("mirror");
+    Balance& other = book.balance({AccountId("mirror"), entry.movement.amount.currency});
+    other.absolute = true;
+    EXPECT_EQ(std::get<Quarantine>(decide(entry, book)).reason, "account_is_absolute");
+    other.absolute = false;
+    other.amount = INT64_MAX;
+    EXPECT_EQ(std::get<Quarantine>(decide(entry, book)).reason, "balance_overflow");
 }
 
 }  // namespace

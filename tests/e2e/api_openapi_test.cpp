@@ -143,7 +143,7 @@ void ApiOpenApi::drive_admin_reads() {
 
 void ApiOpenApi::drive_admin_changes() {
     const std::string reason = R"({"reason":"a test"})";
-    for (const char* act : {"retry", "release", "post"}) {
+    for (const char* act : {"retry", "release", "post", "assign", "dismiss"}) {
         const std::string path = std::string("/admin/v1/intents/{provider}/{event_id}/") + act;
         const std::string at = std::string("/admin/v1/intents/demo/evt_1/") + act;
         admin(400, "POST", path, at, "{}");
@@ -170,6 +170,15 @@ void ApiOpenApi::drive_admin_changes() {
               resolve ? R"({"reason":"a test","outcome":"failed"})" : reason);
     }
     EXPECT_EQ(api.admin("POST", "/admin/v1/workflows/1/dance", reason).status, 404);
+    const std::string transfers = "/admin/v1/transfers";
+    const std::string entry =
+        R"({"reference":"T-1","debit_account":"promo","credit_account":"user:9",)"
+        R"("currency":"USD","reason":"a test","amount":)";
+    admin(200, "POST", transfers, transfers, entry + "5}");
+    admin(200, "POST", transfers, transfers, entry + "5}");
+    admin(409, "POST", transfers, transfers, entry + "6}");
+    admin(400, "POST", transfers, transfers, reason);
+    admin(404, "POST", transfers, transfers, R"({"reverses":999999,"reason":"a test"})");
     admin(200, "POST", "/admin/v1/verify", "/admin/v1/verify");
 }
 

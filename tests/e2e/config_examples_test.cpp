@@ -36,6 +36,8 @@ const std::map<std::string, std::optional<int>> wanted = {
     {"intents retry", negative},
     {"intents release", negative},
     {"intents post", negative},
+    {"intents assign", negative},
+    {"intents dismiss", negative},
     {"attention", done},
     {"attention list", done},
     {"rejections", done},
@@ -46,6 +48,11 @@ const std::map<std::string, std::optional<int>> wanted = {
     {"accounts", done},
     {"accounts list", done},
     {"accounts show", negative},  // no such account
+    {"transfers", negative},      // no such account, here and below
+    {"transfers list", negative},
+    {"transfers post", done},
+    {"transfers reverse", negative},  // no such transfer, here and below
+    {"transfers correct", negative},
     {"workflows", done},
     {"workflows list", done},
     {"workflows show", negative},  // no such run, here and below

@@ -138,14 +138,60 @@ TEST(Gate, two_thousand_slow_connections_do_not_keep_others_waiting) {
     EXPECT_EQ(timed_out, slow.size());
 }
 
+bool eventually_says(const Server& server, const std::string& metric) {
+    const auto give_up = std::chrono::steady_clock::now() + 10s;
+    while (server.metrics().find(metric) == std::string::npos) {
+        if (std::chrono::steady_clock::now() > give_up) return false;
+        std::this_thread::sleep_for(10ms);
+    }
+    return true;
+}
+
+std::size_t closed_of(const std::vector<Socket>& sockets) {
+    std::size_t closed = 0;
+    for (const Socket& socket : sockets) closed += socket.closed_by_peer(50ms) ? 1 : 0;
+    return closed;
+}
+
 TEST(Gate, too_many_connections_are_turned_away_and_operators_still_get_in) {
     const Server server{{"GATE_CONNECTIONS", "50"}};
-    std::vector<Socket> all;
-    for (int i = 0; i < 60; ++i) all.emplace_back(server.port());
-    std::size_t closed = 0;
-    for (const Socket& socket : all) closed += socket.closed_by_peer(50ms) ? 1 : 0;
-    EXPECT_EQ(closed, 10U);
+    std::vector<Socket> busy;
+    for (int i = 0; i < 50; ++i) {
+        busy.emplace_back(server.port());
+        busy.back().send("POST /slow?ms=5000 HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
+    }
+    ASSERT_TRUE(eventually_says(server, "pawl_http_connections 51"));
+    std::vector<Socket> more;
+    for (int i = 0; i < 10; ++i) more.emplace_back(server.port());
+    EXPECT_EQ(closed_of(more), 10U);
     EXPECT_NE(server.metrics().find("turned_away_total 10"), std::string::npos);
+}
+
+// Orchestrators end what does not answer their probe, and providers give up on what does not take
+// their deliveries.
+TEST(Gate, strangers_who_hold_every_connection_keep_neither_a_probe_nor_a_delivery_out) {
+    const Server server{{"GATE_CONNECTIONS", "50"}};
+    std::vector<Socket> strangers;
+    for (int i = 0; i < 60; ++i) {
+        strangers.emplace_back(server.port());
+        const char* sends[] = {"", "POST /webhooks/demo HTTP/1.1\r\nHost: a\r\nX-",
+                               "POST /webhooks/demo HTTP/1.1\r\nContent-Length: 9\r\nHost: "
+                               "a\r\n\r\nhalf"};
+        strangers.back().send(sends[i % 3]);
+    }
+    Socket asked(server.port());
+    asked.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+    EXPECT_EQ(status_of(asked.read_until("}", 1s)), 200);
+    for (int i = 0; i < 30; ++i) {
+        const std::string close = "Connection: close\r\n";
+        EXPECT_EQ(
+            status_of(ask(server.port(), "GET /healthz HTTP/1.1\r\nHost: a\r\n" + close + "\r\n")),
+            200);
+        EXPECT_EQ(status_of(ask(server.port(), post("Content-Length: 2\r\n" + close, "ok"))), 200);
+    }
+    EXPECT_FALSE(asked.closed_by_peer(1ms)) << "it was used more lately than the strangers'";
+    EXPECT_GE(closed_of(strangers), 10U);
+    EXPECT_NE(server.metrics().find("turned_away_total 0"), std::string::npos);
 }
 
 TEST(Gate, bodies_that_never_end_share_a_memory_budget) {

@@ -59,6 +59,8 @@ TEST(ServerCommands, OnlyThoseThatBeginAnInstallationMakeADatabase) {
          {std::vector<std::string>{"verify"},
           {"intents", "list"},
           {"intents", "show", "demo", "e1"},
+          {"transfers", "list", "user:1"},
+          {"transfers", "reverse", "1", "--reason", "a test"},
           {"token", "list"},
           {"token", "create", "--principal", "a", "--role", "viewer"},
           {"pay", "o1"},

@@ -5,6 +5,7 @@
 #include "access/pauses.hpp"
 #include "controllers/admin/jobs.hpp"
 #include "intents/operator/operating.hpp"
+#include "intents/operator/transfer_acts.hpp"
 #include "jobs/views.hpp"
 #include "tests/integration/jobs_case.hpp"
 #include "tests/integration/paying.hpp"
@@ -57,6 +58,41 @@ TEST_F(ActAgain, APostIsAnsweredAsItWasDone) {
     // Another act on it is another act.
     EXPECT_FALSE(intents::apply_operator_action(
         session, provider, {intents::Act::post, "r1", "bob", "too"}, SystemClock().now()));
+}
+
+// The transfers and the duplicate mark of an act that was done.
+std::string told(const intents::TransferActResult& result) {
+    const auto* done = std::get_if<intents::TransferActDone>(&result);
+    if (done == nullptr) return std::get<intents::TransferActRefused>(result).code;
+    return std::to_string(done->transfers.size()) + (done->duplicate ? " again" : "");
+}
+
+TEST_F(ActAgain, AReversalACorrectionAndAnEntryAreAnsweredAsTheyWereDone) {
+    testing::commit(session, {testing::deliver({testing::event({.id = "c1", .effect = "c1"})}),
+                              testing::deliver({testing::event({.id = "c2", .effect = "c2"})})});
+    const auto id = [&](const std::string& key) {
+        return std::stoll(
+            database.value("SELECT id FROM transfers WHERE effect_key = 'demo/" + key + "'"));
+    };
+    const std::pair<intents::TransferAct, const char*> acts[] = {
+        {intents::ReverseTransfer{id("c1")}, "1"},
+        {intents::CorrectTransfer{id("c2"), "K-1", AccountId("user:2")}, "2"},
+        {intents::PostEntry{
+             "T-1", AccountId("a"), AccountId("b"), {5, Currency::parse("USD").value()}},
+         "1"}};
+    doubt_next_act(database);
+    int n = 0;
+    for (const auto& [act, answer] : acts) {
+        database.run("ALTER SEQUENCE doubts RESTART");
+        EXPECT_EQ(told(intents::apply_transfer_act(session, act, {"ana", "because"},
+                                                   SystemClock().now())),
+                  answer);
+        EXPECT_EQ(entries(database), std::to_string(++n));
+    }
+    EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "6");
+    EXPECT_EQ(
+        database.value("SELECT string_agg(account || amount, ' ' ORDER BY account) FROM balances"),
+        "a-5 b5 user:10 user:2100");
 }
 
 TEST_F(ActAgain, APauseAndItsEndAreAnsweredAsDone) {

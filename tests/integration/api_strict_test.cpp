@@ -94,8 +94,9 @@ TEST_F(ApiStrict, WhatDoesNotFitIs400AndChangesNothing) {
 // These depend on what the document cannot state: configured gateways, ISO 4217, other pages, what
 // an operator may say when.
 bool may_be_refused(const http::Reply& reply) {
-    static const std::set<std::string> codes = {"400 invalid_order", "400 bad_cursor",
-                                                "400 bad_instruction"};
+    static const std::set<std::string> codes = {
+        "400 invalid_order", "400 bad_cursor",    "400 bad_instruction", "400 bad_assignment",
+        "400 bad_body",      "400 bad_reference", "400 bad_account",     "400 nothing_to_correct"};
     return codes.contains(code(reply));
 }
 

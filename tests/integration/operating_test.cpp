@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "intents/accept/accept.hpp"
 #include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
@@ -50,9 +53,16 @@ class Operating : public ::testing::Test {
             std::move(received.events), std::nullopt};
         return accept_and_commit(session, {&submission}, clock.now())[0][0];
     }
-    Result<EventResult> act(const providers::Provider& provider, Act act, const std::string& id) {
-        return apply_operator_action(session, provider, {act, id, "ana", "because"},
+    ActResult act(const providers::Provider& provider, Act act, const std::string& id,
+                  const Assignment& assigned = {}) {
+        db::Session own = database.session();
+        return apply_operator_action(own, provider, {act, id, "ana", "because", assigned},
                                      SystemClock().now());
+    }
+    // The outcome and its note, or the code of the refusal.
+    std::string told(const ActResult& result) {
+        if (!result) return result.code;
+        return std::string(ledger::to_text(result->outcome)) + " " + result->note;
     }
     testing::TestDatabase database;
     db::Session session = database.session();
@@ -225,6 +235,158 @@ TEST_F(Operating, WithoutItsBytesARetryIsRefused) {
     EXPECT_FALSE(act(tomorrow, Act::retry, "r1"));
     EXPECT_EQ(database.value("SELECT outcome FROM webhook_intents WHERE event_id = 'r1'"),
               "quarantined");
+}
+
+TEST_F(Operating, ADismissedEventMovesNothingAndIsFinished) {
+    receive(today, "c1", capture);
+    EXPECT_EQ(receive(today, "r1", refund).note, "no_rule");
+    EXPECT_EQ(told(act(today, Act::dismiss, "r1")), "dismissed no_rule");
+    EXPECT_EQ(told(act(tomorrow, Act::retry, "r1")), "finished");
+    EXPECT_EQ(told(act(tomorrow, Act::dismiss, "r1")), "finished");
+    EXPECT_TRUE(receive(tomorrow, "r1", refund).duplicate);
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "100");
+    EXPECT_EQ(
+        database.value("SELECT status || ' ' || outcome FROM webhook_intents WHERE event_id = "
+                       "'r1'"),
+        "done dismissed");
+    EXPECT_EQ(database.value("SELECT action || ' ' || (details->>'stopped_by') FROM audit_log"),
+              "intent.dismiss no_rule");
+    EXPECT_TRUE(holds(verify(session, Depth::deep)));
+}
+
+TEST_F(Operating, ADismissedRefundHearsOfItsCaptureNoMore) {
+    EXPECT_EQ(receive(tomorrow, "r1", refund).outcome, ledger::Outcome::parked);
+    EXPECT_EQ(told(act(tomorrow, Act::dismiss, "r1")), "dismissed waiting for demo/capture/c1");
+    EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "0");
+    receive(tomorrow, "c1", capture);
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "100");
+    EXPECT_TRUE(holds(verify(session)));
+}
+
+TEST_F(Operating, WhatCannotBeReadAnyMoreIsDismissedAllTheSame) {
+    receive(today, "r1", refund);
+    database.run("DELETE FROM open_deliveries");
+    EXPECT_EQ(told(act(today, Act::dismiss, "r1")), "dismissed no_rule");
+}
+
+// A quarantined event keeps its place in a sequence until it is dealt with.
+TEST_F(Operating, ADismissedNumberLetsThoseBehindItGoOn) {
+    auto dense = config(false);
+    dense.read.sequence = "/n";
+    dense.rules[0].order = providers::OrderingPolicy::hold;
+    dense.rules[0].effect_key = {{"capture"}, {"/k"}};
+    const auto of_key = providers::Provider::create(dense).value();
+    const auto numbered = [](int n, const char* key, int amount) {
+        const std::string id = std::to_string(n);
+        return R"({"id":"h)" + id + R"(","type":"captured","account":"u","currency":"USD","n":)" +
+               id + R"(,"k":")" + key + R"(","amount":)" + std::to_string(amount) + "}";
+    };
+    EXPECT_EQ(receive(of_key, "h1", numbered(1, "a", 10)).outcome, ledger::Outcome::applied);
+    EXPECT_EQ(receive(of_key, "h2", numbered(2, "a", 20)).note, "effect_conflict");
+    EXPECT_EQ(receive(of_key, "h3", numbered(3, "b", 30)).outcome, ledger::Outcome::parked);
+    EXPECT_EQ(told(act(of_key, Act::dismiss, "h2")), "dismissed effect_conflict");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "40");
+    EXPECT_EQ(database.value("SELECT last FROM sequences"), "3");
+    EXPECT_EQ(database.value("SELECT count(*) FROM sequence_waits"), "0");
+}
+
+TEST_F(Operating, WhatCouldNotBeReadIsAssignedAndBothVersionsAreKept) {
+    const auto broken = R"({"id":"c2","type":"captured","amount":5,"currency":"USD"})";
+    EXPECT_EQ(receive(today, "c2", broken).note, "bad_account");
+    Assignment given{{}, AccountId("u"), 5, Currency::parse("USD").value(), EffectKey("other/c2")};
+    EXPECT_EQ(told(act(today, Act::assign, "c2", given)), "bad_assignment") << "other books";
+    given.effect_key = EffectKey("demo/capture/c2");
+    EXPECT_EQ(told(act(today, Act::assign, "c2", given)), "applied ");
+    EXPECT_EQ(told(act(today, Act::assign, "c2", given)), "finished");
+    EXPECT_EQ(database.value("SELECT account || ' ' || amount FROM balances"), "u 5");
+    EXPECT_EQ(database.value("SELECT (details#>>'{read,account}') || '|' || "
+                             "(details#>>'{assigned,account}') || ' ' || "
+                             "(details#>>'{assigned,effect_key}') FROM audit_log"),
+              "|u demo/capture/c2");
+    EXPECT_TRUE(holds(verify(session, Depth::deep)));
+}
+
+TEST_F(Operating, AnAssignedKeyThatIsPostedIsNotPostedAgain) {
+    receive(today, "c1", capture);
+    EXPECT_EQ(receive(today, "r1", refund).note, "no_rule");
+    const Currency usd = Currency::parse("USD").value();
+    const Assignment same{providers::Action::credit, AccountId("u"), 100, usd,
+                          EffectKey("demo/capture/c1")};
+    Assignment other = same;
+    other.amount = 7;
+    EXPECT_EQ(told(act(today, Act::assign, "r1", other)), "quarantined effect_conflict");
+    EXPECT_EQ(told(act(today, Act::assign, "r1", same)), "duplicate_effect posted by c1");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "100");
+}
+
+TEST_F(Operating, AnAssignmentThatIsNotEnoughIsRefused) {
+    receive(today, "r1", refund);
+    const Currency usd = Currency::parse("USD").value();
+    const Assignment whole{providers::Action::debit, AccountId("u"), 30, usd,
+                           EffectKey("demo/refund/r1")};
+    const std::pair<const char*, void (*)(Assignment&)> missing[] = {
+        {"no effect", [](Assignment& one) { one.effect.reset(); }},
+        {"no account", [](Assignment& one) { one.account.reset(); }},
+        {"no amount", [](Assignment& one) { one.amount.reset(); }},
+        {"no currency", [](Assignment& one) { one.currency.reset(); }},
+        {"no key", [](Assignment& one) { one.effect_key.reset(); }},
+        {"clearing", [](Assignment& one) { one.account = AccountId("demo:clearing"); }},
+        {"only books", [](Assignment& one) { one.effect_key = EffectKey("demo/"); }}};
+    for (const auto& [name, less] : missing) {
+        Assignment given = whole;
+        less(given);
+        EXPECT_EQ(told(act(today, Act::assign, "r1", given)), "bad_assignment") << name;
+    }
+    EXPECT_EQ(told(act(today, Act::assign, "r1", whole)), "applied ");
+}
+
+TEST_F(Operating, PostSetsAsideNothingThatItDoesNotName) {
+    receive(today, "r1", refund);
+    EXPECT_EQ(told(act(today, Act::post, "r1")), "not_possible") << "no rule reads it";
+    EXPECT_EQ(told(act(today, Act::post, "none")), "unknown_intent");
+    EXPECT_EQ(database.value("SELECT count(*) FROM audit_log"), "0");
+    // A second content under one id, whose need has not come: the need is not what stopped it.
+    auto other = refund;
+    other.replace(other.find("30"), 2, "31");
+    receive(tomorrow, "r2",
+            R"({"id":"r2","type":"refunded","account":"u","amount":1,)"
+            R"("currency":"USD","of":"c1"})");
+    const auto kept = receive(tomorrow, "r2",
+                              R"({"id":"r2","type":"refunded","account":"u",)"
+                              R"("amount":2,"currency":"USD","of":"c1"})");
+    EXPECT_EQ(kept.note, "id_conflict");
+    EXPECT_EQ(told(act(tomorrow, Act::post, kept.event_id.str())),
+              "parked waiting for demo/capture/c1");
+}
+
+TEST_F(Operating, OperatorsWhoActOnOneEventAtOnceMoveItsMoneyOnce) {
+    receive(today, "c1", capture);
+    const Currency usd = Currency::parse("USD").value();
+    for (int round = 0; round < 10; ++round) {
+        const std::string id = "x" + std::to_string(round);
+        EXPECT_EQ(receive(today, id,
+                          R"({"id":")" + id +
+                              R"(","type":"refunded","account":"u","amount":30,"currency":"USD",)"
+                              R"("of":"c1"})")
+                      .note,
+                  "no_rule");
+        const Assignment first{providers::Action::debit, AccountId("u"), 1, usd,
+                               EffectKey("demo/refund/" + id)};
+        const Assignment second{providers::Action::debit, AccountId("u"), 1, usd,
+                                EffectKey("demo/refund/other" + id)};
+        std::string answers[3];
+        {
+            std::jthread a([&] { answers[0] = told(act(tomorrow, Act::assign, id, first)); });
+            std::jthread b([&] { answers[1] = told(act(tomorrow, Act::assign, id, second)); });
+            std::jthread c([&] { answers[2] = told(act(tomorrow, Act::dismiss, id)); });
+        }
+        std::sort(std::begin(answers), std::end(answers));
+        EXPECT_EQ(answers[1] + " " + answers[2], "finished finished");
+        EXPECT_EQ(database.value("SELECT count(*) FROM transfers WHERE event_id = '" + id + "'"),
+                  answers[0] == "applied " ? "1" : "0");
+    }
+    EXPECT_EQ(database.value("SELECT count(*) FROM audit_log"), "10");
+    EXPECT_TRUE(holds(verify(session)));
 }
 
 }  // namespace

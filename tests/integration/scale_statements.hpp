@@ -30,7 +30,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&ledger::sql::read_totals, "'{demo}','{o5}','{USD}'"},
     {&ledger::sql::post_transfers,
      "'{new5}','{a:clearing}','{user:5}','{USD}','{1}','{demo}','{new5}','{1}',now(),NULL,NULL,"
-     "'{user:5}','{USD}','{1}','{0}','{1}','{f}',NULL,NULL"},
+     "'{user:5}','{USD}','{1}','{0}','{1}','{f}',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL"},
     {&intents::sql::claim_mode, "'test'"},
     {&payments::sql::reap_keys, "now(),500"},
     {&payments::sql::find_answers, "'{shop}','{POST /}','{done5}'"},

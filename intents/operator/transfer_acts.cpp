@@ -1,0 +1,329 @@
+#include "intents/operator/transfer_acts.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "access/audit.hpp"
+#include "base/json.hpp"
+#include "base/keys.hpp"
+#include "intents/accept/accept.hpp"
+
+namespace pawl::intents {
+namespace {
+
+using ledger::Posted;
+
+constexpr std::string_view books = "operator";  // reserved: no provider's books are named so
+constexpr std::size_t name_bytes_max = 255;     // of a reference or an account
+constexpr std::size_t moves_max = 1000;         // transfers of one payment; real ones have a few
+
+// Thrown to leave the transaction, so that nothing of it stays.
+struct Refuse {
+    TransferActRefused why;
+};
+
+[[noreturn]] void refuse(std::string code, std::string message) {
+    throw Refuse{{std::move(code), std::move(message)}};
+}
+
+EffectKey entry_key(const std::string& reference, int n) {
+    std::string key = std::string(books) + "/" + escape_part(reference);
+    if (n > 1) key += "#" + std::to_string(n);
+    return EffectKey(std::move(key));
+}
+
+EffectKey reversal_key(std::int64_t id) {
+    return EffectKey("reversal/" + std::to_string(id));
+}
+
+bool is_name(const std::string& text) {
+    const bool printable = std::none_of(text.begin(), text.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    });
+    return !text.empty() && text.size() <= name_bytes_max && printable && json::is_utf8(text);
+}
+
+void check_reference(const std::string& reference) {
+    if (is_name(reference) && !reference.starts_with("reversal/")) return;
+    refuse("bad_reference",
+           fmt::format("reference: 1 to {} bytes of text without control characters, and not "
+                       "beginning with reversal/",
+                       name_bytes_max));
+}
+
+void check_account(const AccountId& account) {
+    if (is_name(account.str())) return;
+    refuse("bad_account", fmt::format("account: 1 to {} bytes of text without control characters",
+                                      name_bytes_max));
+}
+
+// From one account to another; at most one of them is a clearing account.
+ledger::Movement between(const AccountId& from, const AccountId& to, Money amount) {
+    ledger::Movement movement;
+    const bool debits = !ledger::is_clearing(from);
+    movement.kind = debits ? ledger::Kind::debit : ledger::Kind::credit;
+    movement.account = debits ? from : to;
+    movement.against = debits ? to : from;
+    movement.amount = amount;
+    return movement;
+}
+
+// The reference under which an act is found, and what its audit row names.
+std::string reference_of(const PostEntry& entry) {
+    return entry.reference;
+}
+std::string reference_of(const ReverseTransfer& act) {
+    return reversal_key(act.id).str();
+}
+std::string reference_of(const CorrectTransfer& act) {
+    return act.reference;
+}
+std::string subject_of(const PostEntry& entry) {
+    return "entry/" + entry.reference;
+}
+template <class Act>
+std::string subject_of(const Act& act) {
+    return "transfer/" + std::to_string(act.id);
+}
+
+// What one act is going to post, and the effects that have to stay as they are meanwhile.
+class Draft {
+  public:
+    Draft(std::string reference, std::string reason)
+        : reference_(std::move(reference)), reason_(std::move(reason)) {}
+
+    void post(const AccountId& debit, const AccountId& credit, Money amount) {
+        add(between(debit, credit, amount), next_key(), {reference_, reason_});
+    }
+    void reverse(const Posted& one) {
+        ledger::Movement back = between(one.credit, one.debit, one.amount);
+        back.payment_key = one.payment_key;
+        add(std::move(back), reversal_key(one.id), {reference_, reason_, one.id});
+        held.insert(one.effect_key);
+        if (!one.payment_key.empty()) held.insert(EffectKey(one.payment_key));
+    }
+    // Reverses it, and posts it with another account and amount.
+    void replace(const Posted& one, const AccountId& old_account, const AccountId& account,
+                 Money amount) {
+        reverse(one);
+        const bool debits = one.debit == old_account;
+        ledger::Movement anew =
+            between(debits ? account : one.debit, debits ? one.credit : account, amount);
+        anew.payment_key = one.payment_key;
+        add(std::move(anew), next_key(), {reference_, reason_, std::nullopt, one.id});
+    }
+
+    std::vector<ledger::Entry> entries;
+    std::set<EffectKey> held;
+    const std::string& reference() const { return reference_; }
+
+  private:
+    EffectKey next_key() { return entry_key(reference_, ++posted_); }
+    void add(ledger::Movement movement, EffectKey key, ledger::ByOperator cause) {
+        movement.effect_key = std::move(key);
+        entries.push_back({std::string(books), std::move(movement), {}, std::move(cause)});
+    }
+
+    const std::string reference_, reason_;
+    int posted_ = 0;
+};
+
+// Posts all of it, or throws.
+void post(db::Transaction& transaction, const Draft& draft, const std::string& act_id, Time now) {
+    const auto applied =
+        post_entries(transaction, draft.entries, draft.held, CorrelationId(act_id), now);
+    for (const ledger::Applied& one : applied) {
+        if (one.outcome == ledger::Outcome::applied) continue;
+        // Its key was taken after the look for it: another operator was first, which the next look
+        // finds.
+        if (one.outcome == ledger::Outcome::duplicate_effect || one.note == "effect_conflict") {
+            throw db::Failure(db::FailureKind::retry, "", "another act was first");
+        }
+        refuse(one.note, fmt::format("the ledger cannot post this: {}", one.note));
+    }
+}
+
+struct Perform {
+    db::Transaction& transaction;
+    const ActedBy& by;
+    const std::string& act_id;
+    const Time now;
+
+    TransferActDone operator()(const PostEntry& entry) const {
+        check_reference(entry.reference);
+        check_account(entry.debit);
+        check_account(entry.credit);
+        if (entry.amount.minor <= 0) refuse("bad_amount", "amount: minor units above 0");
+        const bool one_clears =
+            ledger::is_clearing(entry.debit) && ledger::is_clearing(entry.credit);
+        if (entry.debit == entry.credit || one_clears) {
+            refuse("bad_account", "two accounts, of which at most one is a clearing account");
+        }
+        if (auto done = done_before(entry)) return *done;
+        Draft draft(entry.reference, by.reason);
+        draft.post(entry.debit, entry.credit, entry.amount);
+        return post_and_record(draft, "transfer.post", subject_of(entry));
+    }
+
+    TransferActDone operator()(const ReverseTransfer& act) const {
+        const Posted one = standing(act.id);
+        Draft draft(reference_of(act), by.reason);
+        draft.reverse(one);
+        return post_and_record(draft, "transfer.reverse", subject_of(act));
+    }
+
+    TransferActDone operator()(const CorrectTransfer& act) const {
+        check_reference(act.reference);
+        if (act.account) check_account(*act.account);
+        if (act.amount && *act.amount <= 0) refuse("bad_amount", "amount: minor units above 0");
+        if (auto done = done_before(act)) return *done;
+        const Posted one = standing(act.id);
+        if (one.reverses) {
+            refuse("is_reversal", fmt::format("transfer {} is a reversal; reverse it", one.id));
+        }
+        const AccountId old_account = account_of(one);
+        const AccountId account = act.account.value_or(old_account);
+        const Money amount{act.amount.value_or(one.amount.minor), one.amount.currency};
+        if (account == old_account && amount == one.amount) {
+            refuse("nothing_to_correct", "the transfer has this account and this amount");
+        }
+        if (ledger::is_clearing(account) || account == other_of(one, old_account)) {
+            refuse("bad_account", "account: neither a clearing account nor the transfer's other");
+        }
+        const auto before = under(one);
+        const auto force = ledger::in_force(before);
+        check_ceiling(force, one, old_account, amount);
+        Draft draft(act.reference, by.reason);
+        draft.replace(one, old_account, account, amount);
+        for (const Posted& other : force) {
+            const bool moves = account != old_account && other.id != one.id &&
+                               (other.debit == old_account || other.credit == old_account);
+            if (moves) draft.replace(other, old_account, account, other.amount);
+        }
+        TransferActDone done = post_and_record(draft, "transfer.correct", subject_of(act));
+        // The payment's effects were locked by posting: what was posted under it until then was
+        // seen, or all of it is tried again.
+        if (under(one).size() != before.size() + draft.entries.size() && !one.payment_key.empty()) {
+            throw db::Failure(db::FailureKind::retry, "", "the payment has moved meanwhile");
+        }
+        return done;
+    }
+
+  private:
+    Posted standing(std::int64_t id) const {
+        const auto found = ledger::find_transfer(transaction, id);
+        if (!found) refuse("unknown_transfer", fmt::format("there is no transfer {}", id));
+        if (found->reversed_by) {
+            refuse("already_reversed",
+                   fmt::format("transfer {} was reversed by transfer {}", id, *found->reversed_by));
+        }
+        return *found;
+    }
+
+    // The account that is not the clearing account.
+    static AccountId account_of(const Posted& one) {
+        if (ledger::is_clearing(one.debit)) return one.credit;
+        if (ledger::is_clearing(one.credit)) return one.debit;
+        refuse("two_accounts",
+               fmt::format("transfer {} has two accounts and no clearing account; reverse it, and "
+                           "post another",
+                           one.id));
+    }
+    static const AccountId& other_of(const Posted& one, const AccountId& account) {
+        return one.debit == account ? one.credit : one.debit;
+    }
+
+    std::vector<Posted> under(const Posted& one) const {
+        if (one.payment_key.empty()) return {one};
+        auto all = ledger::transfers_under(transaction, one.payment_key);
+        if (all.size() > moves_max) {
+            refuse("too_many_transfers",
+                   fmt::format("{} has more than {} transfers", one.payment_key, moves_max));
+        }
+        return all;
+    }
+
+    // What is left of a payment may not fall below zero because less was captured.
+    static void check_ceiling(const std::vector<Posted>& force, const Posted& one,
+                              const AccountId& account, Money amount) {
+        if (one.credit != account || amount.minor >= one.amount.minor) return;
+        std::int64_t left = amount.minor - one.amount.minor;
+        for (const Posted& other : force) {
+            if (other.amount.currency != amount.currency) continue;
+            if (other.credit == account) left += other.amount.minor;
+            if (other.debit == account) left -= other.amount.minor;
+        }
+        if (left >= 0) return;
+        refuse("below_returned",
+               fmt::format("{} less than was returned of this payment; correct that first", -left));
+    }
+
+    // An act of this reference and content is done; one of other content has taken its reference.
+    TransferActDone the_same(const std::string& reference, std::vector<Posted> transfers,
+                             bool same) const {
+        if (same) return {reference, std::move(transfers), true};
+        refuse("reference_conflict",
+               fmt::format("reference {} stands for another entry; choose another", reference));
+    }
+    std::optional<TransferActDone> done_before(const PostEntry& entry) const {
+        auto transfers = ledger::transfers_of_entry(transaction, entry.reference);
+        if (transfers.empty()) return std::nullopt;
+        const Posted& one = transfers.front();
+        const bool same = transfers.size() == 1 && one.debit == entry.debit &&
+                          one.credit == entry.credit && one.amount == entry.amount;
+        return the_same(entry.reference, std::move(transfers), same);
+    }
+    std::optional<TransferActDone> done_before(const CorrectTransfer& act) const {
+        auto transfers = ledger::transfers_of_entry(transaction, act.reference);
+        if (transfers.empty()) return std::nullopt;
+        const auto anew = std::find_if(transfers.begin(), transfers.end(),
+                                       [&](const Posted& one) { return one.corrects == act.id; });
+        const bool same =
+            anew != transfers.end() &&
+            (!act.account || anew->debit == *act.account || anew->credit == *act.account) &&
+            (!act.amount || anew->amount.minor == *act.amount);
+        return the_same(act.reference, std::move(transfers), same);
+    }
+
+    TransferActDone post_and_record(const Draft& draft, const char* action,
+                                    const std::string& subject) const {
+        post(transaction, draft, act_id, now);
+        TransferActDone done{draft.reference(),
+                             ledger::transfers_of_entry(transaction, draft.reference())};
+        json::Writer details;
+        details.begin_object().member("reference", done.reference).key("transfers").begin_array();
+        for (const Posted& one : done.transfers) details.string(one.effect_key.str());
+        details.end_array().member("act_id", act_id).end_object();
+        access::record(transaction, {by.principal, action, subject, by.reason, details.take()});
+        return done;
+    }
+};
+
+}  // namespace
+
+TransferActResult apply_transfer_act(db::Session& session, const TransferAct& act,
+                                     const ActedBy& by, Time now) {
+    TransferActResult result;
+    const std::string act_id = access::new_act_id();
+    try {
+        db::in_transaction(session, [&](db::Transaction& transaction) {
+            result = std::visit(
+                [&](const auto& one) -> TransferActDone {
+                    // The answer to its COMMIT was lost, and it had landed.
+                    if (access::find_act(transaction, subject_of(one), act_id)) {
+                        const std::string reference = reference_of(one);
+                        return {reference, ledger::transfers_of_entry(transaction, reference)};
+                    }
+                    return Perform{transaction, by, act_id, now}(one);
+                },
+                act);
+        });
+    } catch (const Refuse& refused) {
+        result = refused.why;
+    }
+    return result;
+}
+
+}  // namespace pawl::intents

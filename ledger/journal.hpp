@@ -1,0 +1,37 @@
+// Transfers as they stand in the journal, for acts that take them back or replace them. Reads only;
+// inside the caller's transaction.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/money.hpp"
+#include "db/session.hpp"
+
+namespace pawl::ledger {
+
+struct Posted {
+    std::int64_t id = 0;
+    EffectKey effect_key;
+    AccountId debit;
+    AccountId credit;
+    Money amount;
+    std::string payment_key;
+    std::string entry_id;
+    std::optional<std::int64_t> reverses{}, corrects{}, reversed_by{};
+};
+
+std::optional<Posted> find_transfer(db::Transaction& transaction, std::int64_t id);
+
+// All transfers of a payment, and all of an operator's act: in the order of their numbers.
+std::vector<Posted> transfers_under(db::Transaction& transaction, const std::string& payment_key);
+std::vector<Posted> transfers_of_entry(db::Transaction& transaction, const std::string& entry_id);
+
+// Those whose amount stands: neither reversals nor reversed. A reversal that was itself reversed
+// leaves what it took back standing, and then its own reversal stands for that.
+std::vector<Posted> in_force(const std::vector<Posted>& transfers);
+
+}  // namespace pawl::ledger

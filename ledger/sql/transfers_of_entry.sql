@@ -1,0 +1,8 @@
+-- takes entry_id text
+-- gives {{posted}}
+SELECT t.id, t.effect_key, t.debit_account, t.credit_account, t.currency, t.amount, t.payment_key,
+       t.entry_id, t.reverses, t.corrects, r.id AS reversed_by
+FROM transfers t
+LEFT JOIN transfers r ON r.reverses = t.id
+WHERE t.entry_id = :entry_id
+ORDER BY t.id
