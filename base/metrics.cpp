@@ -137,10 +137,15 @@ Family<Histogram>& Metrics::histogram(const std::string& name, const std::string
     return *e.histograms;
 }
 
+void Metrics::gauges_from(const std::string& name, const std::string& help, Labels labels,
+                          std::function<Samples()> read) {
+    std::lock_guard lock(mutex_);
+    entry(name, help, std::move(labels)).read = std::move(read);
+}
+
 void Metrics::gauge_from(const std::string& name, const std::string& help,
                          std::function<double()> value) {
-    std::lock_guard lock(mutex_);
-    entry(name, help, {}).ask = std::move(value);
+    gauges_from(name, help, {}, [value = std::move(value)] { return Samples{{{}, value()}}; });
 }
 
 void Metrics::render_entry(std::string& page, const std::string& name, const Entry& entry) {
@@ -150,13 +155,17 @@ void Metrics::render_entry(std::string& page, const std::string& name, const Ent
             sample(page, name, label_set(entry.labels, values), std::to_string(counter.value()));
         });
     }
-    if (entry.gauges || entry.ask) head(page, name, entry.help, "gauge");
+    if (entry.gauges || entry.read) head(page, name, entry.help, "gauge");
     if (entry.gauges) {
         entry.gauges->each([&](const Labels& values, const Gauge& gauge) {
             sample(page, name, label_set(entry.labels, values), number(gauge.value()));
         });
     }
-    if (entry.ask) sample(page, name, "", number(entry.ask()));
+    if (entry.read) {
+        for (const auto& [values, value] : entry.read()) {
+            sample(page, name, label_set(entry.labels, values), number(value));
+        }
+    }
     if (entry.histograms) {
         head(page, name, entry.help, "histogram");
         entry.histograms->each([&](const Labels& values, const Histogram& histogram) {

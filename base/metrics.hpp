@@ -13,6 +13,7 @@
 #include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pawl {
@@ -101,9 +102,12 @@ class Metrics {
     Family<Gauge>& gauge(const std::string& name, const std::string& help, Labels labels = {});
     Family<Histogram>& histogram(const std::string& name, const std::string& help,
                                  std::vector<double> upper_bounds, Labels labels = {});
-    // A gauge whose value is asked for while the page is rendered; it must not block.
+    using Samples = std::vector<std::pair<Labels, double>>;
+    // Gauges whose values are computed while the page is rendered; `read` must not block.
+    void gauges_from(const std::string& name, const std::string& help, Labels labels,
+                     std::function<Samples()> read);
     void gauge_from(const std::string& name, const std::string& help,
-                    std::function<double()> value);
+                    std::function<double()> value);  // one, without labels
 
     std::string render() const;
 
@@ -114,7 +118,7 @@ class Metrics {
         std::unique_ptr<Family<Counter>> counters;
         std::unique_ptr<Family<Gauge>> gauges;
         std::unique_ptr<Family<Histogram>> histograms;
-        std::function<double()> ask;
+        std::function<Samples()> read;
     };
     Entry& entry(const std::string& name, const std::string& help, Labels labels);
     static void render_entry(std::string& page, const std::string& name, const Entry& entry);

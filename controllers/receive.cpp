@@ -112,21 +112,52 @@ Receive::Receive(std::vector<Provider> providers, std::set<std::string, std::les
       committer_(committer),
       rejections_(rejections),
       clock_(clock),
-      counters_{metrics.counter("pawl_deliveries_total", "Deliveries by verdict.",
-                                {"provider", "verdict"}),
-                metrics.counter("pawl_intents_total", "Events first seen, by outcome.",
-                                {"provider", "outcome"}),
-                metrics.counter("pawl_duplicates_total", "Events seen before.", {"provider"}),
-                metrics.counter("pawl_rejections_total", "Refused deliveries, by diagnosis.",
-                                {"provider", "diagnosis"}),
-                metrics
-                    .histogram("pawl_receive_seconds", "From the last byte read to the answer.",
-                               seconds_buckets())
-                    .alone()} {
+      refusals_(metrics.counter("pawl_rejections_total", "Refused deliveries, by diagnosis.",
+                                {"provider", "diagnosis"})),
+      seconds_(metrics
+                   .histogram("pawl_receive_seconds", "From the last byte read to the answer.",
+                              seconds_buckets())
+                   .alone()) {
     for (Provider& provider : providers) {
         std::string name(provider.name());
-        providers_.emplace(std::move(name), std::move(provider));
+        providers_.emplace(std::move(name), served(std::move(provider), metrics));
     }
+    measure_silence(metrics);
+}
+
+Receive::Served Receive::served(Provider provider, Metrics& metrics) const {
+    const std::string name(provider.name());
+    auto& deliveries = metrics.counter("pawl_deliveries_total", "Deliveries by verdict.",
+                                       {"provider", "verdict"});
+    auto& intents = metrics.counter("pawl_intents_total", "Events first seen, by outcome.",
+                                    {"provider", "outcome"});
+    auto& duplicates = metrics.counter("pawl_duplicates_total", "Events seen before.", {"provider"});
+    std::vector<Counter*> by_outcome;
+    for (const std::string_view outcome : ledger::outcome_names()) {
+        by_outcome.push_back(&intents.with({name, std::string(outcome)}));
+    }
+    return {std::move(provider),
+            deliveries.with({name, "authentic"}),
+            deliveries.with({name, "rejected"}),
+            duplicates.with({name}),
+            std::move(by_outcome),
+            std::make_shared<std::atomic<std::chrono::steady_clock::time_point>>(clock_.steady())};
+}
+
+void Receive::measure_silence(Metrics& metrics) const {
+    std::vector<std::pair<std::string, decltype(Served::last_event)>> last;
+    for (const auto& [name, served] : providers_) last.emplace_back(name, served.last_event);
+    metrics.gauges_from(
+        "pawl_provider_last_event_seconds",
+        "Seconds since this process stored a provider's last event, or since its start.",
+        {"provider"}, [last = std::move(last), &clock = clock_] {
+            Metrics::Samples samples;
+            for (const auto& [name, at] : last) {
+                const std::chrono::duration<double> since = clock.steady() - at->load();
+                samples.push_back({{name}, since.count()});
+            }
+            return samples;
+        });
 }
 
 void Receive::handle(const RequestPtr& request, const Responder& respond) {
@@ -135,13 +166,14 @@ void Receive::handle(const RequestPtr& request, const Responder& respond) {
         respond(unknown(request->param("provider")));
         return;
     }
-    const Provider& provider = found->second;
+    const Served& served = found->second;
+    const Provider& provider = served.provider;
     providers::Delivery delivery = take_delivery(*request);
     providers::Received received = provider.receive(delivery);
     if (received.verdict == providers::Verdict::verified) {
-        accept(provider, request, {std::move(delivery), std::move(received)}, respond);
+        accept(served, request, {std::move(delivery), std::move(received)}, respond);
     } else {
-        refuse(provider, request, {std::move(delivery), std::move(received)}, respond);
+        refuse(served, request, {std::move(delivery), std::move(received)}, respond);
     }
 }
 
@@ -155,12 +187,13 @@ Reply Receive::unknown(const std::string& provider) const {
                        retry_after_operator_s);
 }
 
-void Receive::refuse(const Provider& provider, const RequestPtr& request, Judged judged,
+void Receive::refuse(const Served& served, const RequestPtr& request, Judged judged,
                      const Responder& respond) {
+    const Provider& provider = served.provider;
     const providers::Received& received = judged.received;
     const std::string name(provider.name());
-    counters_.deliveries.with({name, "rejected"}).add();
-    counters_.rejections.with({name, received.diagnosis}).add();
+    served.rejected.add();
+    refusals_.with({name, received.diagnosis}).add();
     const bool live = received.verdict == providers::Verdict::live_mode;
     if (live) {
         log_live_delivery(name);
@@ -180,23 +213,23 @@ void Receive::refuse(const Provider& provider, const RequestPtr& request, Judged
     respond(problem(too_many ? 413 : 401, received.diagnosis, received.detail));
 }
 
-void Receive::accept(const Provider& provider, const RequestPtr& request, Judged judged,
+void Receive::accept(const Served& served, const RequestPtr& request, Judged judged,
                      const Responder& respond) {
-    const std::string name(provider.name());
-    counters_.deliveries.with({name, "authentic"}).add();
+    const Provider& provider = served.provider;
+    served.authentic.add();
     providers::Received& received = judged.received;
     auto refusals = take_out_refused(received.events);
     judged.delivery.headers = provider.storable(std::move(judged.delivery.headers));
     intents::Submission submission{
-        ProviderName(name), provider.config().books, std::move(judged.delivery),
+        ProviderName(std::string(provider.name())), provider.config().books, std::move(judged.delivery),
         request->remote,    new_correlation_id(),    std::move(received.events),
         std::nullopt,       request->reservation};
     const auto began = clock_.steady();
-    auto reply = [this, &provider, began, batch = received.batch,
+    auto reply = [this, &served, began, batch = received.batch,
                   refusals = std::move(refusals)](const std::optional<DeliveryResult>& answer) {
         const std::chrono::duration<double> took = clock_.steady() - began;
-        counters_.seconds.observe(took.count());
-        return answer ? answered(provider, *answer, batch, refusals)
+        seconds_.observe(took.count());
+        return answer ? answered(served, *answer, batch, refusals)
                       : unavailable("not_durable",
                                     "the event could not be made durable in time; "
                                     "deliver it again");
@@ -213,14 +246,16 @@ void Receive::accept(const Provider& provider, const RequestPtr& request, Judged
     }
 }
 
-Reply Receive::answered(const Provider& provider, const DeliveryResult& answer, bool batch,
+Reply Receive::answered(const Served& served, const DeliveryResult& answer, bool batch,
                         const std::vector<std::string>& refusals) {
+    const Provider& provider = served.provider;
     const std::string name(provider.name());
+    if (!answer.empty()) *served.last_event = clock_.steady();
     for (const EventResult& one : answer) {
         if (one.duplicate) {
-            counters_.duplicates.with({name}).add();
+            served.duplicates.add();
         } else {
-            counters_.intents.with({name, std::string(ledger::to_text(one.outcome))}).add();
+            served.intents[static_cast<std::size_t>(one.outcome)]->add();
             if (one.note == "test_mode") log_test_event(name, one);
         }
     }

@@ -2,7 +2,10 @@
 // commit. Owned by the wiring; the handler runs on any IO thread and never blocks.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,12 +29,16 @@ class Receive {
     void handle(const RequestPtr& request, const Responder& respond);
 
   private:
-    struct Counters {
-        Family<Counter>& deliveries;
-        Family<Counter>& intents;
-        Family<Counter>& duplicates;
-        Family<Counter>& rejections;
-        Histogram& seconds;
+    // A provider with its counters, looked up once: a look-up by labels costs a lock and a copy of
+    // the labels, at every event.
+    struct Served {
+        providers::Provider provider;
+        Counter& authentic;
+        Counter& rejected;
+        Counter& duplicates;
+        std::vector<Counter*> intents;  // by outcome
+        // When its last event was stored, or when this process began; read by the metrics page.
+        std::shared_ptr<std::atomic<std::chrono::steady_clock::time_point>> last_event;
     };
 
     // A delivery, and what its provider's file says about it.
@@ -41,19 +48,22 @@ class Receive {
     };
 
     Reply unknown(const std::string& provider) const;
-    void refuse(const providers::Provider& provider, const RequestPtr& request, Judged judged,
+    Served served(providers::Provider provider, Metrics& metrics) const;
+    void measure_silence(Metrics& metrics) const;
+    void refuse(const Served& served, const RequestPtr& request, Judged judged,
                 const Responder& respond);
-    void accept(const providers::Provider& provider, const RequestPtr& request, Judged judged,
+    void accept(const Served& served, const RequestPtr& request, Judged judged,
                 const Responder& respond);
-    Reply answered(const providers::Provider& provider, const intents::DeliveryResult& answer,
+    Reply answered(const Served& served, const intents::DeliveryResult& answer,
                    bool batch, const std::vector<std::string>& refusals);
 
-    std::map<std::string, providers::Provider, std::less<>> providers_;
+    std::map<std::string, Served, std::less<>> providers_;
     std::set<std::string, std::less<>> off_;
     intents::Committer& committer_;
     intents::Rejections& rejections_;
     const Clock& clock_;
-    Counters counters_;
+    Family<Counter>& refusals_;  // by diagnosis
+    Histogram& seconds_;
 };
 
 }  // namespace pawl::http

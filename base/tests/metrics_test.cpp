@@ -26,6 +26,20 @@ TEST(Metrics, renders_help_type_and_labels) {
               "pawl_queue_depth 7.5\n");
 }
 
+TEST(Metrics, gauges_that_are_read_have_labels) {
+    Metrics metrics;
+    double since = 1;
+    metrics.gauges_from("pawl_since", "Seconds.", {"provider"}, [&since] {
+        return Metrics::Samples{{{"a"}, since}, {{"b"}, 2 * since}};
+    });
+    since = 3;
+    EXPECT_EQ(metrics.render(),
+              "# HELP pawl_since Seconds.\n"
+              "# TYPE pawl_since gauge\n"
+              "pawl_since{provider=\"a\"} 3\n"
+              "pawl_since{provider=\"b\"} 6\n");
+}
+
 TEST(Metrics, histogram_buckets_are_cumulative_and_bounds_belong_to_their_bucket) {
     Metrics metrics;
     auto& family = metrics.histogram("pawl_receive_seconds", "Time.", {0.1, 1}, {"p"});

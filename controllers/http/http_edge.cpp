@@ -5,7 +5,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <filesystem>
+#include <string>
 #include <thread>
 #include <unordered_map>
 
@@ -39,6 +42,29 @@ Reply to_reply(const FramingRefusal& refusal) {
     return problem(refusal.status, refusal.code, refusal.detail);
 }
 
+// Answers by listener and status. A look-up by labels costs a lock and a copy of the labels; after
+// the first answer of a status its counter is at hand.
+class AnswerCounters {
+  public:
+    explicit AnswerCounters(Family<Counter>& family) : family_(family) {}
+    Counter& of(Listener listener, int status) {
+        const bool admin = listener == Listener::admin;
+        const auto make = [&]() -> Counter& {
+            return family_.with({admin ? "admin" : "public", std::to_string(status)});
+        };
+        if (status < 0 || status >= statuses) return make();
+        auto& known = known_[admin ? 1 : 0][static_cast<std::size_t>(status)];
+        Counter* counter = known.load(std::memory_order_relaxed);
+        if (counter == nullptr) known.store(counter = &make(), std::memory_order_relaxed);
+        return *counter;
+    }
+
+  private:
+    static constexpr int statuses = 600;
+    Family<Counter>& family_;
+    std::array<std::array<std::atomic<Counter*>, statuses>, 2> known_{};
+};
+
 }  // namespace
 
 // Callbacks capture `this`: Drogon runs none of them once stop() has joined its threads, and
@@ -61,7 +87,7 @@ struct Edge::Inner {
     ReservedPort admin_port;
     Gate gate;
     Listening listening;
-    Family<Counter>& requests;
+    AnswerCounters requests;
     Counter& unanswered;
     std::shared_ptr<Lifeline> lifeline = std::make_shared<Lifeline>();
     // Fixed before any thread reads it.
@@ -175,9 +201,7 @@ Responder::Send Edge::Inner::send_through(const Handed& handed, drogon::AdviceCa
             done = std::move(done)](Reply reply) {
         std::shared_lock lock(life->mutex);
         if (!life->open) return;
-        requests
-            .with({listener == Listener::admin ? "admin" : "public", std::to_string(reply.status)})
-            .add();
+        requests.of(listener, reply.status).add();
         done(to_drogon(std::move(reply), listener));
         answered();
     };
