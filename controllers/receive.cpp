@@ -127,11 +127,12 @@ Receive::Receive(std::vector<Provider> providers, std::set<std::string, std::les
 
 Receive::Served Receive::served(Provider provider, Metrics& metrics) const {
     const std::string name(provider.name());
-    auto& deliveries = metrics.counter("pawl_deliveries_total", "Deliveries by verdict.",
-                                       {"provider", "verdict"});
+    auto& deliveries =
+        metrics.counter("pawl_deliveries_total", "Deliveries by verdict.", {"provider", "verdict"});
     auto& intents = metrics.counter("pawl_intents_total", "Events first seen, by outcome.",
                                     {"provider", "outcome"});
-    auto& duplicates = metrics.counter("pawl_duplicates_total", "Events seen before.", {"provider"});
+    auto& duplicates =
+        metrics.counter("pawl_duplicates_total", "Events seen before.", {"provider"});
     std::vector<Counter*> by_outcome;
     for (const std::string_view outcome : ledger::outcome_names()) {
         by_outcome.push_back(&intents.with({name, std::string(outcome)}));
@@ -220,10 +221,14 @@ void Receive::accept(const Served& served, const RequestPtr& request, Judged jud
     providers::Received& received = judged.received;
     auto refusals = take_out_refused(received.events);
     judged.delivery.headers = provider.storable(std::move(judged.delivery.headers));
-    intents::Submission submission{
-        ProviderName(std::string(provider.name())), provider.config().books, std::move(judged.delivery),
-        request->remote,    new_correlation_id(),    std::move(received.events),
-        std::nullopt,       request->reservation};
+    intents::Submission submission{ProviderName(std::string(provider.name())),
+                                   provider.config().books,
+                                   std::move(judged.delivery),
+                                   request->remote,
+                                   new_correlation_id(),
+                                   std::move(received.events),
+                                   std::nullopt,
+                                   request->reservation};
     const auto began = clock_.steady();
     auto reply = [this, &served, began, batch = received.batch,
                   refusals = std::move(refusals)](const std::optional<DeliveryResult>& answer) {

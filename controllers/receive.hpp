@@ -54,8 +54,8 @@ class Receive {
                 const Responder& respond);
     void accept(const Served& served, const RequestPtr& request, Judged judged,
                 const Responder& respond);
-    Reply answered(const Served& served, const intents::DeliveryResult& answer,
-                   bool batch, const std::vector<std::string>& refusals);
+    Reply answered(const Served& served, const intents::DeliveryResult& answer, bool batch,
+                   const std::vector<std::string>& refusals);
 
     std::map<std::string, Served, std::less<>> providers_;
     std::set<std::string, std::less<>> off_;

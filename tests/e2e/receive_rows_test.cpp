@@ -183,5 +183,26 @@ TEST(ReceiveRowsBusy, AFullQueue) {
     }
 }
 
+double silence_of(const std::string& provider, std::uint16_t admin_port) {
+    const std::string page = HttpClient(admin_port).get("/metrics").body;
+    const std::string sample = "pawl_provider_last_event_seconds{provider=\"" + provider + "\"} ";
+    const std::size_t at = page.find("\n" + sample);
+    return at == std::string::npos ? -1 : std::stod(page.substr(at + 1 + sample.size()));
+}
+
+TEST(ReceiveSilence, EndsWithAStoredEventAndNotWithARefusedOne) {
+    ReceiveServer shared("");
+    const auto silence = [&] { return silence_of("demo", shared.server.admin_port()); };
+    constexpr double long_enough = 1;
+    ASSERT_TRUE(eventually([&] { return silence() > long_enough; })) << silence();
+    DemoSender sender(shared.server.port());
+    const std::string body = body_of({.id = "one"});
+    EXPECT_EQ(sender.post(signed_headers("one", "{}", now()), body).status, 401);
+    EXPECT_GT(silence(), long_enough);
+    EXPECT_EQ(sender.send({.id = "one"}).status, 200);
+    EXPECT_LT(silence(), long_enough);
+    EXPECT_GE(silence(), 0);
+}
+
 }  // namespace
 }  // namespace pawl::testing
