@@ -2,6 +2,9 @@
 // looks exactly like a tree without faults.
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <utility>
+
 #include "tests/tidy/rules.hpp"
 
 namespace pawl::tidy {
@@ -130,7 +133,7 @@ TEST(Rules, banned_words_are_found_in_code_only) {
     EXPECT_FALSE(chance("jobs/a.cpp", "operand(); steady_clock::now();"));
 }
 
-TEST(Rules, sql_is_told_from_sentences) {
+TEST(Rules, sql_differs_from_sentences) {
     const auto sql = [](const char* path, const std::string& text) {
         return !sql_in_cpp(one(path, "auto x = \"" + text + "\";")).empty();
     };
@@ -286,6 +289,95 @@ TEST(Rules, lines_in_a_document_are_in_their_file_and_in_its_order) {
     EXPECT_FALSE(quote("two();\none();\n```").empty());
     EXPECT_FALSE(quote("three();\n```").empty());
     EXPECT_FALSE(quotes_out_of_date(tree_of({{"docs/recipes.md", "```cpp ledger/b.cpp"}})).empty());
+}
+
+// A tree with the real list of retired words, so that each of them is planted once.
+Tree worded(const std::string& path, const std::string& text) {
+    static const Tree real = read_tree(PAWL_SOURCE_DIR);
+    static const File* const list = real.find("tests/tidy/retired_words.txt");
+    return tree_of({{path, text}, {"tests/tidy/retired_words.txt", list ? list->text : ""}});
+}
+
+WordCount counted(const std::string& path, const std::string& text) {
+    auto counts = word_counts(worded(path, text));
+    return counts.begin()->second;
+}
+
+TEST(Rules, each_retired_word_is_found_in_comments_documents_messages_and_test_names) {
+    const auto retired = retired_words(worded("jobs/a.cpp", ""));
+    ASSERT_GT(retired.size(), 50U);
+    for (const Retired& one : retired) {
+        const std::string sentence = "The worker " + one.text + " it.";
+        std::string name;
+        for (const std::string& word : one.phrase) name += word + "_";
+        for (const auto& [path, text] : std::initializer_list<std::pair<std::string, std::string>>{
+                 {"jobs/a.cpp", "// " + sentence + "\n"},
+                 {"jobs/a.cpp", "int a;  // " + sentence + "\n"},
+                 {"jobs/a.cpp", "auto a = \"" + sentence + "\";\n"},
+                 {"jobs/a.cpp", "auto a = R\"(x\n" + sentence + ")\";\n"},
+                 {"jobs/a.sql", "-- " + sentence + "\nSELECT 1"},
+                 {"jobs/README.md", "* " + sentence + "\n"},
+                 {"jobs/README.md", "| " + sentence + " |\n"},
+                 {"jobs/a.toml", "a = 1  # " + sentence + "\n"},
+                 {"controllers/v1/openapi.json", "\"description\": \"" + sentence + "\"\n"},
+                 {"jobs/tests/a_test.cpp", "TEST(Worker, " + name + "x) {\n"}}) {
+            EXPECT_EQ(counted(path, text).retired.findings().size(), 1U) << path << ": " << text;
+        }
+    }
+}
+
+TEST(Rules, a_retired_word_in_another_term_is_left_alone) {
+    for (const char* good : {"It is no longer there.", "There is no row.", "They are told apart.",
+                             "`goes on`", "a_person", "The pearl rings_on."}) {
+        EXPECT_TRUE(counted("jobs/a.cpp", "// " + std::string(good)).retired.empty()) << good;
+    }
+}
+
+TEST(Rules, a_pronoun_counts_in_every_kind_of_prose) {
+    for (const char* word : {"who", "Whoever", "somebody", "Nobody", "anyone", "everybody"}) {
+        const std::string text = "x " + std::string(word) + " x";
+        EXPECT_EQ(counted("a/a.cpp", "// " + text).pronouns.findings().size(), 1U) << word;
+        EXPECT_EQ(counted("a/a.md", "| " + text + " |").pronouns.findings().size(), 1U) << word;
+    }
+    EXPECT_TRUE(counted("a/a.cpp", "// An event whose rule is known.").pronouns.empty());
+}
+
+TEST(Rules, a_sentence_begins_with_its_subject) {
+    for (const char* bad :
+         {"What", "Of", "Those", "One that", "Whoever", "Nothing", "How", "Also"}) {
+        const std::string sentence = "The row is read. " + std::string(bad) + " x is y.";
+        EXPECT_EQ(counted("a/a.cpp", "// " + sentence).subjectless.findings().size(), 1U) << bad;
+        EXPECT_EQ(counted("a/a.md", sentence).subjectless.findings().size(), 1U) << bad;
+        EXPECT_EQ(counted("a/a.sql", "-- " + sentence).subjectless.findings().size(), 1U) << bad;
+    }
+    const std::string labels = "// False: x\n\n// True: x\n\n// Empty: x\n";
+    EXPECT_EQ(counted("a/a.cpp", labels).subjectless.findings().size(), 3U);
+    for (const char* good :
+         {"One row is read.", "Is it known?", "What is known?", "x. of y.", "Whatever it is."}) {
+        EXPECT_TRUE(counted("a/a.cpp", "// " + std::string(good)).subjectless.empty()) << good;
+    }
+    EXPECT_EQ(counted("a/a.cpp", "// The lane\n// of it. What\n// is x.\n").sentences, 2U);
+}
+
+TEST(Rules, a_count_of_words_may_neither_rise_nor_stay_above_the_tree) {
+    const auto recorded = [](const char* numbers) {
+        return word_counts_off_the_record(
+            tree_of({{"jobs/a.cpp", "// What is x.\n"}, {"tests/tidy/word_counts.txt", numbers}}));
+    };
+    EXPECT_TRUE(recorded("# folder\njobs 0 1 0\n").empty());
+    EXPECT_NE(recorded("jobs 0 0 0\n").text().find("Begin with the subject"), std::string::npos);
+    EXPECT_NE(recorded("jobs 0 2 0\n").text().find("Lower the number"), std::string::npos);
+    EXPECT_FALSE(recorded("").empty());
+}
+
+TEST(Rules, tests_are_counted_by_their_folder) {
+    const auto counts = word_counts(tree_of({{"tests/e2e/sub/a.cpp", "// A row.\n"},
+                                             {"tests/README.md", "A row.\n"},
+                                             {"README.md", "A row.\n"},
+                                             {"app/lint/a.hpp", "// A row.\n"}}));
+    std::string folders;
+    for (const auto& [folder, count] : counts) folders += folder + " ";
+    EXPECT_EQ(folders, ". app tests tests/e2e ");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace pawl::tidy {
 namespace {
 
-TEST(CppText, comments_and_literals_are_told_from_code) {
+TEST(CppText, comments_and_literals_are_separated_from_code) {
     const CppText text =
         take_apart("int a = 1; // one \"x\"\nf(\"b // no\", 'c'); /* d\ne */ g();");
     ASSERT_EQ(text.code.size(), 3U);
@@ -34,7 +34,7 @@ TEST(CppText, raw_literals_end_where_they_say) {
     EXPECT_NE(text.code[1].find("int y;"), std::string::npos);
 }
 
-TEST(CppText, separators_of_digits_and_escaped_quotes_are_no_ends) {
+TEST(CppText, separators_of_digits_and_escaped_quotes_end_nothing) {
     const CppText text = take_apart("int x = 10'000; auto s = \"a\\\"b\"; char q = '\\''; int z;");
     ASSERT_EQ(text.literals.size(), 2U);
     EXPECT_EQ(text.literals[0].text, "a\\\"b");
