@@ -18,7 +18,7 @@ struct Unwise {
 
 class UnwiseProvider : public testing::TestWithParam<Unwise> {};
 
-TEST_P(UnwiseProvider, is_told_so) {
+TEST_P(UnwiseProvider, is_warned_of) {
     const ConfigFolder folder;
     folder.spoil(GetParam().from, GetParam().to);
     EXPECT_EQ(folder.linted(GetParam().severity), GetParam().says);
@@ -43,15 +43,15 @@ const Unwise errors[] = {
      "providers/demo.toml:17:1: set_balance without the sequence in its effect_key (the second "
      "balance of an account would be taken for the first again); add \"/sequence\" to effect_key"},
     {"unsigned_header_in_the_key", key, "[\"capture\", \"header:X-Event-Id\"]", Severity::error,
-     "providers/demo.toml:17:1: effect_key is read from the unsigned header X-Event-Id (whoever "
+     "providers/demo.toml:17:1: effect_key is read from the unsigned header X-Event-Id (a sender "
      "replays a genuine body can put anything there); read it from the body"},
     {"account_from_an_unsigned_header", "account = \"/account\"", "account = \"header:X-Account\"",
      Severity::error,
-     "providers/demo.toml:14:1: account is read from the unsigned header X-Account (whoever "
+     "providers/demo.toml:14:1: account is read from the unsigned header X-Account (a sender "
      "replays a genuine body can put anything there); read it from the body"},
     {"key_without_a_variable", key, "[\"capture\"]", Severity::error,
      "providers/demo.toml:17:1: the effect_key is the same for every event (only the first would "
-     "ever be posted); add what tells them apart, like \"/payment_id\""},
+     "ever be posted); add a field that differs, like \"/payment_id\""},
     {"credit_after_catch_all", "[[rule]]\nwhen = \"payment.captured\"",
      "[[rule]]\nwhen = \"pay*\"\neffect = \"ignore\"\n[[rule]]\nwhen = \"payment.captured\"",
      Severity::error,
@@ -64,11 +64,12 @@ const Unwise errors[] = {
      "providers/demo.toml:24:1: a credit and a debit have one effect_key (whichever comes second "
      "would not be posted); begin it with another word, like [\"refund\", ...]"},
     {"amount_is_no_pointer", "\"/amount\"", "\"amount\"", Severity::error,
-     "providers/demo.toml:15:1: the amount is no pointer (every event would move the same text); "
+     "providers/demo.toml:15:1: the amount is not a pointer (every event would move the same "
+     "text); "
      "write it like \"/amount\""},
     {"token_preset_moves_money", scheme, "scheme = \"xendit\"", Severity::error,
      "providers/demo.toml:11:1: rule \"payment.captured\" moves money on what no signature covers "
-     "(whoever learns the token can name any amount); write confirm = \"fetch\", or trust = "
+     "(a sender that learns the token can name any amount); write confirm = \"fetch\", or trust = "
      "\"transport\" if the network is proof enough"},
     {"token_that_claims_the_body", scheme,
      "scheme = {alg = \"token\", source = \"header:X-Token\"}", Severity::error,
@@ -90,7 +91,8 @@ const Unwise errors[] = {
 const Unwise softer[] = {
     {"no_catch_all", catch_all, "", Severity::note,
      "providers/demo.toml:11:3: provider \"demo\" has no rule for \"*\" (events that no rule "
-     "matches are quarantined no_rule and wait for a person); add one with effect = \"ignore\" if "
+     "matches are quarantined no_rule and wait for an operator); add one with effect = \"ignore\" "
+     "if "
      "that is not meant"},
     {"unknown_job", amount, "amount = \"/amount\"\njobs = [\"notfy\"]", Severity::note,
      "providers/demo.toml:16:1: no job kind \"notfy\" is built in (such jobs wait until a worker "

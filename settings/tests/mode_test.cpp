@@ -36,7 +36,7 @@ TEST(mode, is_live_unless_the_file_the_variable_or_development_says_otherwise) {
 TEST(mode, another_word_is_refused) {
     ConfigFolder folder;
     folder.variables["PAWL_MODE"] = "production";
-    EXPECT_EQ(folder.errors(), "PAWL_MODE: \"production\" is no mode; write live or test");
+    EXPECT_EQ(folder.errors(), "PAWL_MODE: \"production\" is not a mode; write live or test");
     folder.variables.clear();
     folder.variables["DEMO_SECRET"] = "whsec_c29tZSBzZWNyZXQgb2YgdGhlIHRlc3QncyBvd24=";
     folder.write("pawl.toml", "[server]\nmode = \"tests\"\n");

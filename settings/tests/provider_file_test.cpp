@@ -51,16 +51,16 @@ const WrongFile top_level[] = {
     {"wrong_type", "\"demo\"", "7",
      "providers/demo.toml:1:1: \"name\" is a whole number; write a text in quotes"},
     {"bad_name", "\"demo\"", "\"De mo\"",
-     "providers/demo.toml:1:1: \"name\" \"De mo\" is no usable name; use 1 to 63 of a-z, 0-9, - "
+     "providers/demo.toml:1:1: \"name\" \"De mo\" is not a usable name; use 1 to 63 of a-z, 0-9, - "
      "and _, starting with a letter or digit"},
     {"bad_duration", "\"3d\"", "\"3 days\"",
-     "providers/demo.toml:4:1: \"retry_window\" is no duration: \"3 days\"; write it like "
+     "providers/demo.toml:4:1: \"retry_window\" is not a duration: \"3 days\"; write it like "
      "\"250ms\", \"10s\", \"5m\", \"72h\" or \"3d\""},
     {"duration_without_unit", "\"3d\"", "3",
      "providers/demo.toml:4:1: \"retry_window\" is a whole number; write a duration in quotes, "
      "like \"250ms\", \"10s\" or \"3d\""},
     {"unknown_preset", "standard-webhooks", "standart-webhook",
-     "providers/demo.toml:2:1: \"scheme\" is \"standart-webhook\", which is no preset; did you "
+     "providers/demo.toml:2:1: \"scheme\" is \"standart-webhook\", which is not a preset; did you "
      "mean \"standard-webhooks\"?"},
     {"bad_ack", "retention = \"forever\"", "ack = \"xml\"",
      "providers/demo.toml:5:1: \"ack\" is \"xml\"; write \"json\" or \"text:ANSWER\""},
@@ -68,7 +68,7 @@ const WrongFile top_level[] = {
      "providers/demo.toml:5:1: \"in_progress\" is \"accpt\", which is not known; did you mean "
      "\"accept\"?"},
     {"bad_url", "retention = \"forever\"", "url = \"example.com\"",
-     "providers/demo.toml:5:1: \"url\" is no URL; write it whole, like "
+     "providers/demo.toml:5:1: \"url\" is not a URL; write it whole, like "
      "\"https://example.com/path\""},
 };
 
@@ -93,7 +93,8 @@ const WrongFile tables[] = {
      "providers/demo.toml:11:1: \"effect_key\" is missing in [[rule]] 1; write what makes this "
      "effect one and the same, like [\"capture\", \"/payment_id\"]"},
     {"money_without_account", "account = \"/account\"\n", "",
-     "providers/demo.toml:11:1: \"account\" is missing in [[rule]] 1; write whose balance it "
+     "providers/demo.toml:11:1: \"account\" is missing in [[rule]] 1; write the account whose "
+     "balance it "
      "moves, like account = \"/account\""},
     {"star_in_the_middle", "payment.captured", "payment.*.done",
      "providers/demo.toml:12:1: \"when\" in [[rule]] 1 is \"payment.*.done\"; a * may stand only "
@@ -115,7 +116,7 @@ const WrongFile tables[] = {
      "remove it"},
     {"workflow_that_does_not_exist", "\"credit\"", "\"start:charge_oder\"",
      "providers/demo.toml:13:1: no workflow \"charge_oder\" can be started by an event (its events "
-     "could not be carried out); write one of charge_order"},
+     "could not be executed); write one of charge_order"},
     {"trust_in_the_wrong_thing", "amount = \"/amount\"", "amount = \"/amount\"\ntrust = \"body\"",
      "providers/demo.toml:16:1: \"trust\" in [[rule]] 1 is \"body\", which is not known; write one "
      "of transport"},
@@ -125,7 +126,7 @@ const auto case_name = [](const auto& info) { return std::string(info.param.name
 INSTANTIATE_TEST_SUITE_P(top_level, WrongProviderFile, testing::ValuesIn(top_level), case_name);
 INSTANTIATE_TEST_SUITE_P(tables, WrongProviderFile, testing::ValuesIn(tables), case_name);
 
-TEST(provider_files, all_faults_are_told_at_once) {
+TEST(provider_files, all_faults_are_reported_at_once) {
     const ConfigFolder folder;
     folder.write("providers/demo.toml",
                  replaced(replaced(good_provider, "\"3d\"", "3"), "\"credit\"", "\"credti\""));

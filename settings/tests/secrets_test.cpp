@@ -19,14 +19,15 @@ TEST(secrets, a_file_loses_its_last_newline_and_nothing_else) {
     EXPECT_TRUE(loaded.findings.empty());
 }
 
-TEST(secrets, a_file_for_everybody_is_a_warning) {
+TEST(secrets, a_world_readable_file_is_a_warning) {
     const ConfigFolder folder;
     folder.write("demo.key", "some secret\n");
     ::chmod((folder.path() / "demo.key").c_str(), 0644);
     folder.spoil("${env:DEMO_SECRET}", "${file:demo.key}");
-    EXPECT_EQ(folder.sentences(folder.load().findings, Severity::warning),
-              "providers/demo.toml:3:1: everybody on this machine can read demo.key; chmod 600 "
-              "demo.key");
+    EXPECT_EQ(
+        folder.sentences(folder.load().findings, Severity::warning),
+        "providers/demo.toml:3:1: demo.key is readable by every user of this machine; chmod 600 "
+        "demo.key");
 }
 
 TEST(secrets, an_empty_variable_is_as_good_as_none) {
@@ -51,7 +52,8 @@ TEST(secrets, published_ones_are_refused_wherever_they_come_from) {
     folder.variables["DEMO_SECRET"] = std::string(demo_secret);
     const std::string says =
         "providers/demo.toml:3:1: provider \"demo\" uses a secret published in Pawl's own demo "
-        "(anybody could sign with it); use the secret that the provider made for you, or start "
+        "(every sender could sign with it); use the secret that the provider made for you, or "
+        "start "
         "with --dev";
     EXPECT_EQ(folder.errors(), says);
     EXPECT_EQ(folder.errors(true), "");
