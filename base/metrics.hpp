@@ -1,7 +1,7 @@
-// What the program counts, and its text for Prometheus (format 0.0.4). Made once by the wiring and
-// passed in. Counting is one atomic operation on an object that the caller keeps; only looking up a
-// label combination takes a lock. Everything here is safe from every thread; what a Metrics has
-// handed out lives as long as the Metrics.
+// The program's counters and gauges, and their text for Prometheus (format 0.0.4). Made once by the
+// wiring and passed in. Counting is one atomic operation on an object that the caller keeps; only
+// looking up a label combination takes a lock. Safe from every thread; the objects of a Metrics
+// live as long as the Metrics.
 #pragma once
 
 #include <atomic>
@@ -101,7 +101,7 @@ class Metrics {
     Family<Gauge>& gauge(const std::string& name, const std::string& help, Labels labels = {});
     Family<Histogram>& histogram(const std::string& name, const std::string& help,
                                  std::vector<double> upper_bounds, Labels labels = {});
-    // A gauge whose value is asked for while the page is rendered; it must not block.
+    // A gauge whose callback runs while the page is rendered; it must not block.
     void gauge_from(const std::string& name, const std::string& help,
                     std::function<double()> value);
 

@@ -10,7 +10,7 @@
 namespace pawl {
 namespace {
 
-// Tasks that wait until they are let go, so that each needs a thread.
+// Tasks that wait until they are released, so that each needs a thread.
 class Held {
   public:
     std::function<void()> task() {

@@ -98,7 +98,7 @@ TEST(hash_chain, fields_keep_their_borders_and_null_is_not_empty) {
     EXPECT_NE(bytes("a", ""), bytes("", "a"));
 }
 
-TEST(hash_chain, keys_are_told_apart_and_short_ones_refused) {
+TEST(hash_chain, keys_differ_by_name_and_short_ones_are_refused) {
     const Keys both = keys({std::string(32, 'b'), std::string(32, 'a')});
     EXPECT_NE(both.current(), keys().current());
     EXPECT_NE(both.find(keys().current()), nullptr);

@@ -80,7 +80,7 @@ TEST(Json, string_escapes_are_decoded) {
     }
 }
 
-TEST(Json, what_is_not_json_is_refused_whole) {
+TEST(Json, text_that_is_not_json_is_refused_whole) {
     for (const char* bad : {"",
                             " ",
                             "{",
@@ -145,7 +145,7 @@ TEST(Json, items_of_an_array_have_their_raw_bytes) {
     EXPECT_EQ(document->root().children()[0].key(), "e");
 }
 
-// Everything simdjson's DOM accepts or refuses we do too, save numbers it cannot hold and
+// The parser accepts and refuses the same texts as simdjson's DOM, save numbers it cannot hold and
 // duplicate keys, neither of which is generated here.
 TEST(Json, agrees_with_simdjson_on_mutated_documents) {
     const std::string seeds[] = {
@@ -188,7 +188,7 @@ TEST(Json, the_writer_keeps_order_and_escapes) {
     EXPECT_TRUE(parses(out));
 }
 
-TEST(Json, bytes_that_are_no_utf8_are_replaced_when_written) {
+TEST(Json, invalid_utf8_is_replaced_when_written) {
     EXPECT_EQ(quote("é€😀"), "\"é€😀\"");
     EXPECT_EQ(quote("a\xff"
                     "b\xc3"),

@@ -48,7 +48,7 @@ TEST(Loop, begins_at_once_and_then_after_the_pause_that_the_step_asks_for) {
     EXPECT_TRUE(rounds.reach(5));
 }
 
-TEST(Loop, is_woken_by_a_poke_and_by_nothing_else) {
+TEST(Loop, is_woken_by_poke_and_by_nothing_else) {
     Rounds rounds;
     Loop loop("test", [&] {
         rounds.add();
@@ -63,7 +63,7 @@ TEST(Loop, is_woken_by_a_poke_and_by_nothing_else) {
     }
 }
 
-TEST(Loop, misses_no_poke_that_comes_during_a_round) {
+TEST(Loop, misses_no_poke_during_a_round) {
     Rounds rounds;
     std::promise<void> poked;
     Loop loop("test", [&] {
@@ -91,14 +91,14 @@ TEST(Loop, begins_no_round_once_it_drains_even_when_poked) {
     EXPECT_EQ(rounds.count(), 1);
 }
 
-TEST(Loop, goes_on_after_a_round_that_threw_and_pauses_first) {
+TEST(Loop, continues_after_a_round_that_threw_and_pauses_first) {
     Rounds rounds;
     const auto began = std::chrono::steady_clock::now();
     Loop loop(
         "test",
         [&]() -> Loop::Pause {
             rounds.add();
-            throw std::runtime_error("the database is away");
+            throw std::runtime_error("the database is unavailable");
         },
         40ms);
     loop.start();

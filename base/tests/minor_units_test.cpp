@@ -49,7 +49,7 @@ TEST(MinorUnits, every_currency_comes_back_from_stripe_as_it_went) {
     }
 }
 
-TEST(MinorUnits, somebody_unknown_counts_as_iso_4217) {
+TEST(MinorUnits, an_unknown_company_counts_as_iso_4217) {
     EXPECT_EQ(exponent_at("nobody", *Currency::parse("ISK")), 0);
 }
 

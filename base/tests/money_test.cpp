@@ -53,7 +53,7 @@ TEST(Money, an_exponent_is_applied_exactly) {
     EXPECT_EQ(decimal("1e99999999999", "USD"), "refused");
 }
 
-TEST(Money, text_that_is_no_json_number_is_refused) {
+TEST(Money, text_that_is_not_a_json_number_is_refused) {
     for (const char* text :
          {"",   "-",  "+1",   "01",  "-01",      ".5",    "1.",  "1,000", " 1",    "1 ",
           "1e", "e3", "0x10", "NaN", "Infinity", "1.2.3", "--1", "1e+",   "1_000", "ten"}) {

@@ -51,7 +51,7 @@ TEST(Timer, an_earlier_time_is_not_kept_waiting_by_a_later_one) {
     EXPECT_EQ(called.get_future().wait_for(20s), std::future_status::ready);
 }
 
-TEST(Timer, does_not_call_what_was_cancelled_replaced_or_let_go) {
+TEST(Timer, does_not_call_a_canceled_replaced_or_released_deadline) {
     Timer timer;
     std::atomic<int> calls{0};
     const auto count = [&] { ++calls; };
@@ -86,7 +86,7 @@ TEST(Timer, cancelling_waits_for_a_call_that_is_under_way) {
     EXPECT_TRUE(cancelled.get());
 }
 
-TEST(Timer, a_call_may_set_its_own_deadline_anew) {
+TEST(Timer, a_call_may_reset_its_own_deadline) {
     Timer timer;
     Timer::Deadline deadline;
     std::promise<void> third;
