@@ -36,8 +36,8 @@ constexpr Block not_public_v4[] = {
     {{240}, 4, "reserved or broadcast"},
 };
 
-// Of IPv6 only 2000::/3 is public at all; these are the parts of it that are not, and, for the
-// sake of a better word, the best known of the rest.
+// The parts of 2000::/3, the only public range of IPv6, that are not public; and the best known
+// ones outside it, for a more precise reason.
 constexpr Block not_public_v6[] = {
     {{0x20, 0x01, 0x00, 0x00}, 32, "Teredo, which carries an IPv4 address"},
     {{0x20, 0x01, 0x00}, 23, "reserved for protocols"},

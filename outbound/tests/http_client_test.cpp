@@ -49,7 +49,7 @@ LoopbackServer::Script always(Reaction reaction) {
     return [reaction](const std::string&) { return reaction; };
 }
 
-TEST(HttpClient, gives_back_status_headers_in_order_and_body) {
+TEST(HttpClient, returns_status_headers_in_order_and_body) {
     LoopbackServer server(always({http_answer(201, "body", "B: 1\r\na: 2\r\nB: 3\r\n")}));
     const HttpReply reply = reply_to(request_to(server.url("/x?y=%27")));
     EXPECT_EQ(reply.status, 201);
@@ -130,7 +130,7 @@ TEST(HttpClient, ends_in_time_when_an_answer_does_not_end) {
     EXPECT_FALSE(failure_of(request).sent_nothing);
 }
 
-TEST(HttpClient, an_answer_that_was_cut_is_no_answer) {
+TEST(HttpClient, an_answer_that_was_cut_is_an_error) {
     const std::string cut = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf";
     for (const Then then : {Then::close, Then::reset}) {
         LoopbackServer server(always({cut, then}));
@@ -206,7 +206,7 @@ TEST(HttpClient, a_head_that_did_not_end_has_no_status) {
     }
 }
 
-TEST(HttpClient, a_request_is_given_up_when_nobody_wants_its_answer_any_more) {
+TEST(HttpClient, an_unwanted_request_is_abandoned) {
     LoopbackServer server(always({"", Then::keep, true}));
     std::atomic<bool> unwanted{false};
     HttpRequest request = request_to(server.url(), "POST");
@@ -265,7 +265,7 @@ TEST(HttpClient, the_environment_names_no_proxy) {
     EXPECT_EQ(proxy.connections(), 0);
 }
 
-TEST(HttpClient, what_is_no_request_is_not_sent) {
+TEST(HttpClient, an_invalid_request_is_not_sent) {
     LoopbackServer server(always({http_answer(200, "")}));
     HttpRequest split = request_to(server.url());
     split.headers = {{"Idempotency-Key", "a\r\nX-Injected: 1"}};

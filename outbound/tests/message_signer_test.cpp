@@ -34,7 +34,7 @@ TEST(MessageSigner, signs_with_each_secret_so_that_a_subscriber_may_rotate) {
     EXPECT_TRUE(signatures.starts_with("v1,"));
 }
 
-TEST(MessageSigner, refuses_what_is_no_secret_and_does_not_repeat_it) {
+TEST(MessageSigner, refuses_an_invalid_secret_without_repeating_it) {
     const char* wrong[] = {"", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_",
                            "whsec_c2hvcnQ=", "whsec_not base64 at all, not at all"};
     for (const char* secret : wrong) {

@@ -1,4 +1,4 @@
-// What each answer means, first send and in doubt. The bodies are Stripe's, shortened.
+// The meaning of each answer, on a first send and in doubt. The bodies are Stripe's, shortened.
 #include "outbound/gateways/stripe_answers.hpp"
 
 #include <gtest/gtest.h>
