@@ -53,7 +53,7 @@ TEST_F(ConnectionTest, closes_one_that_never_says_anything) {
     EXPECT_EQ(wire.said, (Said{"finish", "close"}));
 }
 
-TEST_F(ConnectionTest, a_byte_now_and_then_does_not_move_the_deadline_of_the_head) {
+TEST_F(ConnectionTest, a_trickle_of_bytes_does_not_move_the_deadline_of_the_head) {
     for (int i = 0; i < 19; ++i) {
         send(i == 0 ? "G" : "E");
         pass(500ms);
@@ -271,7 +271,7 @@ TEST_F(ConnectionTest, one_that_lingers_when_draining_begins_lingers_no_longer_t
     EXPECT_EQ(wire.said.back(), "close");
 }
 
-TEST_F(ConnectionTest, one_that_goes_on_sending_after_a_refusal_is_cut) {
+TEST_F(ConnectionTest, a_client_that_keeps_sending_after_a_refusal_is_cut) {
     send("rubbish\r\n");
     EXPECT_EQ(wire.said, Said{"bad_request_line"});
     answer();

@@ -207,7 +207,7 @@ TEST(Readiness, names_what_is_not_ready) {
     EXPECT_EQ(called(ready, {}).status, 200);
 }
 
-TEST(ListenAddress, reads_what_people_write) {
+TEST(ListenAddress, reads_the_usual_spellings) {
     EXPECT_EQ(parse_listen_address("127.0.0.1:8080")->text(), "127.0.0.1:8080");
     EXPECT_EQ(parse_listen_address("localhost:80")->text(), "127.0.0.1:80");
     EXPECT_EQ(parse_listen_address(":80")->text(), "0.0.0.0:80");
