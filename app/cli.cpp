@@ -14,7 +14,7 @@ namespace pawl::app {
 namespace {
 
 constexpr const char* footer =
-    "Exit codes: 0 done, 1 the answer is no, 2 wrong usage or configuration,\n"
+    "Exit codes: 0 done, 1 negative result, 2 wrong usage or configuration,\n"
     "            3 the database or network could not be reached.\n"
     "Start here: pawl serve --dev";
 
@@ -59,7 +59,7 @@ std::string said_by(const CLI::ParseError& error) {
                        said.substr(converting.size(), equals - converting.size()));
 }
 
-// What was not understood, and what was probably meant.
+// The unknown word, and the command it probably meant.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& command = chosen(app);
     const std::string see = fmt::format("see `{} --help`", full_name(command));

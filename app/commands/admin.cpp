@@ -239,7 +239,7 @@ void add_admin(CLI::App& app, Context& context) {
         for (const Verb& verb : admin_verbs()) {
             if (verb.noun != noun) continue;
             if (first == nullptr) first = &verb;
-            // One that needs an argument has to be named.
+            // A filter that needs an argument has to be named.
             lists = lists || (verb.verb == "list" && verb.path.find('{') == verb.path.npos);
             const auto options = std::make_shared<Options>();
             const std::string& summary = http::shipped_operation(verb.method, verb.path).summary;

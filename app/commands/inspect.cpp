@@ -15,8 +15,7 @@ struct Options {
     std::vector<std::string> fetched;
 };
 
-// Everything that is wrong with this one provider: what is wrong with the others is not the
-// question.
+// The faults of this one provider; those of other providers are ignored.
 Result<providers::ProviderConfig> config_of(const ProviderFile& file, const Findings& findings) {
     std::string sentences;
     for (const Finding& finding : findings) {
@@ -41,8 +40,8 @@ Result<providers::ProviderConfig> find_provider(const std::string& name, const L
     return invalid(fmt::format("no provider is called \"{}\"; there are: {}", name, names));
 }
 
-// What a server of the event's own mode would read, where the one that is served ignores or refuses
-// it; the note says which of the two it is.
+// Reads the event as a server of the event's own mode would, where the served mode ignores or
+// refuses it; the note names which.
 void read_in_its_own_mode(providers::ProviderConfig config, const providers::Delivery& delivery,
                           providers::Received& received) {
     config.mode = config.mode == Mode::live ? Mode::test : Mode::live;
@@ -91,7 +90,7 @@ void add_inspect(CLI::App& app, Context& context) {
     DescribedDelivery& delivery = options->delivery;
     CLI::App* command = app.add_subcommand(
         "inspect", "judge one delivery offline: is it authentic, what would be read from it");
-    command->add_option("--provider", delivery.provider, "whose delivery it is")->required();
+    command->add_option("--provider", delivery.provider, "the provider that sent it")->required();
     command->add_option("--header", delivery.headers, "one header line; repeat it for each")
         ->type_name("'K: V'")
         ->allow_extra_args(false);

@@ -26,7 +26,7 @@ struct Options {
     bool list_faults = false;
 };
 
-// The option, else the variable that the server reads, else what everybody knows.
+// The option, else the server's variable, else the published default.
 std::string secret_from(const std::string& option, std::string_view variable) {
     if (!option.empty()) return option;
     const auto value = process_variables()(std::string(variable));

@@ -56,7 +56,7 @@ Result<providers::Provider> provider_of(const Options& options, const Settings& 
         fmt::format("no provider is called \"{}\"; there are: {}", options.provider, names));
 }
 
-// What the run posts, one after the other.
+// The deliveries that the run posts, in order.
 Sender::Next deliveries_of(const Plan& plan, const PaymentOptions& payments,
                            const Wording& wording) {
     return [&plan, payments, wording,
@@ -70,7 +70,7 @@ Sender::Next deliveries_of(const Plan& plan, const PaymentOptions& payments,
 int finish(RunReport& report, const Options& options, const Context& context) {
     if (!report.tally.reached) {
         return context.fail(unreachable(fmt::format(
-            "nobody answers at {}; is `pawl serve` running there? --url says where to send",
+            "cannot connect to {}; is `pawl serve` running there? --url names another target",
             report.url)));
     }
     if (options.json) {

@@ -97,7 +97,7 @@ void add_token(CLI::App& app, Context& context) {
         return sub;
     };
     CLI::App* made = add("create", "make a token, and show it once", create);
-    made->add_option("--principal", options->principal, "whose it is; outlives the token")
+    made->add_option("--principal", options->principal, "principal of the token; outlives it")
         ->required();
     made->add_option("--role", options->role, "api, viewer (default) or operator");
     made->add_option("--lifetime", options->lifetime, "such as 90d; default: until it is revoked");

@@ -1,5 +1,4 @@
-// The terminal is the admin API: every operation has its command, and an answer is shown as people
-// read it.
+// The admin commands cover the admin API: every operation has one, and answers are shown as text.
 #include <gtest/gtest.h>
 
 #include <algorithm>

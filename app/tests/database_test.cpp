@@ -19,7 +19,7 @@ TEST(explained, says_what_is_wrong_and_what_to_do) {
     const Case cases[] = {
         {"", "connection refused\n\tIs the server running?\n",
          "the database could not be reached: connection refused; check PAWL_DATABASE_URL and that "
-         "the server accepts connections (pawl doctor tells more)"},
+         "the server accepts connections (pawl doctor shows more)"},
         {"57014", "canceling statement due to statement timeout\n",
          "the database canceled a statement: canceling statement due to statement timeout; try "
          "again; if it always takes that long, raise statement_timeout in [database] of "

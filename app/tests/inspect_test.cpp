@@ -1,4 +1,4 @@
-// `pawl inspect`: what a delivery is told to be, and what is said of it.
+// `pawl inspect`: descriptions of deliveries, and their verdicts.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -34,7 +34,7 @@ struct Said {
     }
 };
 
-// The demo provider as in config_folder.hpp, with the secret that everybody knows.
+// The demo provider as in config_folder.hpp, with its published secret.
 class Inspect : public testing::Test {
   protected:
     Inspect() {

@@ -82,7 +82,7 @@ TEST(Faults, a_processing_payment_succeeds_by_itself) {
     EXPECT_EQ(client.count("/charges"), "1");
 }
 
-TEST(Faults, retry_after_and_partial_amounts_are_told) {
+TEST(Faults, retry_after_and_partial_amounts_are_reported) {
     const Case sandbox;
     const Client client = sandbox.client();
     EXPECT_NE(client.charge("o1", {"", "rate_limit:7"}).head.find("Retry-After: 7"),
@@ -97,7 +97,7 @@ TEST(Faults, while_it_is_down_everything_is_refused_but_control) {
     EXPECT_EQ(client.charge("o1").status, 0);
     EXPECT_EQ(client.get("/v1/refunds").status, 0);
     EXPECT_EQ(client.count("/charges"), "0");
-    EXPECT_EQ(client.count("/keys_seen/pay:o1:1"), "missing") << "nothing was heard";
+    EXPECT_EQ(client.count("/keys_seen/pay:o1:1"), "missing") << "no webhook was received";
     client.post("/sandbox/faults", R"({"down":false})");
     EXPECT_EQ(client.charge("o1").status, 200);
 }

@@ -1,4 +1,4 @@
-// What an honest client sees, and what is counted.
+// The answers to a correct client, and the counts of charges.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -70,7 +70,7 @@ TEST(Payments, the_same_key_at_the_same_time_is_a_conflict) {
     EXPECT_EQ(client.count("/charges"), "1");
 }
 
-TEST(Payments, a_key_is_forgotten_after_its_horizon_and_then_charged_again) {
+TEST(Payments, a_key_expires_after_its_horizon_and_is_then_charged_again) {
     const Case sandbox;
     const Client client = sandbox.client();
     client.charge("o1");

@@ -32,7 +32,7 @@ TEST(Webhooks, are_signed_as_stripe_signs) {
               "v1=248a374f50f943a28b0f6ab50faf9a7e7e29b710fa26df9fb1618b9bf8ea9c9a");
 }
 
-TEST(Webhooks, tell_what_happened_in_stripes_shape) {
+TEST(Webhooks, have_the_shape_of_stripes) {
     Listener listener;
     const Case sandbox(told_to(listener));
     const Answer made = sandbox.client().charge("o1");

@@ -100,7 +100,7 @@ TEST(http_reply, without_a_length_it_ends_with_the_connection) {
     EXPECT_EQ(reader.take().body, "hello");
 }
 
-TEST(http_reply, an_end_in_the_middle_is_no_answer) {
+TEST(http_reply, an_end_in_the_middle_is_an_error) {
     HttpReplyReader reader;
     EXPECT_EQ(reader.at_end(), State::malformed);
     EXPECT_EQ(reader.feed("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"), State::more);

@@ -38,7 +38,7 @@ class ShippedRules : public ::testing::TestWithParam<const char*> {
         return options;
     }
 
-    // What the server would read out of the webhooks after the first `seen`, by their types.
+    // Reads the webhooks after the first `seen` as the server would, by their types.
     std::map<std::string, Event> heard(std::size_t more) {
         const auto requests = listener_.first(seen_ + more);
         EXPECT_EQ(requests.size(), seen_ + more);
@@ -112,7 +112,7 @@ TEST_P(ShippedRules, a_pending_refund_moves_nothing_until_it_succeeds) {
     EXPECT_EQ(events.at("refund.updated").action, Action::debit);
 }
 
-TEST_P(ShippedRules, a_refund_that_failed_gives_back_only_what_was_taken) {
+TEST_P(ShippedRules, a_failed_refund_returns_only_its_own_debit) {
     refund(pay("o1"), "decline");
     auto events = heard(2);
     EXPECT_EQ(events.at("refund.created").action, Action::ignore);

@@ -1,4 +1,4 @@
-// What the sender does with a server that refuses, stumbles, or is away for a while.
+// The sender with a server that refuses, fails, or is down for a while.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -102,7 +102,7 @@ TEST(sender, gives_up_after_trying_for_long_enough) {
     EXPECT_GE(tally.retries, 1U);
 }
 
-TEST(sender, waits_for_a_server_that_is_away) {
+TEST(sender, waits_for_a_server_that_is_down) {
     ScriptedServer server([](const std::string&) { return http_answer(200, applied); }, false);
     std::thread later([&] {
         std::this_thread::sleep_for(400ms);
@@ -114,7 +114,7 @@ TEST(sender, waits_for_a_server_that_is_away) {
     EXPECT_TRUE(tally.reached);
 }
 
-TEST(sender, says_when_nobody_is_there) {
+TEST(sender, reports_a_closed_port) {
     ScriptedServer server([](const std::string&) { return http_answer(200, applied); }, false);
     SenderOptions options = quick();
     options.retry_for = 100ms;
@@ -123,7 +123,7 @@ TEST(sender, says_when_nobody_is_there) {
     EXPECT_EQ(tally.answered(), 0U);
 }
 
-TEST(sender, goes_on_when_the_server_closes_after_each_answer) {
+TEST(sender, continues_when_the_server_closes_after_each_answer) {
     ScriptedServer server(
         [](const std::string&) { return http_answer(200, applied, "Connection: close\r\n"); });
     EXPECT_EQ(send(server.url(), 20, quick(2)).acknowledged, 20U);
