@@ -1,5 +1,5 @@
 // Wrong configurations given to the real program: one sentence on stderr that names file, line and
-// remedy, and the exit code that tells a script whether trying again can help.
+// remedy, and the exit code that shows a script whether a retry can help.
 #include <arpa/inet.h>
 #include <sys/socket.h>
 
@@ -40,13 +40,14 @@ TEST_F(ConfigRefusal, missing_secret) {
 TEST_F(ConfigRefusal, published_secret_outside_development) {
     expect_refused(
         "config/providers/demo.toml:8:1: provider \"demo\" uses a secret published in the Standard "
-        "Webhooks documentation (anybody could sign with it); use the secret that the provider "
+        "Webhooks documentation (every sender could sign with it); use the secret that the "
+        "provider "
         "made for you, or start with --dev",
         "serve", "PAWL_DEMO_SECRET=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
 }
 
 TEST_F(ConfigRefusal, unknown_mode) {
-    expect_refused("PAWL_MODE: \"production\" is no mode; write live or test", "serve --dev",
+    expect_refused("PAWL_MODE: \"production\" is not a mode; write live or test", "serve --dev",
                    "PAWL_MODE=production");
 }
 
@@ -83,13 +84,14 @@ TEST_F(ConfigRefusal, two_providers_with_one_name) {
 TEST_F(ConfigRefusal, bad_duration) {
     replace("providers/demo.toml", "\"3d\"", "\"3 days\"");
     expect_refused(
-        "config/providers/demo.toml:9:1: \"retry_window\" is no duration: \"3 days\"; write it "
+        "config/providers/demo.toml:9:1: \"retry_window\" is not a duration: \"3 days\"; write it "
         "like \"250ms\", \"10s\", \"5m\", \"72h\" or \"3d\"");
 }
 
 TEST_F(ConfigRefusal, bad_listen_address) {
     expect_refused(
-        "PAWL_LISTEN: \"localhost\" is no address to listen on; write ADDRESS:PORT with a numeric "
+        "PAWL_LISTEN: \"localhost\" is not an address to listen on; write ADDRESS:PORT with a "
+        "numeric "
         "address and a port of 1 to 65535, like \"127.0.0.1:8080\"",
         "serve --dev", "PAWL_LISTEN=localhost");
 }
@@ -119,7 +121,8 @@ TEST_F(ConfigRefusal, development_on_an_open_listener) {
 TEST_F(ConfigRefusal, unknown_preset) {
     replace("providers/demo.toml", "standard-webhooks", "standard-webhook");
     expect_refused(
-        "config/providers/demo.toml:7:1: \"scheme\" is \"standard-webhook\", which is no preset; "
+        "config/providers/demo.toml:7:1: \"scheme\" is \"standard-webhook\", which is not a "
+        "preset; "
         "did you mean \"standard-webhooks\"?");
 }
 
@@ -143,12 +146,12 @@ TEST_F(ConfigRefusal, a_rule_that_would_lose_money_is_not_served) {
 
 TEST_F(ConfigRefusal, no_configuration_directory) {
     expect_refused(
-        "PAWL_CONFIG: \"/nowhere\" is no directory that can be read; name the directory that holds "
+        "PAWL_CONFIG: \"/nowhere\" is not a readable directory; name the directory that holds "
         "pawl.toml and providers/",
         "serve --dev", "PAWL_CONFIG=/nowhere");
 }
 
-TEST_F(ConfigRefusal, lint_tells_wrong_from_unparsable) {
+TEST_F(ConfigRefusal, lint_separates_wrong_from_unparsable) {
     EXPECT_EQ(run("lint --dev").code, 0);
     EXPECT_EQ(run("lint").code, 0);
     replace("providers/demo.toml", "\"if_secrets\"", "true");

@@ -169,7 +169,7 @@ TEST(Gate, too_many_connections_are_turned_away_and_operators_still_get_in) {
 
 // Orchestrators end what does not answer their probe, and providers give up on what does not take
 // their deliveries.
-TEST(Gate, strangers_who_hold_every_connection_keep_neither_a_probe_nor_a_delivery_out) {
+TEST(Gate, idle_clients_on_every_connection_keep_neither_a_probe_nor_a_delivery_out) {
     const Server server{{"GATE_CONNECTIONS", "50"}};
     std::vector<Socket> strangers;
     for (int i = 0; i < 60; ++i) {
@@ -189,7 +189,7 @@ TEST(Gate, strangers_who_hold_every_connection_keep_neither_a_probe_nor_a_delive
             200);
         EXPECT_EQ(status_of(ask(server.port(), post("Content-Length: 2\r\n" + close, "ok"))), 200);
     }
-    EXPECT_FALSE(asked.closed_by_peer(1ms)) << "it was used more lately than the strangers'";
+    EXPECT_FALSE(asked.closed_by_peer(1ms)) << "it was used more lately than the idle ones";
     EXPECT_GE(closed_of(strangers), 10U);
     EXPECT_NE(server.metrics().find("turned_away_total 0"), std::string::npos);
 }
@@ -222,9 +222,9 @@ TEST(Gate, bodies_that_never_end_share_a_memory_budget) {
     EXPECT_TRUE(server.alive());
 }
 
-// Strangers hold all the memory there is for requests with bodies that never end. Orchestrators end
-// what does not answer their probe.
-TEST(Gate, a_probe_is_answered_on_both_listeners_while_strangers_hold_the_whole_memory_budget) {
+// Unauthenticated clients hold the whole memory budget with bodies that never end. Orchestrators
+// restart a process that does not answer their probe.
+TEST(Gate, a_probe_is_answered_on_both_listeners_while_clients_hold_the_whole_memory_budget) {
     const Server server;
     std::vector<Socket> all;
     for (const std::size_t bytes : {1'000'000U, 100'000U, 5'000U}) {

@@ -46,7 +46,7 @@ class GatewayAgainstSandbox : public ::testing::Test {
         return to->read_found_charge(to->send(to->find_charge(one.key, reference), ""), one.key);
     }
 
-    SandboxProgram sandbox_{9, {}};  // nobody listens to its webhooks
+    SandboxProgram sandbox_{9, {}};  // its webhooks have no receiver
 };
 
 struct FaultRow {
@@ -92,7 +92,7 @@ const FaultRow rows[] = {
      GatewayOutcome::succeeded},
 };
 
-TEST_F(GatewayAgainstSandbox, every_fault_ends_as_the_contract_says_and_charges_once) {
+TEST_F(GatewayAgainstSandbox, every_fault_ends_as_documented_and_charges_once) {
     int n = 0;
     for (const FaultRow& row : rows) {
         const std::string order = "o" + std::to_string(++n);
@@ -164,8 +164,8 @@ TEST_F(GatewayAgainstSandbox, sends_at_the_same_time_charge_once) {
     EXPECT_EQ(send(one, true).ending, GatewayOutcome::succeeded);
 }
 
-// Why nobody may send again after the horizon, and look up instead.
-TEST_F(GatewayAgainstSandbox, a_key_that_was_forgotten_charges_again) {
+// The reason to look up instead of resending after the horizon.
+TEST_F(GatewayAgainstSandbox, an_expired_key_charges_again) {
     const Charge one = charge("o1");
     send(one, false);
     sandbox_.set("clock", R"({"advance":"25h"})");
@@ -174,7 +174,7 @@ TEST_F(GatewayAgainstSandbox, a_key_that_was_forgotten_charges_again) {
     send(one, true);
     EXPECT_EQ(sandbox_.counts().charges, 2);
     EXPECT_EQ(find(one).ending, GatewayOutcome::unknown)
-        << "two payments carry the key: a person decides";
+        << "two payments carry the key: an operator decides";
 }
 
 TEST_F(GatewayAgainstSandbox, one_that_is_down_leaves_everything_unknown) {

@@ -46,7 +46,7 @@ TEST(ServerCommands, SayThatADatabaseHasNotBeenMigrated) {
     const Answered served = pawl({"serve"}, serving);
     EXPECT_EQ(served.how, "exited with 2");
     EXPECT_NE(served.said.find(sentence), std::string::npos) << served.said;
-    // Its very question: the answer is no.
+    // Its very question, with a negative answer.
     const Answered checked = pawl({"migrate", "check"}, {"PAWL_DATABASE_URL=" + cluster->url()});
     EXPECT_EQ(checked.how, "exited with 1") << checked.said;
 }
