@@ -1,7 +1,7 @@
 // The server's settings, in two kinds. Durability and privacy rest on the firm ones, which stand on
-// the command line: no edit of postgresql.conf and no ALTER SYSTEM can override them. The others are
-// written to postgresql.conf when the cluster is created, sized by the machine, for an operator to
-// change. Pure functions, any thread.
+// the command line: no edit of postgresql.conf and no ALTER SYSTEM can override them. The others
+// are written to postgresql.conf when the cluster is created, sized by the machine, for an operator
+// to change. Pure functions, any thread.
 #pragma once
 
 #include <cstdint>

@@ -64,4 +64,7 @@ Report paths_that_lead_nowhere(const Tree& tree);   // in backticks, in a docume
 Report rooms_that_are_not_there(const Tree& tree);  // first cells of a folder's README
 Report quotes_out_of_date(const Tree& tree);        // lines of code in a document, by their file
 
+// rules_promises.cpp
+Report promises_of_the_readme(const Tree& tree);  // commands, endpoints, metrics in backticks
+
 }  // namespace pawl::tidy

@@ -291,6 +291,29 @@ TEST(Rules, lines_in_a_document_are_in_their_file_and_in_its_order) {
     EXPECT_FALSE(quotes_out_of_date(tree_of({{"docs/recipes.md", "```cpp ledger/b.cpp"}})).empty());
 }
 
+TEST(Rules, the_readme_names_what_exists_and_lists_what_is_missing) {
+    const auto readme = [](const std::string& text) {
+        return promises_of_the_readme(
+            tree_of({{"README.md", text},
+                     {"app/commands/send.cpp", "add(\"send\");"},
+                     {"app/tests/a_test.cpp", "add(\"replay\");"},
+                     {"controllers/v1/openapi.json", "{\"/v1/orders/{order}\": {}}"},
+                     {"jobs/a.cpp", "gauge(\"pawl_jobs\");"}}));
+    };
+    const std::string missing = "\n## What is not here yet\n";
+    for (const char* here : {"`pawl send X`", "`/v1`", "`pawl_jobs{state}`", "`/etc/pawl`"}) {
+        EXPECT_TRUE(readme(here).empty()) << here;
+    }
+    for (const char* not_here : {"`pawl replay`", "`/v1/order`", "`/console`", "`pawl_lag`"}) {
+        EXPECT_FALSE(readme(not_here).empty()) << not_here;
+        EXPECT_TRUE(readme(missing + not_here).empty()) << not_here;
+    }
+    EXPECT_FALSE(readme(missing + "`pawl send`").empty());
+    EXPECT_FALSE(readme(missing + "`/v1/orders`").empty());
+    EXPECT_FALSE(readme(missing + "`pawl_jobs`").empty());
+    EXPECT_FALSE(readme(missing + "x\n## Limits\n`pawl_lag`").empty());
+}
+
 // A tree with the real list of retired words, so that each of them is planted once.
 Tree worded(const std::string& path, const std::string& text) {
     static const Tree real = read_tree(PAWL_SOURCE_DIR);

@@ -107,6 +107,10 @@ TEST(Tidy, documents_name_places_that_exist) {
     expect_none(rooms_that_are_not_there(tree()));
 }
 
+TEST(Tidy, the_readme_lists_the_commands_endpoints_and_metrics_that_exist_and_those_that_do_not) {
+    expect_none(promises_of_the_readme(tree()));
+}
+
 TEST(Tidy, documents_quote_code_as_it_is) {
     expect_none(quotes_out_of_date(tree()));
 }
