@@ -69,8 +69,8 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const bool option = word.starts_with("-");
     const auto names = option ? option_names(command) : command_names(command);
     const std::string near = nearest(word.substr(0, word.find('=')), names);
-    const std::string what = option ? "has no option" : "does not know";
-    return fmt::format("`{}` {} \"{}\"; {}", full_name(command), what, word,
+    const std::string what = option ? "unknown option" : "unknown word";
+    return fmt::format("`{}`: {} \"{}\"; {}", full_name(command), what, word,
                        near.empty() ? see : fmt::format("did you mean \"{}\"?", near));
 }
 

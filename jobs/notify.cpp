@@ -33,7 +33,7 @@ bool blames_subscriber(int status) {
 JobResult judge_reply(const outbound::HttpReply& reply, Time now) {
     if (reply.status >= 200 && reply.status < 300) return Done{};
     if (reply.status == http_gone) {
-        return Hopeless{"the subscriber answered 410 Gone: it wants no more of this"};
+        return Hopeless{"the subscriber answered 410 Gone: unsubscribed"};
     }
     if (reply.status >= 300 && reply.status < 400) {
         return TryAgain{

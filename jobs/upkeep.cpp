@@ -87,7 +87,7 @@ void Upkeep::say_went_well(Entry& entry) {
 
 Chore measuring(Metrics& metrics) {
     Gauge& staged =
-        metrics.gauge("pawl_staged_jobs", "Staged jobs that have not been moved.").alone();
+        metrics.gauge("pawl_staged_jobs", "Staged jobs that have not been enqueued.").alone();
     Family<Gauge>& jobs = metrics.gauge(
         "pawl_jobs", "Jobs by state; more than 10000 of a state are an estimate.", {"state"});
     return {"measure jobs", std::chrono::seconds(2), [&](db::Session& session, Time) {

@@ -26,7 +26,7 @@ Worker::Worker(WorkerOptions options, std::vector<LaneSpec> lanes, std::unique_p
     : options_(options),
       queue_(std::move(queue)),
       clock_(clock),
-      ended_(metrics.counter("pawl_jobs_ended_total", "Attempts at jobs, by how they ended.",
+      ended_(metrics.counter("pawl_jobs_ended_total", "Attempts at jobs, by result.",
                              {"kind", "target", "ending"})),
       stale_writes_(metrics
                         .counter("pawl_stale_writes_rejected_total",
@@ -158,8 +158,7 @@ void Worker::begin(std::size_t lane, Job job, std::chrono::steady_clock::time_po
     if (its.crashes >= options_.crashes_max ||
         its.attempt > lanes_[lane]->spec().retry.attempts_max) {
         const bool poison = its.crashes >= options_.crashes_max;
-        note(*held, Hopeless{poison ? fmt::format("its worker ended {} times while it had it, and "
-                                                  "never said why",
+        note(*held, Hopeless{poison ? fmt::format("its worker crashed {} times while running it",
                                                   its.crashes)
                                     : std::string("its attempts are used up")});
         return;

@@ -44,7 +44,7 @@ constexpr Block not_public_v6[] = {
     {{0x20, 0x01, 0x0d, 0xb8}, 32, "documentation"},
     {{0x20, 0x02}, 16, "6to4, which carries an IPv4 address"},
     {{0x3f, 0xff, 0x00}, 20, "documentation"},
-    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96, "an IPv4 address in IPv6's clothes"},
+    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96, "an IPv4-mapped IPv6 address"},
     {{0x00, 0x64, 0xff, 0x9b}, 32, "NAT64, which carries an IPv4 address"},
     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128, "loopback"},
     {{0xfc}, 7, "private"},

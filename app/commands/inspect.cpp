@@ -37,7 +37,7 @@ Result<providers::ProviderConfig> find_provider(const std::string& name, const L
         names += (names.empty() ? "" : ", ") + file.config.name;
     }
     if (names.empty()) return invalid("there are no provider files; --config says where they are");
-    return invalid(fmt::format("no provider is called \"{}\"; there are: {}", name, names));
+    return invalid(fmt::format("unknown provider \"{}\"; configured: {}", name, names));
 }
 
 // Reads the event as a server of the event's own mode would, where the served mode ignores or
@@ -89,7 +89,8 @@ void add_inspect(CLI::App& app, Context& context) {
     const auto options = std::make_shared<Options>();
     DescribedDelivery& delivery = options->delivery;
     CLI::App* command = app.add_subcommand(
-        "inspect", "judge one delivery offline: is it authentic, what would be read from it");
+        "inspect",
+        "verify a captured delivery offline, and show the event that Pawl reads from it");
     command->add_option("--provider", delivery.provider, "the provider that sent it")->required();
     command->add_option("--header", delivery.headers, "one header line; repeat it for each")
         ->type_name("'K: V'")
@@ -100,11 +101,11 @@ void add_inspect(CLI::App& app, Context& context) {
         ->required();
     command->add_option("--method", delivery.method, "its method (POST)");
     command->add_option("--url", delivery.url, "its URL or path (/webhooks/PROVIDER)");
-    command->add_option("--at", delivery.at, "when it arrived; its age is judged by that (now)")
+    command->add_option("--at", delivery.at, "time of arrival, for the age check (now)")
         ->type_name("RFC3339");
     command
         ->add_option("--fetched", options->fetched,
-                     "what the provider's URL answered, where a check needs it; repeatable")
+                     "answer of the provider's URL, for checks that fetch; repeatable")
         ->type_name("URL=FILE")
         ->allow_extra_args(false);
     command->footer(

@@ -74,10 +74,9 @@ Result<payments::Order> order_of(db::Transaction& transaction, const Options& op
     const bool described = !options.amount.empty() && !options.currency.empty() &&
                            !options.account.empty() && !options.gateway.empty();
     if (!stored && !described) {
-        return invalid(
-            fmt::format("there is no order {}; give --amount, --currency, --account and "
-                        "--gateway to make it",
-                        options.order));
+        return invalid(fmt::format(
+            "order {}: not found; give --amount, --currency, --account and --gateway to create it",
+            options.order));
     }
     const auto wanted = wanted_order(options, stored);
     if (!wanted) return wanted.error();

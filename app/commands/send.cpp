@@ -52,8 +52,7 @@ Result<providers::Provider> provider_of(const Options& options, const Settings& 
         }
         return providers::Provider::create(file.config);
     }
-    return invalid(
-        fmt::format("no provider is called \"{}\"; there are: {}", options.provider, names));
+    return invalid(fmt::format("unknown provider \"{}\"; configured: {}", options.provider, names));
 }
 
 // The deliveries that the run posts, in order.
@@ -172,10 +171,10 @@ void describe_what(CLI::App& command, Options& options) {
                     "percent of the deliveries that repeat an earlier one (0)")
         ->check(CLI::Range(0, 100))
         ->type_name("PCT");
-    command.add_flag("--shuffle", options.plan.shuffle, "in any order instead of by number");
+    command.add_flag("--shuffle", options.plan.shuffle, "shuffled instead of by number");
     command.add_flag("--hot", options.hot, "everything to one account");
     command.add_option("--seed", options.seed,
-                       "the same seed makes the same deliveries (default: a new one, shown)");
+                       "random seed; reproduces the deliveries (default: a new one, printed)");
 }
 
 void describe_how(CLI::App& command, Options& options) {
@@ -185,7 +184,7 @@ void describe_how(CLI::App& command, Options& options) {
         ->check(CLI::Range(1, 10'000));
     command
         .add_option("--retry-for", options.retry_for,
-                    "how long a delivery is posted again after 503 or a lost connection (5s)")
+                    "time limit for retries after 503 or a lost connection (5s)")
         ->type_name("DURATION");
     command.add_option("--url", options.url,
                        "http://HOST:PORT[/PATH]; no TLS (default: where the server listens)");

@@ -192,16 +192,17 @@ void add_serve(CLI::App& app, Context& context) {
     const auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("serve", "run the server");
     command
-        ->add_option("--roles", options->roles,
-                     "what this process does, of: receive (webhooks and the API for shops), work\n"
-                     "(workflows and jobs), enqueue (staged jobs), admin (the API for operators);\n"
-                     "default: all four")
+        ->add_option(
+            "--roles", options->roles,
+            "parts that this process runs: receive (webhooks and the API for shops), work\n"
+            "(workflows and jobs), enqueue (staged jobs), admin (the API for operators);\n"
+            "default: all four")
         ->type_name("LIST");
     command->add_flag("--dev", options->dev,
                       "accept the shipped demo secrets, on a loopback address only; make and print "
                       "tokens;\nserve test mode, unless PAWL_MODE=live");
     command->add_flag("--migrate", options->migrate,
-                      "apply pending migrations first (a database of its own always is)");
+                      "apply pending migrations first (always done for an embedded database)");
     command->footer(
         "SIGTERM or SIGINT drains and stops; a second one ends at once.\n"
         "Without PAWL_DATABASE_URL it runs a PostgreSQL of its own below PAWL_DATA_DIR (.pawl).\n"

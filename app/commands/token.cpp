@@ -48,8 +48,8 @@ int list(db::Session& session, const Options&, const Context& context) {
 
 int revoke(db::Session& session, const Options& options, const Context& context) {
     if (!access::revoke_token(session, options.id)) {
-        return context.fail(refused(
-            fmt::format("there is no live token {}; `pawl token list` shows them", options.id)));
+        return context.fail(refused(fmt::format(
+            "token {}: not found or revoked; `pawl token list` shows them", options.id)));
     }
     context.out.line("revoked; servers refuse it within five seconds");
     return exit_done;

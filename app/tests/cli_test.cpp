@@ -33,10 +33,10 @@ Said run(std::vector<const char*> arguments) {
 
 TEST(cli, wrong_usage_is_one_sentence_and_2) {
     const std::array<std::pair<std::vector<const char*>, std::string>, 10> cases{{
-        {{"lnit"}, "pawl: `pawl` does not know \"lnit\"; did you mean \"lint\"?\n"},
+        {{"lnit"}, "pawl: `pawl`: unknown word \"lnit\"; did you mean \"lint\"?\n"},
         {{"lint", "--jsno"},
-         "pawl: `pawl lint` has no option \"--jsno\"; did you mean \"--json\"?\n"},
-        {{"lint", "more"}, "pawl: `pawl lint` does not know \"more\"; see `pawl lint --help`\n"},
+         "pawl: `pawl lint`: unknown option \"--jsno\"; did you mean \"--json\"?\n"},
+        {{"lint", "more"}, "pawl: `pawl lint`: unknown word \"more\"; see `pawl lint --help`\n"},
         {{"intents", "retry", "demo", "evt_1", "--reason", " "},
          "pawl: \"reason\": must match ^[^\\x00]*[^\\x00-\\x20\\x7f][^\\x00]*$ (Goes into the "
          "audit "
@@ -47,11 +47,11 @@ TEST(cli, wrong_usage_is_one_sentence_and_2) {
          "pawl: parameter \"status\" must be one of pending, done, parked, quarantined, "
          "not \"nonsense\"\n"},
         {{"jobs", "--limit", "501"},
-         "pawl: `pawl jobs` has no option \"--limit\"; see `pawl jobs --help`\n"},
+         "pawl: `pawl jobs`: unknown option \"--limit\"; see `pawl jobs --help`\n"},
         {{"jobs", "list", "--limit", "501"}, "pawl: parameter \"limit\" must be at most 500\n"},
         {{"intents", "show", "demo", "\xff"},
          "pawl: argument 4 (\"\\u00ff\") is not UTF-8 text; write it in UTF-8\n"},
-        {{"--frobnicate"}, "pawl: `pawl` has no option \"--frobnicate\"; see `pawl --help`\n"},
+        {{"--frobnicate"}, "pawl: `pawl`: unknown option \"--frobnicate\"; see `pawl --help`\n"},
     }};
     for (const auto& [arguments, sentence] : cases) {
         const Said said = run(arguments);

@@ -124,7 +124,8 @@ Result<void> ensure_database(const Place& place, const Programs& programs) {
     auto answer = try_connecting(place.socket_dir, database_name);
     if (answer.connected) return {};
     if (answer.message.find("does not exist") == std::string::npos) {
-        return unreachable("the database in " + place.cluster + " refuses us: " + answer.message);
+        return unreachable("the database in " + place.cluster +
+                           " refused the connection: " + answer.message);
     }
     process::Command command;
     command.argv = {programs.program("createdb"),

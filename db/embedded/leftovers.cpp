@@ -182,7 +182,7 @@ Result<void> clear_leftovers(const Place& place, const EmbeddedOptions& options)
     }
     return unreachable("the database server that was left running on " + place.cluster + " (pid " +
                        std::to_string(found.postmaster) +
-                       ") does not end, not even killed: is its disk gone?");
+                       ") did not exit after SIGKILL: check for hung disk I/O");
 }
 
 PidFile read_pid_file(const Place& place) {

@@ -161,7 +161,7 @@ TEST_F(ConfigRefusal, lint_separates_wrong_from_unparsable) {
 }
 
 TEST_F(ConfigRefusal, wrong_usage_is_one_sentence) {
-    expect_refused("pawl: `pawl` does not know \"srve\"; did you mean \"serve\"?", "srve");
+    expect_refused("pawl: `pawl`: unknown word \"srve\"; did you mean \"serve\"?", "srve");
 }
 
 // A socket that listens, as another program's would.

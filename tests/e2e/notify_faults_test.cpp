@@ -94,7 +94,7 @@ TEST_F(NotifyFaults, APoisonJobBecomesDead) {
     }
     ASSERT_TRUE(eventually([&] { return count("state = 'dead'") == "1"; }));
     EXPECT_TRUE(server->up_within(patience));
-    EXPECT_EQ(count("attempts = 6 AND last_error LIKE 'its worker ended 5 times%'"), "1");
+    EXPECT_EQ(count("attempts = 6 AND last_error LIKE 'its worker crashed 5 times%'"), "1");
     EXPECT_TRUE(told("ok").empty());
 }
 

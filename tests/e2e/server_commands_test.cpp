@@ -113,7 +113,7 @@ TEST(ServerCommands, WrongArgumentsEndIn2AndNameWhatIsAllowed) {
         {paying("there", "5.00", "user:2"), "stored with other content"},
         {{"pay", "there", "--currency", "EUR"}, "stored with other content"},
         {{"pay", "there", "--gateway", "other"}, "stored with other content"},
-        {{"pay", "none"}, "there is no order none"},
+        {{"pay", "none"}, "order none: not found"},
         {{"token", "revoke", "abc"}, "\"abc\" cannot be the value of id; write a number"},
         {paying("new", "5.00", "user:1"),
          "gateway sandbox is off: \"api_key\" has no value: variable PAWL_SANDBOX_API_KEY is not "
