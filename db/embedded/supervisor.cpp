@@ -98,7 +98,7 @@ Result<Server> Supervisor::start_again() {
         // A cleaner of /tmp may have removed the socket's directory.
         auto socket_dir = make_socket_dir(place_);
         if (socket_dir && *socket_dir != place_.socket_dir) {
-            log::error("socket directory changed owner; using another",
+            log::error("socket directory belongs to another user",
                        {{"directory", place_.socket_dir}});
         }
         auto server = start_server();

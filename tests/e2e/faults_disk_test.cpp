@@ -1,6 +1,7 @@
 // A full disk under the database: 503, no acknowledged event is lost, and service resumes when
 // there is room again. The tests also run without the right to mount: there the database's own
-// writes fail with ENOSPC. #include <fcntl.h>
+// writes fail with ENOSPC.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>

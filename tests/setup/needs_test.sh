@@ -39,7 +39,7 @@ expect 'with sudo they are installed' 'installing Debian packages: widget
 installs' "$(asked true || true)"
 
 found=$(env -u HOME -u XDG_CACHE_HOME -u PAWL_DEPS_DIR "$TREE/setup/deps.sh" --prefix 2>&1 || true)
-expect 'without $HOME the variable is named' 'error: HOME is not set
+expect 'without HOME the variable is named' 'error: HOME is not set
        set it, or name a directory in PAWL_DEPS_DIR' "$found"
 
 found=$(PAWL_DEPS_DIR=/proc/none "$TREE/setup/deps.sh" --for build 2>&1 || true)
