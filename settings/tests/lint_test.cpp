@@ -43,7 +43,8 @@ const Unwise errors[] = {
      "providers/demo.toml:17:1: set_balance without the sequence in its effect_key (the second "
      "balance of an account would be taken for the first again); add \"/sequence\" to effect_key"},
     {"unsigned_header_in_the_key", key, "[\"capture\", \"header:X-Event-Id\"]", Severity::error,
-     "providers/demo.toml:17:1: effect_key is read from the unsigned header X-Event-Id (a sender that "
+     "providers/demo.toml:17:1: effect_key is read from the unsigned header X-Event-Id (a sender "
+     "that "
      "replays a genuine body can put anything there); read it from the body"},
     {"account_from_an_unsigned_header", "account = \"/account\"", "account = \"header:X-Account\"",
      Severity::error,
