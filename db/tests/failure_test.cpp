@@ -44,7 +44,7 @@ constexpr Case cases[] = {
     {"99999", FailureKind::permanent, "unknown code"},
 };
 
-TEST(Failure, each_sqlstate_has_its_kind) {
+TEST(Failure, EachSqlstateHasItsKind) {
     for (const Case& c : cases) EXPECT_EQ(classify(c.sqlstate), c.kind) << c.what;
 }
 

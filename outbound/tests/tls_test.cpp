@@ -57,7 +57,7 @@ class Tls : public ::testing::Test {
     process::Child server_;
 };
 
-TEST_F(Tls, an_untrusted_certificate_is_refused_before_anything_is_sent) {
+TEST_F(Tls, AnUntrustedCertificateIsRefusedBeforeAnythingIsSent) {
     HttpRequest request;
     request.method = "POST";
     request.url = "https://localhost:" + port_ + "/";

@@ -18,7 +18,7 @@ struct Unwise {
 
 class UnwiseProvider : public testing::TestWithParam<Unwise> {};
 
-TEST_P(UnwiseProvider, is_warned_of) {
+TEST_P(UnwiseProvider, IsWarnedOf) {
     const ConfigFolder folder;
     folder.spoil(GetParam().from, GetParam().to);
     EXPECT_EQ(folder.linted(GetParam().severity), GetParam().says);
@@ -121,7 +121,7 @@ const auto case_name = [](const auto& info) { return std::string(info.param.name
 INSTANTIATE_TEST_SUITE_P(errors, UnwiseProvider, testing::ValuesIn(errors), case_name);
 INSTANTIATE_TEST_SUITE_P(softer, UnwiseProvider, testing::ValuesIn(softer), case_name);
 
-TEST(lint, one_secret_under_two_books) {
+TEST(Lint, OneSecretUnderTwoBooks) {
     const ConfigFolder folder;
     const std::string twin = replaced(good_provider, "name = \"demo\"", "name = \"twin\"");
     folder.write("providers/twin.toml", twin);
@@ -133,7 +133,7 @@ TEST(lint, one_secret_under_two_books) {
     EXPECT_EQ(folder.linted(Severity::error), "");
 }
 
-TEST(lint, a_rule_with_where_leaves_the_others_within_reach_and_is_shadowed_itself) {
+TEST(Lint, ARuleWithWhereLeavesTheOthersWithinReachAndIsShadowedItself) {
     const ConfigFolder folder;
     folder.spoil("[[rule]]\nwhen = \"payment.captured\"",
                  "[[rule]]\nwhen = \"pay*\"\nwhere = {\"/test\" = [\"true\"]}\neffect = "
@@ -149,7 +149,7 @@ TEST(lint, a_rule_with_where_leaves_the_others_within_reach_and_is_shadowed_itse
 }
 
 // `[]` means absent, and no rule in between gets those events.
-TEST(lint, a_rule_that_requires_an_absence_is_reached_behind_one_for_everything) {
+TEST(Lint, ARuleThatRequiresAnAbsenceIsReachedBehindOneForEverything) {
     const ConfigFolder folder;
     const std::string demanding = "when = \"payment.captured\"\nwhere = {\"/test\" = [\"true\"]}";
     const std::string absent = "[[rule]]\nwhen = \"payment.captured\"\nwhere = {\"/test\" = []}\n";
@@ -161,7 +161,7 @@ TEST(lint, a_rule_that_requires_an_absence_is_reached_behind_one_for_everything)
     EXPECT_NE(folder.linted(Severity::warning).find("is never reached"), std::string::npos);
 }
 
-TEST(lint, what_the_provider_itself_refuses_is_found_without_starting) {
+TEST(Lint, WhatTheProviderItselfRefusesIsFoundWithoutStarting) {
     ConfigFolder folder;
     folder.variables["DEMO_SECRET"] = "whsec_not base64";
     EXPECT_EQ(folder.linted(Severity::error),
@@ -173,7 +173,7 @@ TEST(lint, what_the_provider_itself_refuses_is_found_without_starting) {
     EXPECT_TRUE(said.starts_with("providers/demo.toml:11:1: rule 1")) << said;
 }
 
-TEST(lint, a_secret_that_was_copied_wrongly_is_named_by_its_variable_and_not_shown) {
+TEST(Lint, ASecretThatWasCopiedWronglyIsNamedByItsVariableAndNotShown) {
     const std::pair<const char*, const char*> cases[] = {
         {"sk_test_hunter2hunter2", "does not begin with whsec_"},
         {"whsec_hunter2hunter2 ", "begins or ends with white space"},
@@ -193,7 +193,7 @@ TEST(lint, a_secret_that_was_copied_wrongly_is_named_by_its_variable_and_not_sho
     EXPECT_EQ(folder.linted(Severity::error), "");
 }
 
-TEST(lint, an_open_admin_listener_is_a_warning) {
+TEST(Lint, AnOpenAdminListenerIsAWarning) {
     ConfigFolder folder;
     folder.variables["PAWL_ADMIN_LISTEN"] = "0.0.0.0:8081";
     EXPECT_EQ(folder.linted(Severity::warning),
@@ -202,7 +202,7 @@ TEST(lint, an_open_admin_listener_is_a_warning) {
               "let a firewall see to it");
 }
 
-TEST(lint, a_short_token_is_an_error_that_names_its_variable) {
+TEST(Lint, AShortTokenIsAnErrorThatNamesItsVariable) {
     ConfigFolder folder;
     for (const char* name : {"PAWL_ADMIN_TOKEN", "PAWL_API_TOKEN"}) {
         folder.variables[name] = "adm";
@@ -215,7 +215,7 @@ TEST(lint, a_short_token_is_an_error_that_names_its_variable) {
     }
 }
 
-TEST(lint, development_on_an_open_public_listener_is_an_error) {
+TEST(Lint, DevelopmentOnAnOpenPublicListenerIsAnError) {
     ConfigFolder folder;
     for (const char* open : {"0.0.0.0:8080", "192.0.2.1:8080", "[::]:8080"}) {
         folder.variables["PAWL_LISTEN"] = open;

@@ -14,7 +14,7 @@ struct WrongProgram {
 
 class WrongProgramFile : public testing::TestWithParam<WrongProgram> {};
 
-TEST_P(WrongProgramFile, is_one_sentence) {
+TEST_P(WrongProgramFile, IsOneSentence) {
     const ConfigFolder folder;
     folder.write("pawl.toml", GetParam().text);
     EXPECT_EQ(folder.errors(), GetParam().says);
@@ -75,7 +75,7 @@ struct WrongVariable {
 
 class WrongEnvironment : public testing::TestWithParam<WrongVariable> {};
 
-TEST_P(WrongEnvironment, is_one_sentence) {
+TEST_P(WrongEnvironment, IsOneSentence) {
     ConfigFolder folder;
     folder.variables[GetParam().name] = GetParam().value;
     EXPECT_EQ(folder.errors(), GetParam().says);
@@ -95,7 +95,7 @@ const WrongVariable variables[] = {
 };
 INSTANTIATE_TEST_SUITE_P(variables, WrongEnvironment, testing::ValuesIn(variables), case_name);
 
-TEST(settings, the_environment_wins_over_the_file) {
+TEST(Settings, TheEnvironmentWinsOverTheFile) {
     ConfigFolder folder;
     folder.write("pawl.toml", "[server]\nlisten = \"127.0.0.1:1000\"\nbody_max = \"2MiB\"\n");
     folder.variables["PAWL_LISTEN"] = "[::1]:2000";
@@ -107,7 +107,7 @@ TEST(settings, the_environment_wins_over_the_file) {
     EXPECT_FALSE(loaded.settings.embedded());
 }
 
-TEST(settings, a_folder_that_is_not_there_is_named) {
+TEST(Settings, AFolderThatIsNotThereIsNamed) {
     LoadOptions options;
     options.folder = "/nowhere/at/all";
     const Loaded loaded = load(options);
@@ -118,7 +118,7 @@ TEST(settings, a_folder_that_is_not_there_is_named) {
 
 // Providers get an answer within 2 s, of which a busy machine needs a part: every timeout ends well
 // before.
-TEST(settings, the_default_timeouts_leave_half_a_second_of_a_senders_two) {
+TEST(Settings, TheDefaultTimeoutsLeaveHalfASecondOfASendersTwo) {
     using std::chrono::milliseconds;
     const Settings settings;
     EXPECT_LE(settings.receive.answer_timeout, milliseconds(1500));
@@ -126,7 +126,7 @@ TEST(settings, the_default_timeouts_leave_half_a_second_of_a_senders_two) {
     EXPECT_LE(settings.database.lock_timeout, settings.database.statement_timeout * 3 / 4);
 }
 
-TEST(settings, a_gateway_file_is_checked) {
+TEST(Settings, AGatewayFileIsChecked) {
     const ConfigFolder folder;
     folder.write("gateways/stripe.toml",
                  "name = \"stripe\"\nkind = \"stipe\"\n"
@@ -139,7 +139,7 @@ TEST(settings, a_gateway_file_is_checked) {
               "NOPE in the environment");
 }
 
-TEST(settings, a_gateway_that_this_version_cannot_call_is_refused) {
+TEST(Settings, AGatewayThatThisVersionCannotCallIsRefused) {
     for (const char* kind : {"adyen", "generic"}) {
         const ConfigFolder folder;
         folder.write("gateways/other.toml", std::string("name = \"other\"\nkind = \"") + kind +

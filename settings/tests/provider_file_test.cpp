@@ -15,7 +15,7 @@ struct WrongFile {
 
 class WrongProviderFile : public testing::TestWithParam<WrongFile> {};
 
-TEST_P(WrongProviderFile, is_one_sentence) {
+TEST_P(WrongProviderFile, IsOneSentence) {
     const ConfigFolder folder;
     folder.spoil(GetParam().from, GetParam().to);
     EXPECT_EQ(folder.errors(), GetParam().says);
@@ -126,7 +126,7 @@ const auto case_name = [](const auto& info) { return std::string(info.param.name
 INSTANTIATE_TEST_SUITE_P(top_level, WrongProviderFile, testing::ValuesIn(top_level), case_name);
 INSTANTIATE_TEST_SUITE_P(tables, WrongProviderFile, testing::ValuesIn(tables), case_name);
 
-TEST(provider_files, all_faults_are_reported_at_once) {
+TEST(ProviderFiles, AllFaultsAreReportedAtOnce) {
     const ConfigFolder folder;
     folder.write("providers/demo.toml",
                  replaced(replaced(good_provider, "\"3d\"", "3"), "\"credit\"", "\"credti\""));
@@ -136,7 +136,7 @@ TEST(provider_files, all_faults_are_reported_at_once) {
 }
 
 // The parser's own words differ between its versions; place and remedy do not.
-TEST(provider_files, what_is_not_toml_is_named_with_its_line) {
+TEST(ProviderFiles, WhatIsNotTomlIsNamedWithItsLine) {
     const ConfigFolder folder;
     for (const char* wrong : {"retention = forever", "name = \"other\"", "= 1", "\"unclosed"}) {
         folder.spoil("retention = \"forever\"", wrong);
@@ -151,7 +151,7 @@ TEST(provider_files, what_is_not_toml_is_named_with_its_line) {
     }
 }
 
-TEST(provider_files, one_name_belongs_to_one_file) {
+TEST(ProviderFiles, OneNameBelongsToOneFile) {
     const ConfigFolder folder;
     folder.write("providers/other.toml", good_provider);
     EXPECT_EQ(folder.errors(),
@@ -159,7 +159,7 @@ TEST(provider_files, one_name_belongs_to_one_file) {
               "providers/demo.toml:1:1; give one of them another name, or remove its file");
 }
 
-TEST(provider_files, a_right_one_becomes_plain_values) {
+TEST(ProviderFiles, ARightOneBecomesPlainValues) {
     const ConfigFolder folder;
     folder.spoil("retention = \"forever\"",
                  "retention = \"60d\"\nack = \"text:[accepted]\"\nbooks = \"shop\"");
@@ -176,7 +176,7 @@ TEST(provider_files, a_right_one_becomes_plain_values) {
     EXPECT_EQ(config.rules[0].effect_key.at(1).at, "/payment_id");
 }
 
-TEST(provider_files, a_need_is_written_bare_and_several_as_lists) {
+TEST(ProviderFiles, ANeedIsWrittenBareAndSeveralAsLists) {
     const ConfigFolder folder;
     folder.spoil("[[rule]]\nwhen = \"*\"",
                  "needs = [[\"a\", \"/x\"], [\"b\", {at = \"/y\", "
@@ -191,7 +191,7 @@ TEST(provider_files, a_need_is_written_bare_and_several_as_lists) {
     EXPECT_EQ(rules[1].needs[0].at(1).at, "/z");
 }
 
-TEST(provider_files, a_scheme_table_is_read_whole) {
+TEST(ProviderFiles, ASchemeTableIsReadWhole) {
     const ConfigFolder folder;
     folder.write(
         "providers/own.toml",

@@ -114,7 +114,7 @@ class ConfigExamples : public ConfigProgram {
     }
 };
 
-TEST_F(ConfigExamples, every_command_has_one_that_works) {
+TEST_F(ConfigExamples, EveryCommandHasOneThatWorks) {
     const auto commands = commands_in(help_of(""));
     EXPECT_GE(commands.size(), 12U);
     for (const std::string& command : commands) check(command);

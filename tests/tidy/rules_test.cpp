@@ -25,13 +25,13 @@ std::string places(const Report& report) {
     return all;
 }
 
-TEST(Rules, a_failure_says_where_what_and_what_to_do) {
+TEST(Rules, AFailureSaysWhereWhatAndWhatToDo) {
     Report report;
     report.add("ledger/book.hpp", 7, "`double`", "Use Money");
     EXPECT_EQ(report.text(), "\nledger/book.hpp:7: `double`. Use Money.");
 }
 
-TEST(Rules, an_include_goes_down_and_never_up_or_aside) {
+TEST(Rules, AnIncludeGoesDownAndNeverUpOrAside) {
     struct Case {
         const char* path;
         const char* include;
@@ -66,7 +66,7 @@ TEST(Rules, an_include_goes_down_and_never_up_or_aside) {
     EXPECT_TRUE(include_direction(one("base/a.cpp", "// #include \"db/pool.hpp\"\n")).empty());
 }
 
-TEST(Rules, a_library_is_used_by_its_one_user) {
+TEST(Rules, ALibraryIsUsedByItsOneUser) {
     struct Case {
         const char* path;
         const char* include;
@@ -97,7 +97,7 @@ TEST(Rules, a_library_is_used_by_its_one_user) {
     }
 }
 
-TEST(Rules, sizes_are_counted_in_lines_and_characters) {
+TEST(Rules, SizesAreCountedInLinesAndCharacters) {
     std::string lines;
     for (int i = 0; i < 601; ++i) lines += "//\n";
     EXPECT_EQ(places(files_too_long(one("base/a.cpp", lines))), "base/a.cpp:601 ");
@@ -115,7 +115,7 @@ TEST(Rules, sizes_are_counted_in_lines_and_characters) {
     EXPECT_EQ(places(functions_too_long(one("base/a.cpp", three), 2)), "base/a.cpp:1 ");
 }
 
-TEST(Rules, banned_words_are_found_in_code_only) {
+TEST(Rules, BannedWordsAreFoundInCodeOnly) {
     const auto money = [](const char* path, const char* text) {
         return !floating_point_near_money(one(path, text)).empty();
     };
@@ -133,7 +133,7 @@ TEST(Rules, banned_words_are_found_in_code_only) {
     EXPECT_FALSE(chance("jobs/a.cpp", "operand(); steady_clock::now();"));
 }
 
-TEST(Rules, sql_differs_from_sentences) {
+TEST(Rules, SqlDiffersFromSentences) {
     const auto sql = [](const char* path, const std::string& text) {
         return !sql_in_cpp(one(path, "auto x = \"" + text + "\";")).empty();
     };
@@ -146,7 +146,7 @@ TEST(Rules, sql_differs_from_sentences) {
     EXPECT_FALSE(sql("ledger/tests/a.cpp", "SELECT 1"));
 }
 
-TEST(Rules, positions_in_sql_are_found_outside_of_db) {
+TEST(Rules, PositionsInSqlAreFoundOutsideOfDb) {
     const auto found = [](const char* path, const char* text) {
         return !sql_by_position(one(path, text)).empty();
     };
@@ -167,14 +167,14 @@ TEST(Rules, positions_in_sql_are_found_outside_of_db) {
     }
 }
 
-TEST(Rules, markers_of_work_not_done_are_found_in_comments) {
+TEST(Rules, MarkersOfWorkNotDoneAreFoundInComments) {
     const std::string marker = "TO" + std::string("DO");
     EXPECT_FALSE(work_markers(one("db/a.cpp", "// " + marker + ": later\n")).empty());
     EXPECT_FALSE(work_markers(one("setup/a.sh", "# " + marker + "\n")).empty());
     EXPECT_TRUE(work_markers(one("db/a.cpp", "int x; // todos are fine\n")).empty());
 }
 
-TEST(Rules, headers_begin_with_a_comment_and_a_guard) {
+TEST(Rules, HeadersBeginWithACommentAndAGuard) {
     EXPECT_EQ(places(header_beginnings(one("db/a.hpp", "// What.\n#pragma once\nint x;\n"))), "");
     EXPECT_EQ(places(header_beginnings(one("db/a.hpp", "#pragma once\n"))), "db/a.hpp:1 ");
     EXPECT_EQ(places(header_beginnings(one("db/a.hpp", "// What.\n\nint x;\n#pragma once\n"))),
@@ -183,7 +183,7 @@ TEST(Rules, headers_begin_with_a_comment_and_a_guard) {
     EXPECT_TRUE(using_namespace_in_headers(one("db/a.cpp", "using namespace std;")).empty());
 }
 
-TEST(Rules, migrations_are_numbered) {
+TEST(Rules, MigrationsAreNumbered) {
     const auto found = [](std::vector<std::string> names) {
         Tree tree = tree_of({});
         for (const auto& name : names) tree.files.push_back({"migrations/" + name, "SELECT 1"});
@@ -196,7 +196,7 @@ TEST(Rules, migrations_are_numbered) {
     EXPECT_EQ(found({"0001_Ab.sql"}), "migrations/0001_Ab.sql:1 ");
 }
 
-TEST(Rules, constraints_without_a_name_are_found_where_they_stand) {
+TEST(Rules, ConstraintsWithoutANameAreFoundWhereTheyStand) {
     const auto found = [](const std::string& text) {
         return places(unnamed_constraints(one("migrations/0001_a.sql", text)));
     };
@@ -213,7 +213,7 @@ TEST(Rules, constraints_without_a_name_are_found_where_they_stand) {
               "");
 }
 
-TEST(Rules, a_query_is_one_statement) {
+TEST(Rules, AQueryIsOneStatement) {
     const auto found = [](const std::string& path, const std::string& text) {
         return places(one_statement_a_query(one(path, text)));
     };
@@ -227,7 +227,7 @@ TEST(Rules, a_query_is_one_statement) {
               "migrations/0001_a.sql:2 ");
 }
 
-TEST(Rules, a_folder_is_explained_by_itself_or_from_above) {
+TEST(Rules, AFolderIsExplainedByItselfOrFromAbove) {
     EXPECT_EQ(places(folders_without_readme(one("jobs/a.cpp", ""))), "jobs/README.md:1 ");
     EXPECT_EQ(
         places(folders_without_readme(tree_of(
@@ -241,7 +241,7 @@ TEST(Rules, a_folder_is_explained_by_itself_or_from_above) {
               "app/lint/README.md:1 ");
 }
 
-TEST(Rules, names_and_machines_are_looked_at_in_every_file) {
+TEST(Rules, NamesAndMachinesAreLookedAtInEveryFile) {
     EXPECT_FALSE(names_that_say_nothing(one("base/string_utils.cpp", "")).empty());
     EXPECT_FALSE(names_that_say_nothing(one("common/a.md", "")).empty());
     EXPECT_TRUE(names_that_say_nothing(one("base/commonest.cpp", "")).empty());
@@ -259,7 +259,7 @@ TEST(Rules, names_and_machines_are_looked_at_in_every_file) {
     EXPECT_FALSE(machine("below $HOME/ho" + std::string("me/x or ~/ho") + "me/x"));
 }
 
-TEST(Rules, a_path_in_a_document_leads_to_a_file_or_a_folder) {
+TEST(Rules, APathInADocumentLeadsToAFileOrAFolder) {
     const auto document = [](const char* text) {
         return paths_that_lead_nowhere(tree_of({{"ARCHITECTURE.md", text}, {"ledger/a.cpp", ""}}));
     };
@@ -271,7 +271,7 @@ TEST(Rules, a_path_in_a_document_leads_to_a_file_or_a_folder) {
     }
 }
 
-TEST(Rules, a_readme_lists_what_its_folder_holds) {
+TEST(Rules, AReadmeListsWhatItsFolderHolds) {
     const auto readme = [](const char* text) {
         return rooms_that_are_not_there(
             tree_of({{"ledger/README.md", text}, {"ledger/a.cpp", ""}, {"ledger/sub/b.cpp", ""}}));
@@ -280,7 +280,7 @@ TEST(Rules, a_readme_lists_what_its_folder_holds) {
     EXPECT_FALSE(readme("| `a`, `c` | x |").empty());
 }
 
-TEST(Rules, lines_in_a_document_are_in_their_file_and_in_its_order) {
+TEST(Rules, LinesInADocumentAreInTheirFileAndInItsOrder) {
     const auto quote = [](const std::string& lines) {
         return quotes_out_of_date(tree_of({{"docs/recipes.md", "  ```cpp ledger/a.cpp\n" + lines},
                                            {"ledger/a.cpp", "one();\n    two();\n"}}));
@@ -291,7 +291,7 @@ TEST(Rules, lines_in_a_document_are_in_their_file_and_in_its_order) {
     EXPECT_FALSE(quotes_out_of_date(tree_of({{"docs/recipes.md", "```cpp ledger/b.cpp"}})).empty());
 }
 
-TEST(Rules, the_readme_names_what_exists_and_lists_what_is_missing) {
+TEST(Rules, TheReadmeNamesWhatExistsAndListsWhatIsMissing) {
     const auto readme = [](const std::string& text) {
         return promises_of_the_readme(
             tree_of({{"README.md", text},
@@ -326,7 +326,7 @@ WordCount counted(const std::string& path, const std::string& text) {
     return counts.begin()->second;
 }
 
-TEST(Rules, each_retired_word_is_found_in_comments_documents_messages_and_test_names) {
+TEST(Rules, EachRetiredWordIsFoundInCommentsDocumentsMessagesAndTestNames) {
     const auto retired = retired_words(worded("jobs/a.cpp", ""));
     ASSERT_GT(retired.size(), 50U);
     for (const Retired& one : retired) {
@@ -349,14 +349,14 @@ TEST(Rules, each_retired_word_is_found_in_comments_documents_messages_and_test_n
     }
 }
 
-TEST(Rules, a_retired_word_in_another_term_is_left_alone) {
+TEST(Rules, ARetiredWordInAnotherTermIsLeftAlone) {
     for (const char* good : {"It is no longer there.", "There is no row.", "They are told apart.",
                              "`goes on`", "a_person", "The pearl rings_on."}) {
         EXPECT_TRUE(counted("jobs/a.cpp", "// " + std::string(good)).retired.empty()) << good;
     }
 }
 
-TEST(Rules, a_pronoun_counts_in_every_kind_of_prose) {
+TEST(Rules, APronounCountsInEveryKindOfProse) {
     for (const char* word : {"who", "Whoever", "somebody", "Nobody", "anyone", "everybody"}) {
         const std::string text = "x " + std::string(word) + " x";
         EXPECT_EQ(counted("a/a.cpp", "// " + text).pronouns.findings().size(), 1U) << word;
@@ -365,7 +365,7 @@ TEST(Rules, a_pronoun_counts_in_every_kind_of_prose) {
     EXPECT_TRUE(counted("a/a.cpp", "// An event whose rule is known.").pronouns.empty());
 }
 
-TEST(Rules, a_sentence_begins_with_its_subject) {
+TEST(Rules, ASentenceBeginsWithItsSubject) {
     for (const char* bad :
          {"What", "Of", "Those", "One that", "Whoever", "Nothing", "How", "Also"}) {
         const std::string sentence = "The row is read. " + std::string(bad) + " x is y.";
@@ -382,7 +382,7 @@ TEST(Rules, a_sentence_begins_with_its_subject) {
     EXPECT_EQ(counted("a/a.cpp", "// The lane\n// of it. What\n// is x.\n").sentences, 2U);
 }
 
-TEST(Rules, a_count_of_words_may_neither_rise_nor_stay_above_the_tree) {
+TEST(Rules, ACountOfWordsMayNeitherRiseNorStayAboveTheTree) {
     const auto recorded = [](const char* numbers) {
         return word_counts_off_the_record(
             tree_of({{"jobs/a.cpp", "// What is x.\n"}, {"tests/tidy/word_counts.txt", numbers}}));
@@ -393,7 +393,7 @@ TEST(Rules, a_count_of_words_may_neither_rise_nor_stay_above_the_tree) {
     EXPECT_FALSE(recorded("").empty());
 }
 
-TEST(Rules, tests_are_counted_by_their_folder) {
+TEST(Rules, TestsAreCountedByTheirFolder) {
     const auto counts = word_counts(tree_of({{"tests/e2e/sub/a.cpp", "// A row.\n"},
                                              {"tests/README.md", "A row.\n"},
                                              {"README.md", "A row.\n"},
