@@ -3,7 +3,7 @@
 # It needs a database (PAWL_DATABASE_URL) and a secret for each provider in its configuration; compose.yaml shows both.
 ARG BASE=debian:trixie-slim
 
-# The libraries, in a layer that only a change of the set-up makes anew.
+# The libraries, in a layer that is rebuilt only when the set-up changes.
 FROM ${BASE} AS deps
 WORKDIR /src
 COPY setup/deps.sh setup/say.sh setup/apt.sh setup/pins.sh setup/archive.sh setup/libraries.sh setup/packages setup/pins setup/
@@ -26,7 +26,7 @@ RUN apt-get update -qq \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(cat /tmp/runtime-packages) ca-certificates curl \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/* /tmp/runtime-packages \
  && useradd --system --uid 10001 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin pawl
-# The migrations are inside the program; the files are for those who run them with psql.
+# The migrations are inside the program; the files are for administrators that run them with psql.
 COPY migrations/ /usr/share/pawl/migrations/
 COPY config/ /etc/pawl/
 COPY --from=build /pawl /usr/local/bin/pawl

@@ -1,5 +1,5 @@
-// The audit log: who changed what, and why. Written inside the transaction of the change, so that
-// there is no change without its row and no row without its change.
+// The audit log: each change with its principal and its reason. A row is written inside the
+// transaction of its change: neither exists without the other.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ struct AuditEntry {
 
 void record(db::Transaction& transaction, const AuditEntry& entry);
 
-// An act whose transaction is entered again, because the answer to its COMMIT was lost, finds here
-// that it is done, and with what result: the details of its own entry, which name the act by a
-// member "act_id".
+// Finds the audit entry of an act by its member "act_id", with the details of its result. An act
+// whose transaction is entered again, because the answer to its COMMIT was lost, is thereby found
+// done.
 std::string new_act_id();
 std::optional<std::string> find_act(db::Transaction& transaction, const std::string& subject,
                                     const std::string& act_id);

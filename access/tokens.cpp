@@ -49,11 +49,11 @@ Result<TokenRole> parse_role(std::string_view text) {
     for (std::size_t i = 0; i < role_names.size(); ++i) {
         if (role_names[i] == text) return static_cast<TokenRole>(i);
     }
-    return invalid(fmt::format("\"{}\" is no role; use api, viewer or operator", text));
+    return invalid(fmt::format("\"{}\" is not a role; use api, viewer or operator", text));
 }
 
 std::string new_token(Rng& rng) {
-    // The prefix lets secret scanners, and people, recognise a token that leaked.
+    // The prefix lets secret scanners recognise a token that leaked.
     return "pawl_" + random_token(rng, token_bytes);
 }
 

@@ -41,7 +41,7 @@ struct TokenRow {
     std::optional<std::string> revoked_at;
 };
 
-// The token itself: the only time that anybody sees it.
+// The token itself; this is the only time that it is shown.
 Result<std::string> create_token(db::Session& session, const NewToken& wanted, Rng& rng);
 
 // A token that is valid for as long as this process lives, and is stored nowhere: one from the
@@ -51,7 +51,7 @@ struct StandingToken {
     std::string sha256;
 };
 StandingToken standing_token(const TokenIdentity& identity, std::string_view token);
-// A token whose text the operator chose (PAWL_ADMIN_TOKEN): refused where it can be guessed.
+// A token whose text the operator chose (PAWL_ADMIN_TOKEN); refused where it can be guessed.
 inline constexpr std::size_t chosen_token_min = 24;
 Result<StandingToken> chosen_token(const TokenIdentity& identity, std::string_view token);
 std::string new_token(Rng& rng);
@@ -59,15 +59,15 @@ std::string new_token(Rng& rng);
 std::vector<TokenRow> list_tokens(db::Session& session);
 bool revoke_token(db::Session& session, std::int64_t id);  // false: no such live token
 
-// Answers "whose token is this?" from the standing ones and then from the database, and remembers a
-// good answer for a few seconds: a revoked token is refused everywhere within `remember`.
+// Authenticates tokens: first the standing ones, then those of the database. A valid token is
+// cached for `remember`, so a revoked token is refused everywhere within that time.
 class TokenAuthenticator {
   public:
     TokenAuthenticator(db::Pool& pool, std::vector<StandingToken> standing, const Clock& clock,
                        Duration remember = std::chrono::seconds(5))
         : pool_(pool), standing_(std::move(standing)), clock_(clock), remember_(remember) {}
 
-    // Nothing: not a valid token. An error: the database could not be asked.
+    // Returns nullopt if the token is invalid, and an error if the database could not be asked.
     Result<std::optional<TokenIdentity>> identity_of(std::string_view token);
 
   private:

@@ -11,7 +11,7 @@ namespace {
 using http::member_of;
 using json::Kind;
 
-// Of an answer with the status 400 and above.
+// The error in an answer with the status 400 or above.
 int exit_of(int status) {
     if (status >= 500) return exit_unreachable;
     return status == 400 ? exit_wrong : exit_no;
@@ -111,7 +111,7 @@ std::string time_and_age(const std::string& text, Time now) {
 int show_answer(const Verb& verb, const http::Reply& reply, const AnswerView& view,
                 const Context& context) {
     const auto document = json::Document::parse(reply.body);
-    if (!document) return context.fail({ErrorKind::internal, "the answer is no JSON"});
+    if (!document) return context.fail({ErrorKind::internal, "the answer is not JSON"});
     const json::Value& answer = document->root();
     if (reply.status >= 400) {
         if (view.as_json) context.out.line(reply.body);

@@ -20,7 +20,7 @@ struct AnswerView {
 int show_answer(const Verb& verb, const http::Reply& reply, const AnswerView& view,
                 const Context& context);
 
-// "2026-11-19 23:49:20 (3m ago)"; the text itself where it is no time.
+// Formats "2026-11-19 23:49:20 (3m ago)"; returns the text itself if it is not a time.
 std::string time_and_age(const std::string& text, Time now);
 
 }  // namespace pawl::app

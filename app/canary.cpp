@@ -63,7 +63,7 @@ Result<outbound::HttpReply> Canary::ask(const std::string& method, const std::st
     return unreachable(method + " " + path + ": " + std::get<outbound::HttpFailure>(outcome).what);
 }
 
-// Ours, and where the gateway is `pawl sandbox`, its own: whoever is charged believes that one.
+// Posted by Pawl and, where the gateway is `pawl sandbox`, counted by the sandbox itself.
 Result<void> Canary::check_counts(const std::string& order) const {
     const auto seen = ask("GET", "/v1/orders/" + order, "", "");
     if (!seen) return seen.error();
@@ -117,7 +117,8 @@ bool Canary::run_once() {
     ok_.set(result ? 1 : 0);
     runs_.with({result ? "ok" : "failed"}).add();
     if (!result)
-        log::error("the canary's order was not paid once", {{"why", result.error().message}});
+        log::error("canary failed: its order was not paid exactly once",
+                   {{"error", result.error().message}});
     return result.ok();
 }
 

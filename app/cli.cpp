@@ -14,7 +14,7 @@ namespace pawl::app {
 namespace {
 
 constexpr const char* footer =
-    "Exit codes: 0 done, 1 the answer is no, 2 wrong usage or configuration,\n"
+    "Exit codes: 0 done, 1 negative result, 2 wrong usage or configuration,\n"
     "            3 the database or network could not be reached.\n"
     "Start here: pawl serve --dev";
 
@@ -59,7 +59,7 @@ std::string said_by(const CLI::ParseError& error) {
                        said.substr(converting.size(), equals - converting.size()));
 }
 
-// What was not understood, and what was probably meant.
+// The unknown word, and the command it probably meant.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& command = chosen(app);
     const std::string see = fmt::format("see `{} --help`", full_name(command));
@@ -69,8 +69,8 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const bool option = word.starts_with("-");
     const auto names = option ? option_names(command) : command_names(command);
     const std::string near = nearest(word.substr(0, word.find('=')), names);
-    const std::string what = option ? "has no option" : "does not know";
-    return fmt::format("`{}` {} \"{}\"; {}", full_name(command), what, word,
+    const std::string what = option ? "unknown option" : "unknown word";
+    return fmt::format("`{}`: {} \"{}\"; {}", full_name(command), what, word,
                        near.empty() ? see : fmt::format("did you mean \"{}\"?", near));
 }
 

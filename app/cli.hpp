@@ -18,7 +18,7 @@ class App;
 
 namespace pawl::app {
 
-// What every command is handed. It outlives the run.
+// Passed to every command; outlives the run.
 struct Context {
     std::string config_folder;     // --config
     std::function<int()> run;      // set by the command that was chosen
@@ -28,8 +28,8 @@ struct Context {
 
     int fail(const Error& error) const;  // prints it, returns its exit code
 
-    // The options, completed by what the server sees that runs beside this command. Nothing after
-    // having printed why not: the command returns exit_wrong.
+    // The options, completed by those of a server that runs on this machine. Returns nullopt after
+    // printing the error: the command then returns exit_wrong.
     struct Beside {
         LoadOptions options;
         std::optional<RunningServer> server{};

@@ -42,7 +42,7 @@ constexpr std::array<Advice, 7> advices{{
     {"XX", "the database reported an error of its own", "look into the database server's log"},
 }};
 
-// libpq adds questions of its own, on lines that begin with a tab; ours ends with an answer.
+// libpq adds hints of its own on lines that begin with a tab; this text ends with an answer.
 std::string one_line(std::string what) {
     if (const std::size_t asks = what.find("\n\t"); asks != std::string::npos) what.resize(asks);
     while (!what.empty() && what.back() == '\n') what.pop_back();
@@ -195,7 +195,7 @@ Error explained(const db::Failure& failure) {
     if (failure.kind == db::FailureKind::unreachable) {
         return unreachable(fmt::format(
             "the database could not be reached: {}; check PAWL_DATABASE_URL and that the server "
-            "accepts connections (pawl doctor tells more)",
+            "accepts connections (pawl doctor shows more)",
             what));
     }
     return {ErrorKind::internal, fmt::format("the database refused: {}", what)};

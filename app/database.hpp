@@ -1,4 +1,4 @@
-// The database that the settings name: the one at PAWL_DATABASE_URL, or a server of our own below
+// The database that the settings name: the one at PAWL_DATABASE_URL, or an embedded server below
 // the data directory, kept running for as long as this object lives. Owned by a command.
 #pragma once
 
@@ -44,8 +44,8 @@ class Database {
     bool chained() const { return chain_ != nullptr; }
     // Notes what there was before its rows were chained; once the schema fits.
     Result<void> begin_chain() const;
-    std::string described() const;  // for people; without password
-    // Of the sessions as_runtime: statements are cut by then, and none connects after it.
+    std::string described() const;  // for display; without password
+    // Sessions as_runtime: statements are canceled by then, and new connections fail.
     void end_statements_at(std::chrono::steady_clock::time_point time) const;
     const std::shared_ptr<Timer>& timer() const { return timer_; }  // of the whole program
     void stop();
@@ -54,7 +54,7 @@ class Database {
     Database(const Settings& settings, std::unique_ptr<db::EmbeddedCluster> cluster);
     Result<void> open_chain(const Settings& settings);
     std::string url_;         // of a login that migrates; where the operator named one, the same
-    std::string server_url_;  // of a login that has pawl_runtime and no more, where it is ours
+    std::string server_url_;  // a login that has pawl_runtime and no more; embedded database only
     DatabaseSettings settings_;
     std::unique_ptr<db::EmbeddedCluster> cluster_;
     std::shared_ptr<db::ChainWriter> chain_;  // none: the rows are not chained
@@ -71,7 +71,7 @@ Result<void> bring_schema(const Database& database, bool may_migrate);
 Result<void> check_mode(const Settings& settings, db::Session& session,
                         intents::ModeChange change = intents::ModeChange::refused);
 
-// A sentence that says what to do, for a failure that reaches a person.
+// Formats a failure for the operator, with the remedy.
 Error explained(const db::Failure& failure);
 
 }  // namespace pawl::app

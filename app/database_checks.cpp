@@ -22,8 +22,8 @@ Check check_version(std::map<std::string, std::string>& settings) {
     return {"database version", Health::bad, shown, "use PostgreSQL 14 or newer"};
 }
 
-// The setting whose absence lets a crash lose or tear what was committed. synchronous_commit is not
-// among them: each session sets its own.
+// The settings without which a crash loses or tears committed data. synchronous_commit is not among
+// them: each session sets its own.
 std::optional<std::string> setting_off(std::map<std::string, std::string>& settings) {
     for (const char* name : {"fsync", "full_page_writes"}) {
         if (settings[name] == "off") return name;
@@ -82,7 +82,7 @@ std::int64_t items_max_of(const Settings& settings) {
 Check check_clocks(db::Session& session) {
     const SystemClock clock;
     const auto apart = db::clock_difference(session, clock);
-    const std::string found = fmt::format("{} ms ahead of ours", apart.count());
+    const std::string found = fmt::format("{} ms ahead of this machine's", apart.count());
     const bool close = apart < clock_apart_max && -apart < clock_apart_max;
     return {"database clock", close ? Health::good : Health::doubtful, found,
             close ? "" : "run an NTP client on both machines"};
@@ -140,13 +140,13 @@ void report_login(const Database& database) {
     db::Session session(database.as_runtime());
     const auto rights = db::rights_beyond_runtime(session);
     if (rights.empty()) return;
-    log::warn("The database login can do more than the server needs",
+    log::warn("database login has more rights than the server needs",
               {{"rights", joined(rights)}, {"remedy", narrower_login}});
 }
 
 void report_chain(const Database& database) {
     if (database.chained()) return;
-    log::warn("the hash chain is off: no key is set", {{"remedy", chain_key_remedy}});
+    log::warn("hash chain switched off: no key is set", {{"remedy", chain_key_remedy}});
 }
 
 std::size_t locks_of_a_batch(std::int64_t lock_table_size, const ReceiveSettings& settings) {

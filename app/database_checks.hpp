@@ -1,5 +1,5 @@
-// What `pawl doctor` asks the database: version, durability, locks, clock, schema; and what `pawl
-// serve` requires of it. For one thread.
+// Database checks: version, durability, locks, clock and schema for `pawl doctor`, and the
+// requirements of `pawl serve`. For one thread.
 #pragma once
 
 #include "app/database.hpp"

@@ -68,7 +68,7 @@ Check check_secrets(const Settings& settings) {
         if (!file.on) off.push_back(file.config.name);
     }
     const std::size_t on = settings.providers.size() - off.size();
-    if (on == 0) return {"providers", Health::doubtful, "none is on", "pawl lint says why"};
+    if (on == 0) return {"providers", Health::doubtful, "none is on", "run pawl lint"};
     return {"providers", Health::good, fmt::format("{} on, {} off", on, off.size()), {}};
 }
 

@@ -1,6 +1,6 @@
-// What `pawl doctor` looks at, one function a question. Each answer is a row: good, worth a look,
-// or bad, with what to do. The database's rows come through a probe, so that this half needs none.
-// Plain functions, called by one thread.
+// The checks of `pawl doctor`, one function each. Each result is a row: good, worth a look, or bad,
+// with the remedy. The database's rows come through a probe, so that this half needs none. Plain
+// functions, called by one thread.
 #pragma once
 
 #include <sys/types.h>
@@ -28,14 +28,14 @@ using DatabaseProbe = std::function<Checks(const Settings&)>;
 
 Check check_configuration(const Loaded& loaded);
 Check check_secrets(const Settings& settings);
-// `server`: the pawl that runs beside this command and has the port; 0: none.
+// `server`: the pid of a running pawl that has the port; 0: none.
 Check check_port(std::string name, const Listen& listen, pid_t server = 0);
 Check check_data_dir(const DatabaseSettings& database);
 Check check_disk(const DatabaseSettings& database);
 Check check_clock();
 Check check_open_files();
 
-// Everything that can be asked without a database.
+// Checks that need no database.
 Checks check_surroundings(const Loaded& loaded, pid_t server = 0);
 int exit_of(const Checks& checks);
 

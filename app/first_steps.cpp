@@ -46,7 +46,7 @@ void print_paying(const FirstSteps& steps) {
     const std::string listen = to_text(steps.settings.server.listen);
     SecureRng rng;
     const std::string order = "order-" + random_token(rng, 6);
-    steps.out.line("\nHave an order paid, with `pawl sandbox` running in another terminal:\n");
+    steps.out.line("\nCharge an order, with `pawl sandbox` running in another terminal:\n");
     steps.out.line(fmt::format("TOKEN={}", steps.api_token));
     steps.out.line(fmt::format(
         "curl -sS -X PUT http://{}/v1/orders/{} -H \"Authorization: Bearer $TOKEN\" \\\n"
@@ -91,7 +91,7 @@ void print_commands(const FirstSteps& steps) {
 
 void print_admin(const FirstSteps& steps) {
     const std::string listen = to_text(steps.settings.server.admin_listen);
-    steps.out.line("\nSee what became of it:\n");
+    steps.out.line("\nSee the result:\n");
     steps.out.line(fmt::format("curl -sS http://{}/metrics | grep ^pawl_intents", listen));
     steps.out.line(
         fmt::format("curl -sS http://{}/admin/v1/intents \\\n    -H 'Authorization: Bearer {}'",

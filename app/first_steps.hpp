@@ -1,5 +1,5 @@
-// What `serve --dev` prints for somebody who has never seen Pawl: where it listens, a token, and
-// commands that can be pasted. Called once, by serve.
+// Prints the banner of `serve --dev`: listeners, a token, and commands to paste. Called once, by
+// serve.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ std::unique_ptr<jobs::JobQueue> queue_for(const WorkSettings& settings, db::Sess
     jobs::JobQueueOptions options;
     options.lease = std::chrono::ceil<std::chrono::seconds>(settings.lease);
     session.name = name;
-    // Nobody waits for an answer from here: a busy disk may take its time.
+    // No client waits for these sessions: a busy disk may take its time.
     session.statement_timeout = std::max(session.statement_timeout, to_ms(settings.lease) / 3);
     return std::make_unique<jobs::JobQueue>(options, std::move(session), clock);
 }
@@ -24,7 +24,7 @@ std::vector<jobs::LaneSpec> lanes(const Settings& settings, const Clock& clock) 
     for (const jobs::Subscriber& subscriber : subscribers_of(settings)) {
         auto lane = jobs::lane_for(subscriber, clock);
         if (!lane) {  // load() has judged the secrets; this is for tests that skip it
-            log::error("a subscriber is not served", {{"why", lane.error().message}});
+            log::error("subscriber not started", {{"error", lane.error().message}});
             continue;
         }
         lane->retry = {settings.work.attempts_max, settings.work.retry_first,
@@ -105,7 +105,7 @@ JobParts::JobParts(const Settings& settings, const Roles& roles, const db::Sessi
                                              clock, metrics);
 }
 
-// Who does both himself needs no bell. Ears are needed where others may ring.
+// A process that both stages and enqueues needs no NOTIFY; it listens where others may stage.
 void JobParts::connect_processes(const Roles& roles, const db::SessionOptions& session) {
     using jobs::WakeupListener;
     using jobs::WakeupNotifier;

@@ -21,12 +21,12 @@
 namespace pawl::app {
 
 std::vector<jobs::Subscriber> subscribers_of(const Settings& settings);
-// The providers whose events do not stay for ever. Lint refuses less than twice the retry window;
-// the database does not rely on that.
+// Providers whose events expire. Lint refuses less than twice the retry window; the database does
+// not rely on it.
 std::vector<intents::Forgetting> forgetting(const Settings& settings);
 
-// For commands, which have no bell and end: jobs may have been staged. Where no server hears it,
-// nothing is lost but time.
+// Wakes a server after a command, which may have staged jobs and ends. Without a listening server,
+// the next poll finds the jobs.
 void notify_once(const WorkSettings& settings, db::Session& session);
 
 class JobParts {
@@ -35,12 +35,12 @@ class JobParts {
              const Clock& clock, intents::SegmentFilters& filters, Metrics& metrics);
 
     void start();
-    // Nothing more is claimed, and what was not begun is given back. What is being told is waited
-    // for until shortly before `within` is over.
+    // Claims no more jobs, and releases those not begun. Waits for running ones, up to a reserve
+    // before the end of `within`.
     void drain(Duration within);
     void stop();   // returns when all of that is written
     void poke();   // something may have been staged; from any thread, after a commit
-    void ready();  // something may be claimed; likewise
+    void ready();  // something may be claimed
 
   private:
     void connect_processes(const Roles& roles, const db::SessionOptions& session);

@@ -1,4 +1,4 @@
-// The program. Everything it does is a command; cli.cpp lists them.
+// The program. Every operation is a command; cli.cpp lists them.
 #include <cstdio>
 #include <exception>
 

@@ -28,17 +28,17 @@ std::string how_to_turn_one_on(const Settings& settings) {
 void log_off(const Settings& settings) {
     for (const ProviderFile& file : settings.providers) {
         if (file.on) continue;
-        log::info("a provider is off; deliveries to it are answered 503",
-                  {{"provider", file.config.name}, {"because", file.off_because}});
+        log::info("provider switched off; deliveries to it are answered 503",
+                  {{"provider", file.config.name}, {"reason", file.off_because}});
     }
     for (const GatewayFile& file : settings.gateways) {
         if (file.on) continue;
-        log::info("a gateway is off; no payment can go through it",
-                  {{"gateway", file.name}, {"because", file.off_because}});
+        log::info("gateway switched off; its payments are refused",
+                  {{"gateway", file.name}, {"reason", file.off_because}});
     }
     const auto& files = settings.providers;
     if (std::any_of(files.begin(), files.end(), [](const auto& file) { return file.on; })) return;
-    log::warn("no provider is on, so that no webhook can be received",
+    log::warn("no provider switched on; every webhook is refused",
               {{"remedy", how_to_turn_one_on(settings)}});
 }
 

@@ -10,7 +10,7 @@ namespace pawl::app {
 // A note for each, and one sentence on how to turn a provider on where none is.
 void log_off(const Settings& settings);
 
-// A provider whose events are stored is depended on: a lost secret must not switch it off.
+// Refuses to switch off a provider whose events are stored: a lost secret must not do that.
 Result<void> check_secrets_of_stored(const Settings& settings, db::Session& session);
 
 }  // namespace pawl::app

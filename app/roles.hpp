@@ -1,4 +1,4 @@
-// Which parts of the server one process runs, so that a fleet can be split. A plain value.
+// The parts of the server that one process runs, so that a fleet can be split. A plain value.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace pawl::app {
 
 struct Roles {
     bool receive = true;  // the public listener
-    bool work = true;     // workflows and jobs are carried out
+    bool work = true;     // workflows and jobs are executed
     bool enqueue = true;  // staged jobs are moved on
     bool admin = true;    // the admin API
 

@@ -62,7 +62,7 @@ fs::path absolute_of(const fs::path& path) {
     return full.empty() ? path : full;
 }
 
-// Anybody can write into /tmp: what another user put there is not believed.
+// Every user can write into /tmp: a link of another user is not believed.
 bool is_own(const fs::path& path, mode_t kind) {
     struct stat found {};
     return ::lstat(path.c_str(), &found) == 0 && found.st_uid == geteuid() &&
@@ -87,7 +87,7 @@ std::string text_of(const Settings& settings, pid_t pid) {
         to_text(settings.server.admin_listen), to_text(settings.server.mode), settings.dev);
 }
 
-// Readers see the whole text or none: it is written beside the file and renamed over it.
+// Readers see the whole text or none: it is written to a temporary file and renamed over it.
 bool write_private(const fs::path& file, const std::string& text) {
     const std::string part = fmt::format("{}.{}", file.string(), getpid());
     const process::Fd fd(
@@ -101,7 +101,7 @@ bool write_private(const fs::path& file, const std::string& text) {
     return whole;
 }
 
-// What the file says, where its process lives.
+// The state in the file, if its process lives.
 std::optional<RunningServer> read_state(const fs::path& file) {
     if (!is_own(file, S_IFREG)) return std::nullopt;
     const Values values = parse_values(read_all(file), '\n');
@@ -175,8 +175,9 @@ StateFile::StateFile(const Settings& settings) {
     if (fs::create_directories(folder, ignored)) ::chmod(folder.c_str(), 0700);
     file_ = folder / state_name;
     if (!write_private(file_, text_of(settings, getpid()))) {
-        log::info("other commands will not find this server by themselves",
-                  {{"file", file_.string()}, {"error", process::reason(errno)}});
+        log::info(
+            "server state could not be written; other commands need options to find this server",
+            {{"file", file_.string()}, {"error", process::reason(errno)}});
         file_.clear();
         return;
     }
@@ -204,7 +205,7 @@ Result<std::optional<RunningServer>> find_running(const LoadOptions& options) {
             return value_of(environment_of(one.pid), "PAWL_DATABASE_URL") == url;
         };
         const auto found = only_one(of_that_database);
-        // A fleet shares its database: what the command was told is enough.
+        // A fleet shares its database: the command's options are enough.
         return found ? found : Result<std::optional<RunningServer>>(std::nullopt);
     }
     LoadOptions own = options;

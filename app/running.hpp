@@ -1,8 +1,8 @@
-// The server that runs on this machine, as a command in a second terminal finds it. `serve` writes
+// The server that runs on this machine, as a command in another terminal finds it. `serve` writes
 // server.state (mode 600, no secrets) into its data directory and a link to it into a directory of
-// its user below /tmp, for commands that do not know the data directory. What a state file says
-// counts only while its process lives. Secrets are taken from that process's own environment,
-// which the kernel shows to the same user alone. Values; a StateFile belongs to serve.
+// its user below /tmp, for commands that do not know the data directory. A state file counts only
+// while its process lives. Secrets are read from that process's environment, which the kernel shows
+// to the same user alone. Values; a StateFile belongs to serve.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +18,7 @@ namespace pawl::app {
 
 struct RunningServer {
     pid_t pid = 0;
-    std::string started;  // by the kernel's clock: tells it from a later process of the same pid
+    std::string started;  // by the kernel's clock; a later process of the same pid differs
     std::string folder;   // of its configuration
     std::string data_dir;
     Listen listen;
@@ -30,7 +30,7 @@ struct RunningServer {
 
 class StateFile {
   public:
-    // Where it cannot be written, commands have to be told where the server is: logged, no error.
+    // If it cannot be written, commands need options to find the server: logged, not an error.
     explicit StateFile(const Settings& settings);
     ~StateFile();  // removes it
     StateFile(const StateFile&) = delete;
@@ -46,7 +46,7 @@ class StateFile {
 // An error where several are meant.
 Result<std::optional<RunningServer>> find_running(const LoadOptions& options);
 
-// Options with which the command sees what the server saw. What the command itself was told wins.
+// Options with the server's environment filled in. The command's own options win.
 LoadOptions joined(LoadOptions options, const RunningServer& server);
 
 }  // namespace pawl::app

@@ -152,7 +152,7 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
       hatch_canary_([this, settings, &clock] {
           return make_canary(settings, edge_.open_port(), canary_token_, clock, metrics_);
       }) {
-    metrics_.gauge("pawl_build_info", "1; the labels say what runs.", {"version"})
+    metrics_.gauge("pawl_build_info", "1; the labels describe the build.", {"version"})
         .with({std::string(version)})
         .set(1);
 }

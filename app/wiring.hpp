@@ -30,11 +30,11 @@
 
 namespace pawl::app {
 
-// Fails where another program listens on a port that this process needs. Called before a database
-// is created or started, which would be in vain.
+// Fails if another program listens on a port that this process needs. Called before a database is
+// created or started.
 Result<void> check_ports_free(const Settings& settings, const Roles& roles);
 
-// The providers that are switched on, compiled. What is wrong with one is an error of the start.
+// The providers that are switched on, compiled. An invalid one is an error of the start.
 Result<std::vector<providers::Provider>> compile_providers(const Settings& settings);
 
 std::set<std::string, std::less<>> provider_names(const Settings& settings);  // off ones, too
@@ -48,8 +48,8 @@ class Server {
     ~Server();  // stops, where it has not been
 
     Result<void> start();  // returns when it answers
-    // Nothing new is begun, nothing that was accepted is lost; then returns. Clients, payment APIs
-    // and subscribers are not waited for longer than `within`.
+    // Begins no new work and loses no accepted work; then returns. Clients, payment APIs and
+    // subscribers are not waited for longer than `within`.
     void stop(Duration within);
 
     std::uint16_t open_port() const { return edge_.open_port(); }
@@ -65,13 +65,13 @@ class Server {
                           const db::SessionOptions& session,
                           const std::vector<providers::Provider>& providers, const Clock& clock);
 
-    // What captures `this` here, in a callback or on another thread, may do so: stop() returns when
-    // every thread of the parts has ended, and the parts go in the reverse of this order.
+    // Callbacks and other threads may capture `this` here: stop() returns when every thread of the
+    // parts has ended, and the parts are destroyed in the reverse of this order.
     Metrics metrics_;
     Timer& timer_;
     const std::string canary_token_;
     const std::vector<access::StandingToken> tokens_;
-    // Of the admin API alone: nothing of it is shared with what providers and shops wait for.
+    // Used by the admin API alone: it shares no resource with providers and shops.
     db::Pool sessions_;
     Executor blocking_;  // one thread a session
     Executor verify_;

@@ -7,7 +7,7 @@
 namespace pawl::app {
 namespace {
 
-// Enough for a burst of callers, who then wait a little, and not for a crowd, who come again.
+// Enough for a burst of callers, which then wait a little; more are answered 503 and retry.
 constexpr std::size_t queue_max = 1024;
 
 http::PaymentDeps payment_deps(const workflows::Gateways& gateways, workflows::Engine& engine,

@@ -48,8 +48,8 @@ Result<workflows::Gateways> make_gateways(const Settings& settings) {
 
 workflows::WorkflowDeps workflow_parts(const workflows::Gateways& gateways, Metrics& metrics) {
     return {gateways, intents::post_money,
-            metrics.counter("pawl_external_calls_total",
-                            "Calls to payment APIs, by how they ended.", {"gateway", "outcome"})};
+            metrics.counter("pawl_external_calls_total", "Calls to payment APIs, by outcome.",
+                            {"gateway", "outcome"})};
 }
 
 std::vector<workflows::Workflow> shipped_workflows(const workflows::WorkflowDeps& parts) {

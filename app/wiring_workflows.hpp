@@ -12,7 +12,7 @@
 
 namespace pawl::app {
 
-// The gateways of the configuration, made. What is wrong with one is an error of the start.
+// The gateways of the configuration, made. An invalid one is an error of the start.
 Result<workflows::Gateways> make_gateways(const Settings& settings);
 
 // Money that is posted goes the way that an event's does (intents/accept/accept).
@@ -20,8 +20,8 @@ workflows::WorkflowDeps workflow_parts(const workflows::Gateways& gateways, Metr
 
 std::vector<workflows::Workflow> shipped_workflows(const workflows::WorkflowDeps& parts);
 
-// A lane for each gateway, as wide as it may be called at once; and one for what calls nobody.
-// `on_commit`: what a run has staged is there to be moved.
+// One lane for each gateway, as wide as its concurrency limit, and one for runs without gateway
+// calls. `on_commit` is called when a run has staged jobs.
 workflows::EngineOptions engine_options(const workflows::Gateways& gateways,
                                         const WorkSettings& settings,
                                         std::function<void()> on_commit = {});

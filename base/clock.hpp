@@ -1,5 +1,5 @@
-// The only place that asks what time it is. Everything else is handed a Clock (or a Time), so that
-// a test can stand still, jump a month, or run backwards. SystemClock may be shared by threads.
+// The only source of the current time. All other code is passed a Clock (or a Time), so that a test
+// can stand still, jump a month, or run backwards. SystemClock may be shared by threads.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class Clock {
   public:
     virtual ~Clock() = default;
     virtual Time now() const = 0;
-    // Never goes back: for time-outs and measuring, not for stamping.
+    // Monotonic: for timeouts and measuring, not for timestamps.
     virtual std::chrono::steady_clock::time_point steady() const = 0;
 };
 
@@ -32,7 +32,7 @@ class SystemClock final : public Clock {
     std::chrono::steady_clock::time_point steady() const override;
 };
 
-// Stands still until told to move. For tests; one thread moves it.
+// A clock that stands still until it is moved. For tests; one thread moves it.
 class ManualClock final : public Clock {
   public:
     explicit ManualClock(Time start) : now_(start) {}

@@ -26,7 +26,7 @@ std::string digest(Hash hash, MessageChunks parts);
 std::string digest(Hash hash, std::string_view message);
 std::string sha256_hex(std::string_view message);
 
-// Takes as long for a wrong first byte as for a wrong last one. Lengths are no secret.
+// Constant-time comparison. Lengths are not secret.
 bool equal(std::string_view a, std::string_view b);
 
 std::string random_bytes(std::size_t count);  // from OpenSSL's generator; aborts if it has none

@@ -13,8 +13,8 @@
 namespace pawl::crypto {
 namespace {
 
-// OpenSSL fails here only when it is broken or out of memory. Going on would mean to accept or
-// refuse money for no reason, so the process ends and the provider delivers again.
+// OpenSSL fails here only when it is broken or out of memory. To continue would mean to accept or
+// refuse money for no reason, so the process ends and the provider redelivers.
 void require(bool worked) {
     if (!worked) std::abort();
 }

@@ -49,7 +49,7 @@ const EVP_MD* hash_for(const EVP_PKEY* key) {
 Result<std::shared_ptr<EVP_PKEY>> judged(EVP_PKEY* read, const char* what) {
     std::shared_ptr<EVP_PKEY> key(read, FreeKey());
     ERR_clear_error();  // or OpenSSL's queue of the thread would grow with each bad key
-    if (!key) return invalid(std::string("this is no PEM of a ") + what + " key");
+    if (!key) return invalid(std::string("not a PEM of a ") + what + " key");
     if (is(key.get(), "ED25519")) return key;
     if (!is(key.get(), "RSA")) return invalid("the key is neither RSA nor Ed25519");
     if (EVP_PKEY_get_bits(key.get()) < rsa_bits_min) {
@@ -83,7 +83,7 @@ Result<PublicKey> PublicKey::ed25519(std::string_view raw32) {
     auto* key =
         EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, bytes_of(raw32), raw32.size());
     ERR_clear_error();
-    if (key == nullptr) return invalid("this is no Ed25519 public key");
+    if (key == nullptr) return invalid("not an Ed25519 public key");
     return PublicKey(std::shared_ptr<EVP_PKEY>(key, FreeKey()));
 }
 

@@ -33,7 +33,7 @@ bool Executor::post(std::function<void()> task) {
     return true;
 }
 
-// False: the system has none left; those that are there go on.
+// Returns false if the system has no thread left; the existing ones continue.
 bool Executor::begin_thread() {
     try {
         threads_.emplace_back([this] {
@@ -42,7 +42,7 @@ bool Executor::begin_thread() {
         });
         return true;
     } catch (const std::system_error& error) {
-        log::warn("a thread could not be started", {{"of", name_}, {"why", error.what()}});
+        log::warn("thread start failed", {{"executor", name_}, {"error", error.what()}});
         return false;
     }
 }
@@ -88,7 +88,7 @@ void Executor::run() {
         try {
             task();
         } catch (const std::exception& e) {
-            log::error("a task ended in an exception", {{"what", e.what()}});
+            log::error("a task ended in an exception", {{"error", e.what()}});
         }
     }
 }

@@ -61,7 +61,7 @@ struct Head {
     bool operator==(const Head&) const = default;
 };
 
-// What column chain_hash of the last row of a commit holds.
+// The value of column chain_hash in the last row of a commit.
 struct Link {
     std::string key;  // id of the key, 4 bytes
     std::string chain;
@@ -74,8 +74,8 @@ struct Link {
     static std::optional<Link> parse(std::string_view bytes);
 };
 
-// Column chain_prev of every row of the link after `before`: enough of it to tell the rows of one
-// commit from those of another.
+// The value of column chain_prev in every row of the link after `before`: long enough for the rows
+// of different commits to differ.
 std::string row_mark(const Head& before);
 
 std::string placement(std::string_view numbers);  // Head::placed of rows numbered like this

@@ -13,7 +13,7 @@ Result<Pointer> Pointer::parse(std::string_view text) {
     Pointer pointer;
     if (text.empty()) return pointer;
     if (text[0] != '/')
-        return invalid("\"" + std::string(text) + "\" is no JSON pointer: no leading /");
+        return invalid("\"" + std::string(text) + "\" is not a JSON pointer: no leading /");
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (text[at] == '/') {
             pointer.tokens_.emplace_back();

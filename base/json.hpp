@@ -48,8 +48,8 @@ class Value {
     Kind kind() const { return node_->kind; }
     std::string_view raw() const { return text_.substr(node_->begin, node_->end - node_->begin); }
     std::string_view key() const { return node_->key; }  // of a member
-    // A string decoded, a number as it was written, true or false. Nothing for null and for
-    // arrays and objects.
+    // Returns a string decoded, a number as it was written, true or false; nullopt for null, arrays
+    // and objects.
     std::optional<std::string> text() const;
     std::optional<Value> at(const Pointer& pointer) const;
     std::vector<Value> children() const;  // of an array or object, in order
@@ -78,8 +78,8 @@ class Document {
 // The text at the pointer ("/a/b"); empty if there is none. For reading what was checked elsewhere.
 std::string text_at(const Value& value, std::string_view pointer);
 
-// Without insignificant white space; for telling what a proxy may have done to a body. Only for
-// text that parses.
+// Removes insignificant white space, to detect a proxy's changes to a body. Only for text that
+// parses.
 std::string minify(std::string_view text);
 
 bool is_utf8(std::string_view text);

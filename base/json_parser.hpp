@@ -1,8 +1,8 @@
 // The recursive descent behind json::Document::parse: one pass over the text that checks the whole
 // grammar of RFC 8259 and notes where each value lies. Lives on one thread's stack for one parse.
-//
-// simdjson's own readers were tried first: its DOM refuses integers above 64 bits and forgets how a
-// number was written, and its on-demand reader lets trailing bytes, duplicate keys and "1abc" pass.
+// simdjson's own readers were tried first: its DOM refuses integers above 64 bits and loses the
+// spelling of a number, and its on-demand reader lets trailing bytes, duplicate keys and "1abc"
+// pass.
 #pragma once
 
 #include <optional>

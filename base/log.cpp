@@ -55,8 +55,8 @@ bool is_secret(std::string_view name) {
     return false;
 }
 
-// Control characters and bytes that would end the line or the string are escaped: a log line is
-// built from what strangers send.
+// Escapes control characters and bytes that would end the line or the string: log lines contain
+// text of unauthenticated clients.
 void append_escaped(std::string& out, std::string_view text) {
     while (!text.empty()) {
         const std::size_t plain = std::min(text.find_first_of("\"\\"), text.size());

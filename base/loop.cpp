@@ -58,7 +58,7 @@ void Loop::run() {
         try {
             pause(step_(), true);
         } catch (const std::exception& failure) {
-            log::debug("a round failed", {{"loop", name_}, {"why", failure.what()}});
+            log::debug("round failed", {{"loop", name_}, {"error", failure.what()}});
             pause(jittered(pause_after_failure_, chance_), false);
         }
     }

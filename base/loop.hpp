@@ -1,7 +1,7 @@
-// A named thread that repeats a step: after the pause that the step asks for, and at once when it
-// is poked. A part that has one declares it last: then everything that the step uses is still there
-// when the thread is joined, and the step may capture `this`. start, join and wait are for the
-// owner's thread; poke, drain and draining for every thread.
+// A named thread that repeats a step: after the pause that the step asks for, and at once after
+// `poke`. A part that has one declares it last: then every member that the step uses outlives
+// the thread, and the step may capture `this`. start, join and wait are for the owner's thread;
+// `poke`, `drain` and `draining` for every thread.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ class Loop {
   public:
     using Pause = std::chrono::microseconds;
     static constexpr Pause until_poked = Pause::max();
-    // One round. Returns the pause before the next one. What it throws is logged, and paused after.
+    // One round. Returns the pause before the next one. An exception is logged, and paused after.
     using Step = std::function<Pause()>;
 
     Loop(std::string name, Step step,
@@ -33,10 +33,10 @@ class Loop {
     Loop& operator=(const Loop&) = delete;
 
     void start();  // the first round begins at once
-    // The next round begins now; any number of pokes before it are one. Costs next to nothing while
+    // The next round begins now; several calls before it count as one. Costs next to nothing while
     // one is pending. A pause after a failure is not cut short.
     void poke();
-    void drain();  // begins no more rounds; returns at once. Also for the step itself
+    void drain();  // begins no more rounds; returns at once. The step itself may call it
     bool draining() const { return draining_; }
     void join();  // drains; returns when the round under way has ended
     void wait();  // returns when a step has drained the loop

@@ -1,7 +1,7 @@
-// What the program counts, and its text for Prometheus (format 0.0.4). Made once by the wiring and
-// passed in. Counting is one atomic operation on an object that the caller keeps; only looking up a
-// label combination takes a lock. Everything here is safe from every thread; what a Metrics has
-// handed out lives as long as the Metrics.
+// The program's counters and gauges, and their text for Prometheus (format 0.0.4). Made once by the
+// wiring and passed in. Counting is one atomic operation on an object that the caller keeps; only
+// looking up a label combination takes a lock. Safe from every thread; the objects of a Metrics
+// live as long as the Metrics.
 #pragma once
 
 #include <atomic>
@@ -102,10 +102,14 @@ class Metrics {
     Family<Gauge>& gauge(const std::string& name, const std::string& help, Labels labels = {});
     Family<Histogram>& histogram(const std::string& name, const std::string& help,
                                  std::vector<double> upper_bounds, Labels labels = {});
+<<<<<<< HEAD
     using Samples = std::vector<std::pair<Labels, double>>;
     // Gauges whose values are computed while the page is rendered; `read` must not block.
     void gauges_from(const std::string& name, const std::string& help, Labels labels,
                      std::function<Samples()> read);
+=======
+    // A gauge whose callback runs while the page is rendered; it must not block.
+>>>>>>> 2bd6b08f13c02f57ea315fe629f4c2e72bf06537
     void gauge_from(const std::string& name, const std::string& help,
                     std::function<double()> value);  // one, without labels
 

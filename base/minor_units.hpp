@@ -1,6 +1,5 @@
-// How payment companies count the minor units of a currency, where they count otherwise than
-// ISO 4217. Reading an event and writing a request both need it, and a table in each would be two
-// tables. Pure; any thread.
+// Minor units of currencies as payment companies count them, where they differ from ISO 4217.
+// Reading an event and writing a request share this table. Pure; any thread.
 #pragma once
 
 #include <span>
@@ -15,7 +14,7 @@ namespace pawl {
 
 using OwnExponent = std::pair<std::string_view, int>;  // a currency and the decimals it has there
 
-// Of the company whose API is spoken; empty where it counts as ISO 4217 does.
+// Exponents of the company whose API is used; empty if it follows ISO 4217.
 std::span<const OwnExponent> own_exponents(std::string_view company);
 int exponent_at(std::string_view company, const Currency& currency);
 

@@ -1,4 +1,4 @@
-// Text of strangers, made fit for a terminal and for a log line: a control character could move the
+// Makes untrusted text fit for a terminal and for a log line: a control character could move the
 // cursor, set a title or hide what follows. Pure.
 #pragma once
 

@@ -21,8 +21,8 @@
 namespace pawl::process {
 namespace {
 
-// Everything the child needs, laid out before fork(): between fork and exec only system calls are
-// safe, because another thread may have held malloc's lock.
+// The child's data, laid out before fork(): between fork and exec only system calls are safe,
+// because another thread may have held malloc's lock.
 struct Prepared {
     std::vector<char*> argv;
     std::vector<char*> env;
@@ -105,7 +105,7 @@ void forget_signals() {
     if (chdir(command.cwd.c_str()) != 0) give_up(prepared, step_directory);
     if (command.death_signal != 0) {  // after the change of user, which clears it
         prctl(PR_SET_PDEATHSIG, command.death_signal);
-        // Ended before we asked to be told.
+        // It ended before the request to be notified.
         if (getppid() != prepared.parent) give_up(prepared, step_parent);
     }
     execve(prepared.argv[0], prepared.argv.data(), prepared.env.data());
@@ -142,7 +142,7 @@ Result<Child> spawn(const Command& command) {
                       null.get(),
                       write_end.get(),
                       getpid()};
-    // No signal handler of ours may run in the child before it has forgotten them.
+    // No signal handler may run in the child before they are reset.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -179,7 +179,7 @@ milliseconds until(Deadline deadline) {
     return std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now());
 }
 
-// Reads until every writer has closed its end, or the deadline. True: all of it was read.
+// Reads until every writer has closed its end, or the deadline. Returns whether all of it was read.
 bool drain(int fd, std::string& output, Deadline deadline) {
     char buffer[4096];
     for (;;) {

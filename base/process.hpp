@@ -1,8 +1,7 @@
 // Child processes without a shell: started as another user, or as a mapped user in a user namespace
-// of their own; waited for with a deadline; signalled by pidfd, so that a pid used again by
-// somebody else is never hit. A Child belongs to one thread. With `death_signal` the kernel signals
-// the child when the THREAD that spawned it ends: spawn from a thread that lives as long as the
-// child should.
+// of their own; waited for with a deadline; signalled by pidfd, so that a reused pid is never hit.
+// A Child belongs to one thread. With `death_signal` the kernel signals the child when the THREAD
+// that spawned it ends: spawn from a thread that lives as long as the child should.
 #pragma once
 
 #include <sys/types.h>
@@ -17,12 +16,13 @@
 
 namespace pawl::process {
 
-// Who a child runs as.
+// The user and group that a child runs as.
 struct Identity {
     enum class How {
         same,    // as we are
         drop,    // setuid to uid and gid: needs root
-        mapped,  // a user namespace in which we are called uid and gid; outside we stay who we are
+        mapped,  // a user namespace in which the process is called uid and gid; outside its ids
+                 // stay
     };
     How how = How::same;
     uid_t uid = 0;
@@ -32,7 +32,7 @@ struct Identity {
 struct Command {
     std::vector<std::string> argv;  // argv[0] is a path; PATH is not searched
     std::vector<std::string> env;   // all of it: nothing is inherited, so no secret leaks
-    std::string cwd = "/";          // a dropped user may be unable to enter ours
+    std::string cwd = "/";          // a dropped user may be unable to enter the current one
     Identity identity;
     int death_signal = 0;  // sent to the child when its parent thread ends; 0: none
     int output_fd = -1;    // stdout and stderr; -1: /dev/null, or captured by run()
@@ -57,7 +57,7 @@ class Fd {
     int fd_;
 };
 
-// A process held by its pidfd: whatever becomes of its pid, a signal reaches it or nobody.
+// A process held by its pidfd: a signal reaches this process or none, even if its pid is reused.
 Fd hold(pid_t pid);
 bool signal_held(const Fd& held, int number);
 

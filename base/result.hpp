@@ -9,12 +9,12 @@
 
 namespace pawl {
 
-// What kind of "no" this is. The program's exit codes and the HTTP answers are derived from it.
+// The kind of an error. The program's exit codes and the HTTP answers are derived from it.
 enum class ErrorKind {
-    refused,      // the question was understood and the answer is no
+    refused,      // a valid question with a negative answer
     invalid,      // the input or the configuration is wrong: retrying the same changes nothing
     unreachable,  // database, network or disk: the same may succeed later
-    internal,     // a bug of ours
+    internal,     // a bug in Pawl
 };
 
 struct Error {

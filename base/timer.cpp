@@ -53,7 +53,8 @@ void Timer::cancel(const Deadline::Place& place) {
     lock.unlock();
 }
 
-// A time that was cancelled still wakes it, once: telling it would cost more, for each statement.
+// A canceled deadline still wakes the thread, once: notifying it would cost more, for each
+// statement.
 void Timer::run() {
     pthread_setname_np(pthread_self(), "timer");
     std::unique_lock lock(mutex_);

@@ -1,6 +1,6 @@
-// One thread, many deadlines: calls something when its time has come, unless that was cancelled
-// before. Idle it costs nothing: the thread sleeps until the earliest time that it was told of.
-// Made once for a program and shared; safe from every thread; outlives its deadlines.
+// One thread, many deadlines: calls a function when its time has come, unless it was canceled
+// before. Idle it costs nothing: the thread sleeps until the earliest deadline. Made once for a
+// program and shared; safe from every thread; outlives its deadlines.
 #pragma once
 
 #include <chrono>
@@ -52,7 +52,7 @@ class Timer {
 
     std::mutex mutex_;
     std::condition_variable changed_;  // for the thread: an earlier time, or the end
-    std::condition_variable called_;   // for those who cancel what is under way
+    std::condition_variable called_;   // to cancel work in progress
     std::map<Deadline::Place, Call> calls_;
     std::uint64_t last_ = 0;
     std::uint64_t under_way_ = 0;  // 0: none

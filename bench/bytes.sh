@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What one event costs in bytes, by two programs on the same PostgreSQL, each on empty tables of its own schema: WAL,
+# The bytes that one event costs two programs on the same PostgreSQL, each on empty tables of its own schema: WAL,
 # tables, indexes. An event is a delivery with a body of 1 KB, credited, with one staged job. "accepted": the job stays
-# staged. "done": it is moved, claimed, sent to a subscriber and done by the same program meanwhile.
+# staged. "done": it is enqueued, claimed, sent to a subscriber and done by the same program meanwhile.
 #   bench/bytes.sh OLD_PAWL NEW_PAWL [tables]      tables: every table and index, too
 #   PAWL_BENCH_EVENTS (20000)  PAWL_BENCH_BODY (1024)  PAWL_BENCH_CONNECTIONS (200)
 set -euo pipefail
@@ -123,8 +123,9 @@ configure new "$new"
 node bench/bytes.mjs subscriber 18492 &
 subscriber_pid=$!
 trap 'kill "$subscriber_pid"; stop_all' EXIT
-# No checkpoint in between: how many pages are written whole depends on the time between two, and not on the program.
-# What is short-lived is cleaned up at once, as it is where a program runs for longer than this.
+# No checkpoint in between: the number of full-page images depends on the time between two, and not
+# on the program. Short-lived rows are cleaned up at once, as it is where a program runs for longer
+# than this.
 ask "ALTER SYSTEM SET autovacuum_naptime = 1"
 ask "ALTER SYSTEM SET max_wal_size = '16GB'"
 ask "ALTER SYSTEM SET checkpoint_timeout = '1h'"

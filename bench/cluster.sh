@@ -1,6 +1,6 @@
-# shellcheck shell=bash
-# A PostgreSQL for one measurement: its own cluster, durable as PostgreSQL is by default, on a private socket.
-# Sets PGHOST, PGUSER, `scratch` and `settings`; everything it made is gone when the script ends.
+# shellcheck shell=bash A PostgreSQL for one measurement: its own cluster, durable as PostgreSQL is
+# by default, on a private socket. Sets PGHOST, PGUSER, `scratch` and `settings`; all of it is
+# removed when the script ends.
 
 postgres_programs() { # the newest installed
     local found

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # CPU time of pawl and of PostgreSQL: by control groups where we may make them, else by /proc. Sets `cpu_by`.
 
-# Of version 2, which counts for every group; alone, or beside version 1.
+# Version 2 of cgroups, which counts for every group; alone, or with version 1.
 groups_root() {
     local root
     for root in /sys/fs/cgroup /sys/fs/cgroup/unified; do

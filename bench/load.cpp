@@ -1,9 +1,9 @@
 // The load of `make bench`: signed deliveries, posted for a while over many connections. They are
 // signed before the clock starts: a provider signs on machines of its own, and here it would take
-// its time from the server's. Words are name=value, for a script; people use `pawl send`. Prints
-// "posted per_second p50_ms p99_ms acknowledged": how many different events the server must have
-// posted, and how many events it acknowledged, a second and in all. bench/README.md explains the
-// words.
+// its time from the server's. Arguments are name=value, for a script; `pawl send` is the command
+// for operators. Prints "posted per_second p50_ms p99_ms acknowledged": the different events that
+// the server must have posted, and the events it acknowledged, a second and in all. bench/README.md
+// explains the arguments.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -28,7 +28,8 @@ using namespace pawl::app;
 
 struct Options {
     std::string url = "http://127.0.0.1:8080/webhooks/demo";
-    std::string provider = "demo";  // whose file signs; of the configuration that pawl would read
+    std::string provider =
+        "demo";  // its file has the secret; of the configuration that pawl would read
     Duration lasting = std::chrono::seconds(8);
     PaymentOptions payments{1, 10'000};
     bool zipf = false;             // accounts by Zipf's law instead of one after the other

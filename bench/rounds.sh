@@ -7,7 +7,7 @@ quiet_psql() { "$programs/psql" -X -q -v ON_ERROR_STOP=1 "$@"; }
 
 empty_tables() { quiet_psql -f bench/pgbench/empty.sql; }
 
-must_be_posted() { # WHO COUNT
+must_be_posted() { # SIDE COUNT
     local posted
     posted=$(quiet_psql -At -c 'SELECT count(*) FROM transfers')
     [ "$posted" = "$2" ] || die "$1 counted $2 events, the journal has $posted"
@@ -36,15 +36,16 @@ pgbench_round() {
     sed -n 's/^tps = \([0-9.]*\).*/\1/p' <<<"$said"
 }
 
-# How long the disk takes, in microseconds, to keep 8 kB for good: what a transaction on the hot account waits for.
+# The time that the disk takes, in microseconds, to sync 8 kB: each transaction on the hot account
+# waits for it.
 sync_us() {
     dd if=/dev/zero of="$scratch/sync" bs=8k count=400 status=none
     dd if=/dev/zero of="$scratch/sync" bs=8k count=400 conv=notrunc oflag=dsync 2>&1 |
         awk -F ', ' '/copied/ { sub(/ s.*/, "", $3); printf "%.0f", $3 * 1e6 / 400 }'
 }
 
-# best_of WHO KIND COUNTS: with which of these numbers it does best here, by short trials. WHO: pgbench, whose number is
-# that of its clients, or pawl, whose number is that of the connections that deliveries come over.
+# best_of SIDE KIND COUNTS: the best of these numbers, by short trials. SIDE: pgbench, where it is
+# the number of clients, or pawl, where it is the number of connections that deliveries come over.
 best_of() {
     local count rate best=0 chosen=0
     for count in $3; do
@@ -79,7 +80,7 @@ start_server() {
     die 'pawl did not start' "$(cat "$scratch/pawl.log")"
 }
 
-# A second process beside the server, which moves the staged jobs and carries them out.
+# A second process next to the server, which enqueues the staged jobs and runs them.
 start_mover() {
     serve work,enqueue "$mover_listen" "$mover_admin_listen" "$scratch/mover.log" &
     mover_pid=$!

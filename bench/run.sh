@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures the release build beside pgbench on one and the same PostgreSQL, in alternating rounds. What and how:
-# bench/README.md. Fails on errors, not on slow figures.
+# Measures the release build and pgbench on one and the same PostgreSQL, in alternating rounds. bench/README.md has the
+# details. Fails on errors, not on slow figures.
 #   PAWL_BENCH_ROUNDS (3)  PAWL_BENCH_SECONDS (8)  PAWL_BENCH_CONNECTIONS ("256 512 768 1024")  PAWL_BENCH_CLIENTS ("2 4 8 16 32 64")
 #   PAWL_BENCH_BUILD (build/release)  PAWL_BENCH_DIR (/var/tmp: must be a disk)
 set -euo pipefail
@@ -34,8 +34,9 @@ start_server
 quiet_psql -f bench/pgbench/receive.sql
 
 say 'which number of clients is best for pgbench, which number of connections for pawl ...'
-# A receiver has one pool, whichever account turns out to be hot: the one that is best for many accounts. What pgbench
-# reaches on the hot account with the number that is best just there is measured, too.
+# A receiver has one pool, whichever account turns out to be hot: the one that is best for many
+# accounts. The result of pgbench on the hot account with the number that is best there is measured,
+# too.
 clients=$(best_of pgbench uniform "$client_counts")
 clients_hot=$(best_of pgbench hot "$client_counts")
 connections=$(best_of pawl uniform "$connection_counts")

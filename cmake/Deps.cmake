@@ -1,5 +1,6 @@
-# The third parties, found once, for every folder to link what it uses. Those that setup/deps.sh builds come from its
-# prefix; the others are Debian packages. All of them are SYSTEM: their headers' warnings are not ours.
+# The third parties, found once, for every folder to link. The libraries that setup/deps.sh builds
+# come from its prefix; the others are Debian packages. All are SYSTEM: warnings in their headers
+# are not reported.
 #
 # Targets: Drogon::Drogon  cpr::cpr  PkgConfig::PQXX  spdlog::spdlog  fmt::fmt  simdjson::simdjson
 #          OpenSSL::SSL  OpenSSL::Crypto  tomlplusplus::tomlplusplus  CLI11::CLI11
@@ -36,7 +37,8 @@ endif()
 set(PAWL_DEPS_PREFIX ${pawl_deps_prefix} CACHE INTERNAL "Where setup/deps.sh put the libraries")
 list(PREPEND CMAKE_PREFIX_PATH ${PAWL_DEPS_PREFIX})
 
-# Which versions these are, for `pawl --version`: one that stands in for the pinned one is named as such.
+# The versions of the libraries, for `pawl --version`; one that stands in for the pinned version is
+# named as such.
 set(PAWL_LIBRARIES "")
 file(STRINGS ${PROJECT_SOURCE_DIR}/setup/pins pins REGEX "^[a-z]")
 foreach(pin ${pins})
@@ -54,7 +56,8 @@ set(ENV{PKG_CONFIG_PATH} "${PAWL_DEPS_PREFIX}/lib/pkgconfig:$ENV{PKG_CONFIG_PATH
 
 if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
     find_program(CCACHE_PROGRAM ccache)
-    # A ccache that cannot write its cache (a home directory closed to its user) fails instead of compiling.
+    # A ccache that cannot write its cache (a directory closed to its user) fails instead of
+    # compiling.
     execute_process(
         COMMAND sh -c "dir=$(\"$0\" --get-config cache_dir) && mkdir -p \"$dir/tmp\" && test -w \"$dir/tmp\"" ${CCACHE_PROGRAM}
         RESULT_VARIABLE ccache_unusable OUTPUT_QUIET ERROR_QUIET)
@@ -91,7 +94,7 @@ find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
 add_library(tomlplusplus::tomlplusplus INTERFACE IMPORTED)
 target_include_directories(tomlplusplus::tomlplusplus SYSTEM INTERFACE ${TOMLPLUSPLUS_INCLUDE_DIR})
 
-# What a test links: GoogleTest with its main and its mocks, and RapidCheck for properties.
+# Links a test with GoogleTest, its main and its mocks, and RapidCheck for properties.
 if(PAWL_BUILD_TESTS)
     find_package(GTest REQUIRED)
     find_library(RAPIDCHECK_LIBRARY rapidcheck REQUIRED)

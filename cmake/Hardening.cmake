@@ -1,5 +1,6 @@
-# What the shipped program is hardened with; the preset `release` includes it right after project(). A file and not a line
-# in the preset, because what there is depends on the architecture.
+# Compiler and linker flags that harden the shipped program; the preset `release` includes this file
+# right after project(). The available flags depend on the architecture, so the preset cannot list
+# them.
 include(CheckCXXCompilerFlag)
 
 add_compile_options(-fstack-protector-strong -fstack-clash-protection -fPIE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)

@@ -25,7 +25,7 @@ function(pawl_layer name)
     endif()
 endfunction()
 
-# What `ctest -L unit` runs, without the programs and the tests that need a database.
+# Builds the tests of `ctest -L unit`; the programs and the tests that need a database are not in it.
 add_custom_target(unit_tests)
 
 # The unit tests of a folder live in its tests/ and need neither network nor database.

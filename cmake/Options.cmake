@@ -1,4 +1,4 @@
-# What every target of ours is compiled with. Third-party headers come as SYSTEM and are exempt.
+# Compile options of every target in this tree. Third-party headers come as SYSTEM and are exempt.
 option(PAWL_WERROR "Warnings are errors (CI)" OFF)
 option(PAWL_FAULT_POINTS "Compile the named fault points in (never in release)" OFF)
 option(PAWL_BUILD_TESTS "Build the tests" ON)

@@ -47,7 +47,7 @@ Handler behind_token(Authenticate authenticate, access::TokenRole role, Handler 
         }
         auto principal = authenticate(*token);
         if (!principal) {
-            log::warn("a token could not be checked", {{"why", principal.error().message}});
+            log::warn("token check failed", {{"error", principal.error().message}});
             return respond(unavailable("unavailable", "Tokens cannot be checked just now."));
         }
         if (!*principal) {
@@ -69,9 +69,9 @@ Handler on_executor(Executor& executor, Handler handler) {
             try {
                 return (*shared)(request, respond);
             } catch (const std::exception& error) {
-                log::error("a handler threw", {{"what", error.what()}});
+                log::error("a handler threw", {{"error", error.what()}});
             } catch (...) {
-                log::error("a handler threw", {{"what", "something that is no exception"}});
+                log::error("a handler threw", {{"error", "an object that is not an exception"}});
             }
             if (!respond.answered()) {
                 respond(problem(500, "internal", "The request could not be processed."));

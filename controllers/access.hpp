@@ -1,6 +1,6 @@
-// Who may call: wraps handlers with a bearer-token check and a role, and with a place to run.
-// What a token is worth is decided by the function that the wiring supplies (it compares in
-// constant time). Free functions; the wrapped handlers are for any thread.
+// Authorisation: wraps handlers with a bearer-token check and a role, and with an executor. Tokens
+// are checked by the function that the wiring supplies (in constant time). Free functions; the
+// wrapped handlers are for any thread.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@
 
 namespace pawl::http {
 
-// Nothing: not a valid token. An error: it could not be found out, which is a 503 and never a 401.
+// Returns nullopt if the token is invalid, and an error if it could not be checked, which is a 503
+// and never a 401.
 using Authenticate =
     std::function<Result<std::optional<access::TokenIdentity>>(std::string_view token)>;
 

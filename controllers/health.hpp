@@ -12,7 +12,7 @@ namespace pawl::http {
 
 struct ReadyCheck {
     std::string name;
-    // Empty: ready. Else one sentence. Must not block: it reports what is known, it does not try.
+    // Returns an empty string if ready, else one sentence. Must not block: it reports known state.
     std::function<std::string()> what_is_missing;
 };
 

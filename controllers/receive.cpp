@@ -16,7 +16,7 @@ using providers::Provider;
 
 // One a delivery, carried through workflow, call, job, log line and outgoing header.
 CorrelationId new_correlation_id() {
-    thread_local SeededRng rng(SecureRng().next());  // unique is enough; nobody must not guess it
+    thread_local SeededRng rng(SecureRng().next());  // uniqueness is enough; it need not be secret
     return CorrelationId(uuid_v4(rng));
 }
 
@@ -30,8 +30,7 @@ void write_event(json::Writer& out, std::string_view provider, const EventResult
     out.begin_object().member("provider", provider).member("event_id", answer.event_id.str());
     out.member("status", ledger::status_of(answer.outcome));
     out.member("outcome", ledger::to_text(answer.outcome));
-    // Why it waits, why an operator must look, or why nothing moved; money that moved needs no
-    // explanation.
+    // The reason for parking, quarantine or no movement; money that moved needs no explanation.
     const bool unmoved =
         !ledger::is_done(answer.outcome) || answer.outcome == ledger::Outcome::ignored;
     if (unmoved && !answer.note.empty()) out.member("note", answer.note);
@@ -64,8 +63,8 @@ std::string body_of(std::string_view provider, const DeliveryResult& answer, boo
     return out.take();
 }
 
-// Takes the items out that are not authentic or not for us: they get no slot. What was refused,
-// item by item, is returned for the answer.
+// Removes the items that are not authentic or of the other mode: they get no slot. Returns the
+// rejection of each, for the answer.
 std::vector<std::string> take_out_refused(std::vector<providers::Event>& events) {
     std::vector<std::string> refusals;
     for (const providers::Event& event : events) refusals.push_back(event.refusal);
@@ -77,7 +76,7 @@ std::vector<std::string> take_out_refused(std::vector<providers::Event>& events)
 constexpr int retry_after_operator_s = 300;
 
 void log_test_event(std::string_view provider, const EventResult& answer) {
-    log::warn("an event of test mode was stored and moved nothing, because live mode is served",
+    log::warn("test event stored without a movement: the server is in live mode",
               {{"provider", provider},
                {"event_id", answer.event_id.str()},
                {"note", answer.note},
@@ -88,7 +87,7 @@ void log_test_event(std::string_view provider, const EventResult& answer) {
 }
 
 void log_live_delivery(std::string_view provider) {
-    log::error("real money was reported to a server of test mode and answered 503",
+    log::error("live event answered 503: the server is in test mode",
                {{"provider", provider},
                 {"diagnosis", "live_mode"},
                 {"remedy",
@@ -183,7 +182,7 @@ Reply Receive::unknown(const std::string& provider) const {
         return problem(404, "unknown_provider",
                        "no provider of this name is configured; see config/providers");
     }
-    log::warn("a delivery to a provider that is off was answered 503", {{"provider", provider}});
+    log::warn("delivery answered 503: the provider is switched off", {{"provider", provider}});
     return unavailable("provider_off", "this provider is switched off here; deliver it again later",
                        retry_after_operator_s);
 }
@@ -200,7 +199,7 @@ void Receive::refuse(const Served& served, const RequestPtr& request, Judged jud
         log_live_delivery(name);
     } else {
         log::info(
-            "a delivery was refused",
+            "delivery rejected",
             {{"provider", name}, {"diagnosis", received.diagnosis}, {"remote", request->remote}});
     }
     judged.delivery.headers = provider.storable(std::move(judged.delivery.headers));
@@ -239,8 +238,8 @@ void Receive::accept(const Served& served, const RequestPtr& request, Judged jud
                                     "the event could not be made durable in time; "
                                     "deliver it again");
     };
-    // The committer goes on to its next batch at once. The submission goes back with the answer, to
-    // the thread that made it.
+    // The committer continues with its next batch at once. The submission returns with the answer
+    // to the thread that made it.
     auto on_answer = [reply = std::move(reply), respond](std::optional<DeliveryResult> answer,
                                                          intents::Submission done) mutable {
         respond.made_by([reply = std::move(reply), answer = std::move(answer),
@@ -266,7 +265,7 @@ Reply Receive::answered(const Served& served, const DeliveryResult& answer, bool
     }
     const bool conflict = provider.config().in_progress == providers::InProgress::conflict;
     if (conflict && worked_on_elsewhere(answer)) {
-        Reply reply = problem(409, "in_progress", "this event is being worked on; come again");
+        Reply reply = problem(409, "in_progress", "event is being processed; retry later");
         reply.headers.emplace_back("Retry-After", "1");
         return reply;
     }

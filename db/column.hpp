@@ -23,7 +23,7 @@ class Column {
     std::string take_array();
 
   protected:
-    // What PostgreSQL calls the type of the elements: these numbers never change.
+    // PostgreSQL's OID of the element type; these numbers never change.
     enum class Type : std::uint32_t {
         boolean = 16,
         bytea = 17,

@@ -24,9 +24,9 @@ constexpr std::array<Line, 23> table{{
     {"57P01", FailureKind::unreachable},  // admin shutdown
     {"57P02", FailureKind::unreachable},  // crash shutdown
     {"57P03", FailureKind::unreachable},  // cannot connect now (starting up)
-    {"57P05", FailureKind::unreachable},  // idle session time-out
+    {"57P05", FailureKind::unreachable},  // idle session timeout
     {"25006", FailureKind::unreachable},  // read-only: a standby, or an operator's switch
-    {"25P03", FailureKind::unreachable},  // idle-in-transaction time-out
+    {"25P03", FailureKind::unreachable},  // idle-in-transaction timeout
     {"55000", FailureKind::unreachable},  // object not in prerequisite state
     {"3D", FailureKind::unreachable},     // no such database (yet)
     {"28", FailureKind::unreachable},     // login refused

@@ -1,5 +1,5 @@
-// The one exception that leaves this folder, and the table that says what each kind of database
-// trouble means for a caller. Values; no thread rules.
+// The one exception that leaves this folder, and the table of what each database error means for a
+// caller. Values; no thread rules.
 #pragma once
 
 #include <stdexcept>
@@ -9,12 +9,12 @@
 namespace pawl::db {
 
 enum class FailureKind {
-    retry,        // serialization, deadlock, lock time-out: the same transaction may pass next time
-    unique,       // somebody else was first: read again and decide anew
+    retry,        // serialization, deadlock, lock timeout: retry the same transaction
+    unique,       // another session was first: read again and re-evaluate
     data,         // this very row can never be stored: 22xxx, check violations
     in_doubt,     // the answer to COMMIT was lost: only the database knows whether it landed
     unreachable,  // no connection, no more connections, shutting down, read-only, disk full
-    permanent,    // wrong SQL, missing table, missing right: a person must look
+    permanent,    // wrong SQL, missing table, missing right: not retryable
 };
 
 class Failure : public std::runtime_error {

@@ -1,5 +1,4 @@
-// What a database says about itself, for the person who set it up. Reads only, on the caller's
-// session.
+// Properties of a database, for its operator. Reads only, on the caller's session.
 #pragma once
 
 #include <chrono>
@@ -17,10 +16,10 @@ namespace pawl::db {
 // max_locks_per_transaction and server_version_num, as the server has them.
 std::map<std::string, std::string> durability(Session& session);
 
-// How many locks the server's table holds, for all its users together.
+// Number of locks that the server's table holds, for all its users together.
 std::int64_t lock_table_size(const std::map<std::string, std::string>& settings);
 
-// A collation whose order may have changed under the indexes that it sorts.
+// A collation whose order may have changed since its indexes were built.
 struct ChangedCollation {
     std::string name;
     std::string recorded;  // the version that the database has noted
@@ -30,10 +29,10 @@ struct ChangedCollation {
 // From PostgreSQL 15 on.
 std::vector<ChangedCollation> changed_collations(Session& session);
 
-// What the session's login may do beyond what the server needs: a line each; empty: nothing.
+// Rights of the session's login beyond what the server needs, a line each; empty if none.
 std::vector<std::string> rights_beyond_runtime(Session& session);
 
-// How far the database's clock is ahead of ours; leases live by the database's.
+// Returns the database's clock minus this machine's; leases live by the database's.
 std::chrono::milliseconds clock_difference(Session& session, const Clock& clock);
 
 }  // namespace pawl::db

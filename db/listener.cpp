@@ -52,7 +52,7 @@ bool Listener::wait(std::chrono::milliseconds longest) {
         }
         return state_->heard;
     } catch (const std::exception& broken) {
-        // Nothing is lost with it but the signal; the next call connects again.
+        // Only the signal is lost with it; the next call connects again.
         state_->connection.reset();
         throw Failure(FailureKind::unreachable, "", broken.what());
     }

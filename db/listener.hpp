@@ -1,6 +1,5 @@
-// Hears NOTIFY on one channel, and sends it. What is heard carries no truth: a message may be lost
-// with a connection, and whoever listens also looks by himself. A Listener has a connection of its
-// own and is owned by one thread.
+// LISTEN and NOTIFY on one channel. Notifications are hints: one may be lost with a connection, and
+// a receiver also polls. A Listener has a connection of its own and is owned by one thread.
 #pragma once
 
 #include <chrono>
@@ -16,7 +15,8 @@ class Listener {
     Listener(SessionOptions options, std::string channel);
     ~Listener();
 
-    // True: something was heard, or may have been missed (the connection is new). Throws Failure.
+    // Returns true if a notification came, or may have been missed (the connection is new). Throws
+    // Failure.
     bool wait(std::chrono::milliseconds longest);
     void interrupt();  // from any thread, for good: every wait returns at once
 

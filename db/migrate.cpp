@@ -23,18 +23,18 @@ struct Recorded {
 };
 
 struct FoundSchema {
-    bool ours = false;
+    bool current = false;
     bool unreleased = false;  // the tables of an unreleased version, outside the schema `pawl`
 };
 
 FoundSchema find_schema(Session& session) {
     const auto rows = Statement::run(session, sql::FindSchema{});
-    return {rows.only().ours(), rows.only().unreleased()};
+    return {rows.only().current(), rows.only().unreleased()};
 }
 
 std::map<std::string, Recorded> recorded(Session& session) {
     std::map<std::string, Recorded> found;
-    if (!find_schema(session).ours) return found;
+    if (!find_schema(session).current) return found;
     for (const auto row : Statement::run(session, sql::ListMigrations{})) {
         found[std::string(row.name())] = {std::string(row.checksum()),
                                           std::string(row.applied_at())};
@@ -96,13 +96,14 @@ Error edited_unreleased(std::string_view name) {
     return refused(fmt::format(
         "migration {} was applied with another text than this program has: its checksum differs. "
         "It is in no release yet, and was edited since: the database was made by an unreleased "
-        "version of pawl. Use the build that applied it, or restore the file; to go on with this "
+        "version of pawl. Use the build that applied it, or restore the file; to continue with "
+        "this "
         "one, save what you need with pg_dump, then drop the database and create it again (of an "
         "embedded one, move PAWL_DATA_DIR away), and run `pawl migrate`",
         name));
 }
 
-// An edited file that no release contains, or an unknown one beside files that are missing.
+// An edited file that no release contains, or an unknown one together with missing files.
 std::optional<Error> find_unreleased(const std::vector<MigrationStatus>& all,
                                      std::span<const Migration> known, std::size_t released) {
     bool missing = false;
@@ -121,11 +122,11 @@ std::optional<Error> find_unreleased(const std::vector<MigrationStatus>& all,
     return std::nullopt;
 }
 
-// What keeps this program from using the schema, other than pending migrations.
+// Reasons why this program cannot use the schema, other than pending migrations.
 Result<void> refuse_foreign(Session& session, const std::vector<MigrationStatus>& all,
                             std::span<const Migration> known, std::size_t released) {
     const FoundSchema found = find_schema(session);
-    if (!found.ours && found.unreleased) {
+    if (!found.current && found.unreleased) {
         return made_by_unreleased("its tables are outside the schema pawl");
     }
     if (auto unreleased = find_unreleased(all, known, released)) return *unreleased;
@@ -197,7 +198,7 @@ Result<std::vector<std::string>> migrate_up(Session& session, std::span<const Mi
     if (auto foreign = refuse_foreign(session, all, known, released); !foreign) {
         return foreign.error();
     }
-    // Of an upgrade each file is logged as it begins: on a large table one may take long. A new
+    // In an upgrade each file is logged as it begins: on a large table one may take long. A new
     // database takes all of them at once, in a moment.
     const bool fresh = never_migrated(all);
     std::vector<std::string> applied;

@@ -15,8 +15,9 @@
 
 namespace pawl::db {
 
-// How many of the embedded files, from the first, a release contains. Those are never edited; the
-// others are edited in place, and a database that was made with another text of one is refused.
+// Number of embedded files, from the first, that a release contains. Released files are never
+// edited; the others are edited in place, and a database that was made with another text of one is
+// refused.
 inline constexpr std::size_t released_migrations = 0;
 
 enum class MigrationState {
@@ -45,7 +46,7 @@ Result<void> check(Session& session, std::span<const Migration> known,
 Result<std::vector<std::string>> migrate_up(Session& session, std::span<const Migration> known,
                                             std::size_t released = released_migrations);
 
-// The pending files as one script for psql, records included: for a DBA who runs them by hand.
+// The pending files as one script for psql, records included: for a DBA that runs them by hand.
 Result<std::string> as_psql_script(Session& session, std::span<const Migration> known,
                                    std::size_t released = released_migrations);
 

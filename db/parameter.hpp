@@ -1,6 +1,6 @@
-// Parameters of the generated statements, each already in the form in which PostgreSQL reads it.
-// None has a default: one that is left out does not compile, nor does one of another type. A null
-// is std::nullopt. Plain values.
+// Parameters of the generated statements, each already in the form in which PostgreSQL reads it. No
+// parameter has a default: one that is left out does not compile, nor does one of another type. A
+// null is std::nullopt. Plain values.
 #pragma once
 
 #include <concepts>
@@ -20,7 +20,7 @@ struct Param {
     enum class Form { null, text, binary } form = Form::null;
     std::string value;
 };
-// Of one statement, in the order of its positions.
+// Parameters of one statement, in the order of its positions.
 using ParamList = std::span<const Param* const>;
 
 template <class T>
@@ -62,7 +62,7 @@ template <class Values>
 class ArrayParam : public Param {
   public:
     ArrayParam(Values&& column) {
-        // An array without one value is sent as NULL, which is taken apart into nulls beside
+        // An array without one value is sent as NULL, which unnest() turns into nulls next to
         // columns that have values: that is a quarter of the columns of an ordinary batch.
         if (column.only_nulls()) return;
         form = Form::binary;
@@ -75,7 +75,7 @@ using FlagsParam = ArrayParam<Flags>;
 using TimesParam = ArrayParam<Times>;
 using BytesArrayParam = ArrayParam<Bytes>;
 
-// One that may be null: takes what `Known` takes, std::nullopt, or an optional of such a value.
+// A nullable parameter: takes what `Known` takes, std::nullopt, or an optional of such a value.
 template <class Known>
 class Maybe : public Param {
   public:

@@ -1,6 +1,6 @@
-// A few sessions shared by threads that may wait: admin requests, upkeep. Bounded; whoever finds
-// none free waits a little and is then refused. The committers do not use it: they must never
-// wait behind a report. Safe from every thread; outlives its leases.
+// A few sessions shared by threads that may wait: admin requests, maintenance. Bounded: a caller
+// that finds none free waits a little and is then refused. The committers do not use it: they must
+// never wait for a report. Safe from every thread; outlives its leases.
 #pragma once
 
 #include <chrono>

@@ -23,7 +23,7 @@ struct Query {
     Rows rows = Rows::undeclared;
 };
 
-// What the build makes of a .sql file: its parameters are members, its rows have named columns.
+// A generated statement: its parameters are members, its rows have named columns.
 template <class S>
 concept TypedStatement = requires(const S& statement) {
     {S::query().text};

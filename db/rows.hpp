@@ -1,4 +1,4 @@
-// What a query answered. Generated code reads columns by their position, everything else by the
+// The result of a query. Generated code reads columns by their position, all other code by the
 // names of a RowsOf. Cheap to copy, keeps its data alive; used by one thread.
 #pragma once
 
@@ -79,7 +79,7 @@ class Rows {
     std::shared_ptr<const pqxx::result> result_;
 };
 
-// Of a generated statement: each row is one of its class, whose members read the columns.
+// Rows of a generated statement: each is one of its class, whose members read the columns.
 template <class Named>
 class RowsOf {
   public:
@@ -107,7 +107,7 @@ class RowsOf {
     Rows rows_;
 };
 
-// Of a statement that returns none, or none that anything reads.
+// Result of a statement that returns no rows, or none that are read.
 class NoRow {
   public:
     explicit NoRow(const Row&) {}

@@ -112,13 +112,12 @@ void Session::connect_now() {
         const SessionOptions& options = state_->options;
         state_->connection.emplace(with_transport_options(options));
         state_->hold_socket();
-        const auto watch =
-            state_->watch();  // of what follows; connecting has a time-out of its own
+        const auto watch = state_->watch();  // of later operations; connecting has its own timeout
         ++state_->generation;
         State* state = state_.get();
         state_->connection->set_notice_handler([state](pqxx::zview notice) noexcept {
             ++state->notices;
-            log::debug("the database says", {{"notice", std::string_view(notice)}});
+            log::debug("notice from the database", {{"notice", std::string_view(notice)}});
         });
         pqxx::nontransaction plain(*state_->connection);
         const sql::ConfigureSession configure{

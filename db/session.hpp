@@ -1,6 +1,6 @@
 // One connection to PostgreSQL, for one thread. It connects when first used and again after it
-// broke; a broken connection is thrown away, never repaired, because nobody can tell what state it
-// is in. Owned by the thread that uses it.
+// broke; a broken connection is thrown away, never repaired, because its state is unknown. Owned by
+// the thread that uses it.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ class ChainWriter;
 struct SessionOptions {
     std::string url;   // a libpq URI or conninfo; several hosts allowed
     std::string name;  // shown in pg_stat_activity, as pawl/<name>
-    std::string role;  // SET ROLE after connecting; empty: stay who the URL says
+    std::string role;  // SET ROLE after connecting; empty: keep the URL's user
     // Every statement finds its rows by an index, in its order: no plan may read a whole table,
     // however small it was when the plan was made. Otherwise every statement is planned for its
     // values, as lists with optional filters need.
@@ -34,7 +34,7 @@ struct SessionOptions {
     std::chrono::milliseconds statement_timeout{1500};
     std::chrono::milliseconds lock_timeout{1000};
     std::chrono::milliseconds idle_in_transaction_timeout{10000};
-    // Cuts the connection where the server does not even say that a time-out has passed.
+    // Cuts the connection if the server does not even report a timeout.
     std::shared_ptr<Watchdog> watchdog{};
     // Chains the rows that transactions append; none: they are written without.
     std::shared_ptr<ChainWriter> chain{};
@@ -55,8 +55,8 @@ class Session {
     void connect();
     void disconnect();  // throws nothing
     bool connected() const;
-    // Counts connections made. Whoever caches what the database said compares this, and empties the
-    // cache when it moved: a fail-over may take back what was promised.
+    // Counts connections made. A cache of database facts compares this, and is emptied when it
+    // moved: a failover may lose committed data.
     std::uint64_t generation() const;
     const SessionOptions& options() const;
     std::string server_version();
@@ -84,7 +84,8 @@ class Transaction {
     }
     // For queries that no .sql file holds: those of tests.
     Rows run(const Query& query, ParamList params = {});
-    // Text that is not one of our queries: migrations, SET LOCAL. Never with anyone's input in it.
+    // Text that is not a generated statement: migrations, SET LOCAL. Never with anyone's input in
+    // it.
     void run_script(std::string_view script);
     void commit();  // Failure{in_doubt} when the answer was lost
     // The chain that this transaction's rows of the table join; nullptr: none is kept.
@@ -111,8 +112,8 @@ class Statement {
 
 // Runs `work` in a transaction and commits it; tries again, with jitter, where the retry table says
 // that the same may pass. An in-doubt commit is re-entered too: `work` must begin with its own
-// claim, whose unique row tells whether the first one landed. A connection that ends under `work`
-// is replaced, once.
+// claim, whose unique row shows whether the first one took effect. A connection that ends under
+// `work` is replaced, once.
 void in_transaction(Session& session, const std::function<void(Transaction&)>& work);
 
 }  // namespace pawl::db

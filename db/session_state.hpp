@@ -1,5 +1,5 @@
-// What a Session holds, shared by the few files of this folder that talk to libpqxx. Nothing
-// outside db/ includes it.
+// State of a Session, shared by the few files of this folder that use libpqxx. No file outside db/
+// includes it.
 #pragma once
 
 #include <fcntl.h>
@@ -18,15 +18,15 @@
 
 namespace pawl::db {
 
-// The URL with time-outs below SQL: without them a lost host is noticed after minutes. And never a
-// standby's. What the URL says wins.
+// The URL with TCP timeouts: without them a lost host is noticed after minutes. Excludes standbys.
+// Parameters of the URL win.
 std::string with_transport_options(const SessionOptions& options);
 
 struct Session::State {
     SessionOptions options;
     std::optional<pqxx::connection> connection;
-    // A second name of its socket. libpq closes its own whenever it likes, and the number may be
-    // somebody else's a moment later; this one is ours for as long as it may be watched.
+    // A second descriptor of its socket. libpq closes its own at any time, and the number may be
+    // reused a moment later; this one is valid for as long as it may be watched.
     process::Fd socket;
     std::set<std::string, std::less<>> prepared;
     std::uint64_t generation = 0;
@@ -59,8 +59,8 @@ struct Session::State {
 
     void hold_socket() { socket.reset(::fcntl(connection->sock(), F_DUPFD_CLOEXEC, 0)); }
 
-    // The server ends a statement at its own time-out. What is not over well after that never will
-    // be, and of a COMMIT nobody can tell whether it landed.
+    // The server ends a statement at its own timeout. A statement that is not over well after that
+    // never will be, and the result of a COMMIT is then unknown.
     Watchdog::Watch watch() const {
         constexpr std::chrono::milliseconds margin(1000);  // for an answer on a slow wire
         const bool bounded = socket.open() && options.statement_timeout.count() > 0;

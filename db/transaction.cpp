@@ -34,7 +34,7 @@ pqxx::params to_pqxx(ParamList params) {
 
 struct Transaction::State {
     explicit State(pqxx::connection& connection) : work(connection) {}
-    std::list<ChainAppender> chains;  // given back after the end of `work`
+    std::list<ChainAppender> chains;  // released after the end of `work`
     pqxx::work work;
 };
 
@@ -120,7 +120,7 @@ void in_transaction(Session& session, const std::function<void(Transaction&)>& w
                                failure.kind == FailureKind::in_doubt ||
                                (failure.connection_lost && !std::exchange(replaced, true));
             if (!again || attempt == attempts_max) throw;
-            log::debug("a transaction is tried again",
+            log::debug("transaction retried",
                        {{"attempt", attempt}, {"sqlstate", failure.sqlstate}});
         }
         // Full jitter: two that collided must not collide again in step.

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What libpq takes at least before it gives up on a host that hangs.
+// The time that libpq takes at least before it abandons a host that hangs.
 constexpr std::chrono::seconds connecting_max(2);
 
 }  // namespace

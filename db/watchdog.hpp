@@ -1,5 +1,5 @@
-// Ends connections whose server has gone silent. Every time-out of PostgreSQL is the server's: one
-// that hangs, or a wire that loses everything, would keep whoever reads from it for ever. A
+// Ends connections whose server no longer answers. Every timeout of PostgreSQL is the server's: a
+// server that hangs, or a network that drops every packet, would block a reader forever. A
 // statement that takes longer than the server itself would have let it take is cut off here, by
 // shutting the socket down under it. Made by the wiring and shared by all sessions; watches may
 // begin and end on every thread.
@@ -29,7 +29,7 @@ class Watchdog {
     void note_connected(bool connected);
 
     // As long as it lives, and not longer than `limit`, the socket is left alone. The descriptor
-    // must stay open and be nobody else's until the watch is over.
+    // must stay open and must not be reused until the watch is over.
     class Watch {
       public:
         Watch(std::shared_ptr<Watchdog> dog, int socket, std::chrono::milliseconds limit);

@@ -108,7 +108,7 @@ for i in $(seq 20); do
         *) strange=$((strange + 1)) ;;
     esac
 done
-printf '        %s were answered, %s were told to come again\n' "$done_" "$told"
+printf '        %s were answered, %s got 409\n' "$done_" "$told"
 check 'nothing but 201, 202 and 409' is "$strange" 0
 check 'at least one is answered' test "$done_" -ge 1
 check 'all answers are the same bytes' is "$bodies_differ" 0

@@ -20,9 +20,9 @@ class Breaker {
   public:
     explicit Breaker(BreakerOptions options = {}) : options_(options) {}
 
-    // How many more may be let through now, of `room` where nothing is wrong.
+    // Number of jobs that may start now; `room` while the breaker is closed.
     std::size_t allows(std::size_t room, std::size_t running, Time now) const;
-    // True: it has just closed again after having been open.
+    // Returns true if the breaker has just closed again after having been open.
     bool succeeded();
     void failed(Time now, Rng& chance);
     void pause_until(Time until);  // the other side asked for it

@@ -18,14 +18,14 @@ namespace pawl::jobs {
 struct EnqueuerOptions {
     std::size_t batch_max = 500;
     std::chrono::milliseconds poll{500};
-    // Between two batches that were not full: what is staged meanwhile travels together, and the
-    // commits of those who stage are not held up by ours.
+    // The pause between two batches that were not full: jobs staged meanwhile are enqueued
+    // together, and the commits of the stagers do not wait for the enqueuer's.
     std::chrono::milliseconds gap{10};
 };
 
 class Enqueuer {
   public:
-    // `on_ready`: there is something to carry out.
+    // `on_ready` is called when jobs are ready to run.
     Enqueuer(EnqueuerOptions options, Routes routes, std::unique_ptr<JobQueue> queue,
              const Clock& clock, Metrics& metrics, std::function<void()> on_ready);
 

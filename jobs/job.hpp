@@ -13,14 +13,14 @@
 
 namespace pawl::jobs {
 
-// The id it was staged under, and for whom it is.
+// Identity of a job: the id it was staged under, and its target.
 struct JobKey {
     std::int64_t id = 0;
     std::string target;
     auto operator<=>(const JobKey&) const = default;
 };
 
-// "42", or "42.shop": how people and URLs name a job.
+// "42", or "42.shop": the name of a job in commands and URLs.
 std::string to_text(const JobKey& key);
 std::optional<JobKey> parse_job_key(std::string_view text);
 
@@ -40,11 +40,11 @@ struct Done {};
 struct TryAgain {
     std::string error;
     std::optional<Duration> wait;
-    // Counts against the subscriber's circuit breaker. False: it is this job that is wrong, and the
+    // Counts against the subscriber's circuit breaker. False if the fault is this job's, and the
     // next one may pass.
     bool blames_target = true;
 };
-// Trying again would be in vain: it goes to a person.
+// Not worth a retry: the job becomes dead.
 struct Hopeless {
     std::string error;
 };
@@ -52,7 +52,7 @@ struct Hopeless {
 struct GivenBack {};
 using JobResult = std::variant<Done, TryAgain, Hopeless, GivenBack>;
 
-// Carries one job out. Called on many threads at once; may wait. What it throws is a TryAgain.
+// Runs one job. Called on many threads at once; may wait. An exception counts as TryAgain.
 using Handler = std::function<JobResult(const Job&)>;
 
 }  // namespace pawl::jobs

@@ -9,8 +9,8 @@
 namespace pawl::jobs {
 namespace {
 
-// Longer than a transaction that stages or moves usually takes: its rows appear late, before the
-// place where the next look begins. Those that take longer are found by looking back.
+// Longer than a transaction that stages or enqueues usually takes: its rows appear late, before the
+// start of the next scan. Rows of longer ones are found by the rescan.
 constexpr std::chrono::seconds late_comers(1);
 
 }  // namespace
@@ -62,7 +62,7 @@ Moved JobQueue::move(const Routes& routes, std::size_t jobs_max, Time now) {
 void JobQueue::note_moved(std::optional<std::int64_t> last, bool more_behind, Steady now) {
     if (last) staged_newest_ = std::max(staged_newest_, *last);
     if (more_behind && *last < staged_from_) {
-        // So many came late that they are a backlog of their own: go on with it.
+        // More late rows than this are a backlog of their own: continue with it.
         staged_from_ = staged_newest_ = staged_pending_ = *last;
     }
     if (now - staged_noted_ <= late_comers) return;
@@ -152,11 +152,12 @@ void JobQueue::bring_forward(const std::string& kind, const std::string& target,
 
 namespace {
 
-// Of each lane. Those that are leased are among its oldest.
+// Maximum crashed jobs scanned in each lane: the expired ones are among its oldest.
 constexpr std::int64_t suspects_looked_at = 2000;
-// Of an ordered lane, in one look. Keys whose first job waits for its next attempt are passed over.
+// Maximum keys scanned per poll of an ordered lane. Keys whose first job waits for its next attempt
+// are skipped.
 constexpr std::int64_t keys_looked_at = 256;
-// Of each lane, in one look.
+// Maximum rows scanned per poll of each lane.
 constexpr std::int64_t adopted_at_once = 5000;
 constexpr Time the_beginning = Time(std::chrono::seconds(0));
 
@@ -188,8 +189,8 @@ Job to_job(const sql::ClaimedJobRow& row) {
 
 }  // namespace
 
-// Jobs from before their subscriber came to be told in order, or ceased to be. Answers with the
-// lanes that may have more of them: nothing may overtake those.
+// Applies a changed `ordered` setting to earlier jobs. Returns the lanes that may have more of
+// them: no job may overtake those.
 std::set<JobQueue::Lane> JobQueue::adopt(db::Transaction& transaction,
                                          const std::vector<Want>& wants) {
     const Steady began = clock_.steady();

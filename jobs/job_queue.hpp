@@ -22,8 +22,8 @@
 
 namespace pawl::jobs {
 
-// Jobs of `kind` whose payload's "type" fits become a job for each target. A kind with no route at
-// all is moved as it is; one with routes of which none fits is done at once.
+// Jobs of `kind` whose payload's "type" matches become a job for each target. A kind with no route
+// at all is enqueued as it is; one with routes of which none matches is done at once.
 struct Route {
     std::string kind;
     std::string type;  // exact, or the beginning where `whole` is false
@@ -46,7 +46,7 @@ struct Moved {
 struct Want {
     std::string kind;
     std::string target;
-    std::size_t room = 0;      // at most so many
+    std::size_t room = 0;      // limit
     std::size_t suspects = 0;  // of those whose last lease expired without a result
     bool ordered = false;
 };

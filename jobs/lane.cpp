@@ -5,7 +5,7 @@ namespace pawl::jobs {
 Lane::Lane(LaneSpec spec)
     : spec_(std::move(spec)),
       breaker_(spec_.breaker),
-      // The worker never holds more than that, a suspect beside them included.
+      // The worker never holds more than that, a crashed job included.
       threads_(spec_.target.empty() ? spec_.kind : spec_.target, spec_.concurrency,
                spec_.held_max + 1) {}
 

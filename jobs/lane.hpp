@@ -1,6 +1,6 @@
-// What one handler serves: a kind of job, or one target of it. Its own threads, its own limit and
-// its own circuit breaker: a lane that is stuck holds up nobody else. Driven by the worker's
-// thread; only the handler runs on the lane's.
+// A bulkhead for one kind of job, or one target of it: its own threads, limit and circuit breaker,
+// so that a stuck lane holds up no other. Driven by the worker's thread; only the handler runs on
+// the lane's.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ struct LaneSpec {
     std::string kind;
     std::string target = {};
     Handler handler;
-    std::function<void()> hurry = {};  // asks what is being carried out to end soon, for good
+    std::function<void()> hurry = {};  // permanently asks running jobs to end soon
     std::size_t concurrency = 4;
     std::size_t held_max = 8;  // claimed at once, those that wait for a thread included
     bool ordered = false;
@@ -33,9 +33,9 @@ struct HeldJob {
     Job job;
     std::size_t lane = 0;
     bool suspect = false;
-    std::atomic<bool> taken{false};  // by whoever carries it out, or gives it back
-    // By our own clock, which goes on while the process is stopped: what is not begun by then may
-    // be somebody else's.
+    std::atomic<bool> taken{false};  // ended by its handler, or released
+    // By the local steady clock, which advances while the process is suspended: a job not begun by
+    // then may belong to another worker.
     std::atomic<std::chrono::steady_clock::time_point> good_until;
 };
 

@@ -16,12 +16,12 @@ namespace {
 constexpr int http_gone = 410;
 constexpr int http_too_many = 429;
 constexpr int http_unavailable = 503;
-// What a subscriber says is read for its status; a little of the text helps a person.
+// Limit of an answer: its status matters; a little of its text helps an operator.
 constexpr std::size_t reply_bytes_max = 64 * 1024;
 constexpr std::size_t reply_bytes_shown = 200;
 
-// Answers of the 4xx that say something about the subscriber: who we are to it, where it is, how
-// busy. All others are about the one message, and the next one may be welcome.
+// 4xx answers that concern the subscriber itself: authentication, address, load. All others concern
+// the one message, and the next one may be accepted.
 constexpr std::array about_the_subscriber = {401, 402, 403, 404, 405, 407, 408, 421, 425, 426, 429};
 
 bool blames_subscriber(int status) {
@@ -33,7 +33,7 @@ bool blames_subscriber(int status) {
 JobResult judge_reply(const outbound::HttpReply& reply, Time now) {
     if (reply.status >= 200 && reply.status < 300) return Done{};
     if (reply.status == http_gone) {
-        return Hopeless{"the subscriber answered 410 Gone: it wants no more of this"};
+        return Hopeless{"the subscriber answered 410 Gone: unsubscribed"};
     }
     if (reply.status >= 300 && reply.status < 400) {
         return TryAgain{

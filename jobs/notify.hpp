@@ -1,6 +1,6 @@
-// Tells subscribers what happened: one signed POST for each job of kind "notify", by the Standard
-// Webhooks specification. docs/notifications.md is the promise that this keeps. Building a message
-// and judging an answer are pure.
+// Notifies subscribers: one signed POST for each job of kind "notify", by the Standard Webhooks
+// specification, as docs/notifications.md promises. Building a message and classifying an answer
+// are pure.
 #pragma once
 
 #include <chrono>
@@ -30,12 +30,12 @@ struct Subscriber {
     std::chrono::milliseconds timeout{10000};
 };
 
-// The same for every attempt and every subscriber, and never used again: the time is part of it,
-// because ids start over where a database is restored or made anew.
+// The message's id: the same for every attempt and every subscriber, and never used again. The time
+// is part of it, because ids start over in a restored or new database.
 std::string message_id(const Job& job);
 std::string message_body(const Job& job);
 
-// What the subscriber's answer means for the job.
+// Classifies the subscriber's answer.
 JobResult judge(const outbound::HttpResult& outcome, Time now);
 
 Routes routes_to(const std::vector<Subscriber>& subscribers);

@@ -23,7 +23,7 @@ Result<ActedOn> act(db::Transaction& transaction, const JobKey& key, Act act,
     if (before.empty()) return refused(fmt::format("there is no job {}", to_text(key)));
     const bool over = before == "done" || (before == "discarded" && act == Act::discard);
     if (over) return refused(fmt::format("the job is {}; nothing was changed", before));
-    // It would run a second time while the first goes on.
+    // It would run a second time while the first run continues.
     if (before == "running" && act == Act::retry) {
         return refused("the job is running; retry it when it has failed, or discard it");
     }

@@ -1,5 +1,5 @@
-// What an operator may do about one job. Inside the caller's transaction, which also writes the
-// audit row. The lease's number rises with it: whoever was working on the job writes nothing more.
+// An operator's actions on one job. Inside the caller's transaction, which also writes the audit
+// row. Increments the fencing token: a worker running the job can no longer write.
 #pragma once
 
 #include <optional>

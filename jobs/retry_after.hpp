@@ -1,4 +1,4 @@
-// What a subscriber's Retry-After asks for. Pure.
+// Parses a subscriber's Retry-After. Pure.
 #pragma once
 
 #include <optional>

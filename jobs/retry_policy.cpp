@@ -15,7 +15,7 @@ std::optional<Duration> wait_after(const RetryPolicy& policy, std::int64_t attem
     if (attempts >= policy.attempts_max) return std::nullopt;
     const auto ceiling = static_cast<std::uint64_t>(ceiling_after(policy, attempts).count());
     const Duration jittered(chance.below(ceiling + 1));
-    // Nobody may make us wait longer than we would wait by ourselves.
+    // Retry-After never extends the wait beyond the longest one of the policy.
     const Duration asked = std::min(at_least.value_or(Duration::zero()), policy.longest);
     return std::max(jittered, asked);
 }

@@ -1,4 +1,4 @@
-// How long to wait before the next attempt, and when to stop. Pure: chance is passed in.
+// The wait before the next attempt, and the last attempt. Pure: the random generator is passed in.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,9 @@ struct RetryPolicy {
 
 Duration ceiling_after(const RetryPolicy& policy, std::int64_t attempts);
 
-// Full jitter: anything between nothing and the ceiling, so that those that failed together do not
-// come back together. `at_least` is what the other side asked for. Nothing: that was the last one.
+// Exponential backoff with full jitter: between zero and the ceiling, so that jobs that failed
+// together do not retry together. `at_least` comes from Retry-After. Returns nullopt after the last
+// attempt.
 std::optional<Duration> wait_after(const RetryPolicy& policy, std::int64_t attempts,
                                    std::optional<Duration> at_least, Rng& chance);
 

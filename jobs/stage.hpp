@@ -1,5 +1,5 @@
-// Writes jobs with the fact that caused them, inside the caller's transaction: told of if and only
-// if it happened. Moving them on is the enqueuer's work.
+// Writes jobs with the fact that caused them, inside the caller's transaction: a job exists if and
+// only if its cause committed (transactional outbox). The enqueuer moves them to the queue.
 #pragma once
 
 #include <string>

@@ -10,11 +10,11 @@ namespace {
 
 // Between two rounds while there is more to do: upkeep must not be what the disk is busy with.
 constexpr std::chrono::milliseconds breath(50);
-constexpr std::chrono::seconds idle_max(60);  // where no chore is due before
+constexpr std::chrono::seconds idle_max(60);  // when no task is due before
 constexpr std::chrono::seconds statement_max(30);
 // A lock that was not to be had, mostly.
 constexpr std::chrono::milliseconds pause_after_failure(60000);
-// Exact up to here, then an estimate: counting millions of finished rows serves nobody.
+// Exact up to here, then an estimate: an exact count of millions of rows has no use.
 constexpr std::int64_t counted_max = 10000;
 
 // No request waits for it; what it locks, it locks for much less.
@@ -31,8 +31,8 @@ Upkeep::Upkeep(std::vector<Chore> chores, db::SessionOptions session, const Cloc
       session_(patient(std::move(session))),
       loop_("upkeep", [this] { return round(); }) {
     Family<Gauge>& failures = metrics.gauge(
-        "pawl_upkeep_failures", "Steps of a chore that failed in a row; 0: the last one went well.",
-        {"chore"});
+        "pawl_upkeep_failures",
+        "Steps of a maintenance task that failed in a row; 0: the last one succeeded.", {"chore"});
     for (Chore& chore : chores) {
         Gauge& own = failures.with({chore.name});
         entries_.push_back({std::move(chore), own, ""});
@@ -67,26 +67,27 @@ bool Upkeep::run_once(db::Session& session) {
     return more;
 }
 
-// A chore that fails all the time fills the disk in weeks, and the log in a day: it is told once.
+// A task that keeps failing fills the disk in weeks, and would fill the log in a day: it is logged
+// once.
 void Upkeep::say_failed(Entry& entry, const db::Failure& failure) {
     entry.failures.add(1);
     const std::string state = failure.sqlstate.empty() ? "no answer" : failure.sqlstate;
-    const log::Fields about{{"chore", entry.chore.name}, {"why", failure.what()}};
-    if (entry.failed == state) return log::debug("upkeep fails again", about);
+    const log::Fields about{{"task", entry.chore.name}, {"error", failure.what()}};
+    if (entry.failed == state) return log::debug("maintenance task failed again", about);
     entry.failed = state;
-    log::warn("upkeep fails", about);
+    log::warn("maintenance task failed", about);
 }
 
 void Upkeep::say_went_well(Entry& entry) {
     if (entry.failed.empty()) return;
     entry.failures.set(0);
     entry.failed.clear();
-    log::info("upkeep goes well again", {{"chore", entry.chore.name}});
+    log::info("maintenance task recovered", {{"task", entry.chore.name}});
 }
 
 Chore measuring(Metrics& metrics) {
     Gauge& staged =
-        metrics.gauge("pawl_staged_jobs", "Staged jobs that have not been moved.").alone();
+        metrics.gauge("pawl_staged_jobs", "Staged jobs that have not been enqueued.").alone();
     Family<Gauge>& jobs = metrics.gauge(
         "pawl_jobs", "Jobs by state; more than 10000 of a state are an estimate.", {"state"});
     return {"measure jobs", std::chrono::seconds(2), [&](db::Session& session, Time) {

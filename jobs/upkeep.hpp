@@ -1,7 +1,7 @@
-// Chores that keep the tables small and the gauges true: each a small step, done every so often, on
-// one thread with one session. A step is bounded; one that has more to do is called again after the
-// others had their turn. One that fails is tried again, a minute later at most; the log says so
-// when that begins, changes and ends. `run_once` is what tests drive.
+// Maintenance tasks that keep the tables small and the gauges true: each a small periodic step, on
+// one thread with one session. A step is bounded; one with more to do is called again after the
+// others had their turn. A failed one is retried, a minute later at most; the log reports when
+// failures begin, change and end. Tests drive `run_once`.
 #pragma once
 
 #include <chrono>
@@ -19,13 +19,13 @@ namespace pawl::jobs {
 struct Chore {
     std::string name;
     std::chrono::milliseconds every{60000};
-    // True: there is more to do. Throws db::Failure.
+    // Returns true if more remains to do. Throws db::Failure.
     std::function<bool(db::Session&, Time now)> step;
 };
 
 class Upkeep {
   public:
-    // Counts failed steps in pawl_upkeep_failures{chore}.
+    // Counts failed steps in pawl_upkeep_failures, by task.
     Upkeep(std::vector<Chore> chores, db::SessionOptions session, const Clock& clock,
            Metrics& metrics);
 
@@ -33,7 +33,7 @@ class Upkeep {
     void drain() { loop_.drain(); }  // begins nothing more; returns at once
     void stop() { loop_.join(); }
 
-    // Every chore that is due, one step each. True: some of them has more to do.
+    // Runs one step of every due task. Returns true if some task has more to do.
     bool run_once(db::Session& session);
 
   private:

@@ -1,4 +1,4 @@
-// What may be asked about jobs; reads only. On the caller's session.
+// Queries about jobs; reads only. On the caller's session.
 #pragma once
 
 #include <cstdint>

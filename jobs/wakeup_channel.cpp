@@ -15,9 +15,9 @@ constexpr std::chrono::minutes listen_max(1);
 
 WakeupNotifier::WakeupNotifier(db::SessionOptions session, std::string channel)
     : channel_(std::move(channel)),
-      session_(db::named(std::move(session), "bell")),
+      session_(db::named(std::move(session), "wakeup-notify")),
       loop_(
-          "bell", [this] { return send_notify(); }, pause_after_failure) {}
+          "wakeup-notify", [this] { return send_notify(); }, pause_after_failure) {}
 
 Loop::Pause WakeupNotifier::send_notify() {
     db::notify(session_, channel_);
@@ -28,9 +28,9 @@ Loop::Pause WakeupNotifier::send_notify() {
 WakeupListener::WakeupListener(db::SessionOptions session, std::string channel,
                                std::function<void()> on_wakeup)
     : on_wakeup_(std::move(on_wakeup)),
-      listener_(db::named(std::move(session), "ear"), std::move(channel)),
+      listener_(db::named(std::move(session), "wakeup-listen"), std::move(channel)),
       loop_(
-          "ear", [this] { return listen(); }, pause_after_failure) {}
+          "wakeup-listen", [this] { return listen(); }, pause_after_failure) {}
 
 WakeupListener::~WakeupListener() {
     stop();

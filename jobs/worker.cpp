@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds pause_after_failure(500);
 constexpr std::chrono::milliseconds pause_while_draining(100);
-// While draining, a database that is away is not waited for: the leases end by themselves.
+// While draining, an unavailable database is not waited for: the leases expire by themselves.
 constexpr int failures_while_draining_max = 2;
 
 }  // namespace
@@ -26,7 +26,7 @@ Worker::Worker(WorkerOptions options, std::vector<LaneSpec> lanes, std::unique_p
     : options_(options),
       queue_(std::move(queue)),
       clock_(clock),
-      ended_(metrics.counter("pawl_jobs_ended_total", "Attempts at jobs, by how they ended.",
+      ended_(metrics.counter("pawl_jobs_ended_total", "Attempts at jobs, by result.",
                              {"kind", "target", "ending"})),
       stale_writes_(metrics
                         .counter("pawl_stale_writes_rejected_total",
@@ -59,7 +59,7 @@ Loop::Pause Worker::round() {
     try {
         pause = talk();
     } catch (const db::Failure& failure) {
-        log::debug("a worker could not reach its queue", {{"why", failure.what()}});
+        log::debug("job queue unreachable", {{"error", failure.what()}});
         if (draining_ && ++failures_ == failures_while_draining_max) return end();
         pause = jittered(draining_ ? pause_while_draining : pause_after_failure, chance_);
         std::this_thread::sleep_for(pause / 2);  // results must not make us spin
@@ -77,7 +77,7 @@ Loop::Pause Worker::talk() {
     return jittered(options_.poll, chance_);
 }
 
-// What still runs is asked to end: how it goes will not be written down any more.
+// Interrupts running jobs: their results will not be written any more.
 Loop::Pause Worker::end() {
     for (const auto& lane : lanes_) lane->hurry();
     loop_.drain();
@@ -158,8 +158,7 @@ void Worker::begin(std::size_t lane, Job job, std::chrono::steady_clock::time_po
     if (its.crashes >= options_.crashes_max ||
         its.attempt > lanes_[lane]->spec().retry.attempts_max) {
         const bool poison = its.crashes >= options_.crashes_max;
-        note(*held, Hopeless{poison ? fmt::format("its worker ended {} times while it had it, and "
-                                                  "never said why",
+        note(*held, Hopeless{poison ? fmt::format("its worker crashed {} times while running it",
                                                   its.crashes)
                                     : std::string("its attempts are used up")});
         return;
@@ -181,7 +180,7 @@ void Worker::run_handler(const std::shared_ptr<HeldJob>& held) {
 JobResult Worker::ending_of(const HeldJob& held) {
     PAWL_FAULT_POINT(worker_before_handler);
     if (draining_) return GivenBack{};
-    // Stopped for longer than the lease: it may be somebody else's by now, and is not begun.
+    // Suspended for longer than the lease: it may belong to another worker, and is not begun.
     if (clock_.steady() >= held.good_until.load()) return GivenBack{};
     try {
         return lanes_[held.lane]->spec().handler(held.job);
@@ -199,8 +198,8 @@ void Worker::take_results() {
     for (const Result& result : results) note(*result.held, result.ending);
 }
 
-// Somebody else has them. What runs cannot be called back, but its writes will be refused; what has
-// not begun will not begin.
+// Another worker has them. Running handlers cannot be stopped, but their writes will be refused;
+// jobs not begun will not begin.
 void Worker::forget(const std::vector<Held>& lost) {
     for (const Held& one : lost) {
         const auto found = held_.find(one.key);
@@ -216,12 +215,12 @@ void Worker::bring_forward() {
     }
 }
 
-// What becomes of a job whose handler has said how it went.
+// Turns a handler's result into the job's next state.
 
 namespace {
 
-// Errors may quote what strangers sent: PostgreSQL takes neither bad UTF-8 nor NUL, and a person
-// reads no more than this.
+// Errors may quote foreign text: PostgreSQL takes neither bad UTF-8 nor NUL, and an operator needs
+// no more than this.
 std::string storable(std::string_view error) {
     constexpr std::size_t bytes_max = 500;
     std::string text;
@@ -269,7 +268,8 @@ void Worker::record_in_breaker(std::size_t index, const JobResult& ending) {
     }
     if (again == nullptr && !std::holds_alternative<Done>(ending)) return;
     if (!lane.breaker().succeeded()) return;
-    log::info("a subscriber is back", {{"kind", lane.spec().kind}, {"target", lane.spec().target}});
+    log::info("circuit breaker closed",
+              {{"kind", lane.spec().kind}, {"target", lane.spec().target}});
     came_back_.push_back(index);
 }
 
@@ -278,7 +278,7 @@ Finished Worker::to_finished(const HeldJob& held, const JobResult& ending) {
     Finished finished{job.key, job.fencing_token, "ready", std::nullopt, std::nullopt, false};
     if (std::holds_alternative<Done>(ending)) {
         finished.state = "done";
-        log::debug("a job is done",
+        log::debug("job done",
                    {which(job), {"kind", job.kind}, {"correlation_id", job.correlation_id.str()}});
     } else if (std::holds_alternative<GivenBack>(ending)) {
         finished.given_back = true;
@@ -295,12 +295,12 @@ Finished Worker::to_finished(const HeldJob& held, const JobResult& ending) {
     }
     if (!finished.error) return finished;
     const auto level = finished.state == "dead" ? log::error : log::info;
-    level(finished.state == "dead" ? "a job is dead; a person must look" : "a job failed",
+    level(finished.state == "dead" ? "job dead; retry or discard it" : "job failed",
           {which(job),
            {"kind", job.kind},
            {"correlation_id", job.correlation_id.str()},
            {"attempt", job.attempt},
-           {"why", *finished.error}});
+           {"error", *finished.error}});
     return finished;
 }
 

@@ -1,8 +1,8 @@
-// Carries jobs out: claims with a lease, runs handlers on the lanes' threads, writes what became of
-// them in batches, and keeps the leases of what takes long. One thread with one session does all of
-// the talking to the queue; what ends while it talks is written together the next time. Every write
-// carries the lease's number. What was claimed and not begun is given back at the end.
-// `run_once` is one talk and what tests drive; `start` repeats it.
+// Runs jobs: claims them under a lease, runs handlers on the lanes' threads, writes their results
+// in batches, and renews the leases of long ones. One thread with one session does all queue
+// access; results that arrive meanwhile are written together the next time. Every write carries the
+// fencing token. Claimed jobs that were not begun are released at the end. Tests drive `run_once`,
+// one round; `start` repeats it.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ namespace pawl::jobs {
 struct WorkerOptions {
     std::chrono::milliseconds lease{30000};  // as the queue gives it
     std::chrono::milliseconds poll{500};
-    // How often a job may take its worker with it before it is put aside for a person.
+    // Crashes of its worker after which a job becomes dead.
     std::int64_t crashes_max = 5;
 };
 
@@ -36,8 +36,8 @@ class Worker {
 
     void start() { loop_.start(); }
     void poke() { loop_.poke(); }  // something may be claimed; from any thread
-    // From any thread. Claims nothing more, gives back at once what is not begun, and asks what
-    // still runs at that time to end.
+    // From any thread. Claims nothing more, releases at once the jobs that are not begun, and
+    // interrupts those that still run at that time.
     void drain(std::chrono::steady_clock::time_point hurry_at);
     void stop();  // the same, and waits: what runs ends, and all of it is written
 
@@ -81,7 +81,7 @@ class Worker {
     std::mutex mutex_;
     std::vector<Result> results_;  // of the lanes' threads
 
-    // Of the one thread that talks to the queue.
+    // Used only by the thread that accesses the queue.
     std::map<JobKey, std::shared_ptr<HeldJob>> held_;
     std::vector<Finished> to_write_;
     std::vector<std::size_t> came_back_;  // lanes whose breaker has just closed

@@ -85,4 +85,4 @@ CREATE TRIGGER installation_mode_stays BEFORE UPDATE OF mode ON pawl.installatio
 COMMENT ON TABLE pawl.installation IS 'What holds for the whole database: one row.';
 COMMENT ON COLUMN pawl.installation.one IS 'Always true: there is one row.';
 COMMENT ON COLUMN pawl.installation.mode IS
-    'Whose money is posted here: live or test. It changes only while nothing is posted.';
+    'The mode of the money posted here: live or test. It changes only while nothing is posted.';

@@ -88,10 +88,10 @@ CREATE TABLE webhook_intents (
         autovacuum_vacuum_insert_threshold = 1000000, autovacuum_analyze_scale_factor = 0.01);
 CREATE INDEX webhook_intents_unfinished ON webhook_intents (wake_at)
     WHERE status IN ('pending', 'parked');
--- The deliveries whose bytes are still needed.
+-- Deliveries whose bytes are still needed.
 CREATE INDEX webhook_intents_open ON webhook_intents (delivery_id)
     WHERE status <> 'done' OR note = 'nothing_to_return';
--- What purge_intents may purge; events that moved money are not in it, and do not pay for it.
+-- Candidates for purge_intents; events that moved money are not in it, and cost it no space.
 CREATE INDEX webhook_intents_purgeable ON webhook_intents (provider, received_at)
     WHERE outcome IN ('duplicate_effect', 'stale', 'ignored', 'started');
 CREATE INDEX webhook_intents_received_at ON webhook_intents (received_at);
@@ -139,8 +139,8 @@ COMMENT ON COLUMN webhook_intents.result IS 'Details of the outcome.';
 COMMENT ON COLUMN webhook_intents.plan IS
     'What an unfinished event will do, so that it can be released without its bytes.';
 
--- A finished event stays what it is for everybody but the owner: the server only counts on its
--- deliveries. One that was ignored as nothing_to_return may still be applied.
+-- Only the owner may change a finished event: the server updates nothing but its delivery count. An
+-- event that was ignored as nothing_to_return may still be applied.
 CREATE FUNCTION refuse_change_of_finished() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -150,7 +150,7 @@ COMMENT ON COLUMN external_calls.sends IS 'Sends that were committed.';
 COMMENT ON COLUMN external_calls.lookups IS 'Lookups that were made.';
 COMMENT ON COLUMN external_calls.not_found IS 'Lookups whose answer was "not found".';
 COMMENT ON COLUMN external_calls.unanswered IS
-    'Lookups without an answer that tells anything, since the last one that did.';
+    'Consecutive lookups without a conclusive answer.';
 COMMENT ON COLUMN external_calls.first_sent_at IS 'When the first send was committed.';
 COMMENT ON COLUMN external_calls.last_sent_at IS 'When the last send was committed.';
 COMMENT ON COLUMN external_calls.http_status IS 'HTTP status of the last response.';

@@ -62,8 +62,8 @@ END
 $$;
 
 -- Drops the oldest partition that ended at least `kept` ago, a day being the floor; then deletes up
--- to 10,000 rows of that age from the default partition. True: there may be more. A partition
--- without an end that is a time was made by someone else, and stays. No byte that is needed is in
+-- to 10,000 rows of that age from the default partition. Returns true if more may remain. A
+-- partition without an end that is a time is not Pawl's, and stays. No byte that is needed is in
 -- one: open_deliveries has a copy.
 CREATE FUNCTION drop_partition(parent text, kept interval) RETURNS boolean
 LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -1,4 +1,4 @@
--- What pawl_runtime, the server's role, may do. It owns nothing: it can neither alter a table, nor
+-- Privileges of pawl_runtime, the server's role. It owns nothing: it can neither alter a table, nor
 -- delete from journal, intents or audit log. Movements, balances and audit entries it writes
 -- through functions of the owner; tokens not at all.
 SET LOCAL ROLE pawl_owner;
@@ -46,7 +46,7 @@ GRANT UPDATE (last_error) ON jobs_done TO pawl_runtime;
 -- Access.
 GRANT SELECT ON api_tokens, audit_log TO pawl_runtime;
 
--- Functions. A function is everybody's to execute unless that is revoked.
+-- Functions. Every role may execute a function unless that is revoked.
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA pawl FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     post_transfers, lock_balances, locked_balances, write_audit,

@@ -36,15 +36,15 @@ constexpr Block not_public_v4[] = {
     {{240}, 4, "reserved or broadcast"},
 };
 
-// Of IPv6 only 2000::/3 is public at all; these are the parts of it that are not, and, for the
-// sake of a better word, the best known of the rest.
+// The parts of 2000::/3, the only public range of IPv6, that are not public; and the best known
+// ones outside it, for a more precise reason.
 constexpr Block not_public_v6[] = {
     {{0x20, 0x01, 0x00, 0x00}, 32, "Teredo, which carries an IPv4 address"},
     {{0x20, 0x01, 0x00}, 23, "reserved for protocols"},
     {{0x20, 0x01, 0x0d, 0xb8}, 32, "documentation"},
     {{0x20, 0x02}, 16, "6to4, which carries an IPv4 address"},
     {{0x3f, 0xff, 0x00}, 20, "documentation"},
-    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96, "an IPv4 address in IPv6's clothes"},
+    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96, "an IPv4-mapped IPv6 address"},
     {{0x00, 0x64, 0xff, 0x9b}, 32, "NAT64, which carries an IPv4 address"},
     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128, "loopback"},
     {{0xfc}, 7, "private"},

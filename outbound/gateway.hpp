@@ -32,7 +32,7 @@ struct GatewayConfig {
     bool allow_private = false;
 };
 
-// What is sent. These bytes are pinned with the key, and sent again unchanged.
+// A request to a gateway. Its bytes are pinned with the key, and resent unchanged.
 struct Call {
     std::string method;
     std::string path;  // and query, below base_url
@@ -64,10 +64,10 @@ enum class GatewayOutcome {
     requires_action,  // the payer must do something first
     processing,       // the gateway has it and cannot say yet
     canceled,         // there, and given up
-    failed,           // there, and come to nothing (a refund that bounced)
-    refused,          // not carried out: the same call may be made again after a remedy
+    failed,           // known, and ended without effect (a refund that bounced)
+    refused,          // not executed: the same call may be made again after a remedy
     not_found,        // of a lookup
-    unknown,          // anything else: it may have been carried out, or not
+    unknown,          // unknown: it may or may not have been executed
 };
 
 struct GatewayResult {
@@ -75,11 +75,11 @@ struct GatewayResult {
     int status = 0;              // of HTTP; 0: none
     std::string reference;       // the gateway's own id
     std::optional<Money> moved;  // what it says it moved
-    std::string note;            // why, for people: a decline code, a time-out
+    std::string note;            // the reason, for display: a decline code, a timeout
     std::string next_action;     // JSON: what the payer must do
     std::optional<std::chrono::milliseconds> retry_after;
-    // Of `refused`: false where the same bytes would be refused again. Of `unknown`: false where
-    // the gateway says that sending again would tell nothing new (a stored 500): look it up.
+    // For `refused`: false if the same bytes would be refused again. For `unknown`: false if the
+    // gateway's answer shows that resending is useless (a stored 500): look it up instead.
     bool may_retry = true;
     std::string body;  // as it came
 };
@@ -89,7 +89,7 @@ class Gateway {
     virtual ~Gateway() = default;
 
     virtual const GatewayConfig& config() const = 0;
-    // The longest idempotency key it takes; a longer one of ours is sent as a UUIDv5 of its text.
+    // Longest idempotency key that the gateway takes; a longer key is sent as a UUIDv5 of its text.
     virtual std::size_t key_bytes_max() const = 0;
     // Whether "not found" means that it does not exist (search indexes lag).
     virtual bool lookup_is_authoritative() const = 0;
@@ -102,8 +102,8 @@ class Gateway {
     virtual Call find_refund(const std::string& key,
                              const std::string& payment_reference) const = 0;
 
-    // What the answer to a call means. `in_doubt`: an earlier send of it may have been carried out,
-    // and then nothing but success or a final refusal is believed.
+    // Interprets the answer to a call. `in_doubt`: an earlier send of it may have been executed, so
+    // only success or a final refusal is believed.
     virtual GatewayResult read_charge(const HttpResult& outcome, bool in_doubt) const = 0;
     virtual GatewayResult read_refund(const HttpResult& outcome, bool in_doubt) const = 0;
     virtual GatewayResult read_cancel(const HttpResult& outcome) const = 0;
@@ -112,8 +112,8 @@ class Gateway {
     virtual GatewayResult read_found_refund(const HttpResult& outcome,
                                             const std::string& key) const = 0;
 
-    // Sends it, with the idempotency key where there is one. The correlation id goes along for
-    // people who compare two logs; no answer depends on it. `unwanted`: as in HttpRequest.
+    // Sends it, with the idempotency key where there is one. The correlation id relates the logs of
+    // both sides; no answer depends on it. `unwanted`: as in HttpRequest.
     virtual HttpResult send(const Call& call, const std::string& key_sent,
                             const CorrelationId& correlation_id = {},
                             const std::atomic<bool>* unwanted = nullptr) const = 0;

@@ -19,7 +19,7 @@ bool has_control(std::string_view text) {
     });
 }
 
-// A line break in what somebody else chose would be a header of his own.
+// A line break in a foreign value would add a header.
 const char* flaw(const HttpRequest& request) {
     if (std::find(methods.begin(), methods.end(), request.method) == methods.end()) {
         return "the method is not known";

@@ -1,6 +1,6 @@
-// HTTP requests that leave the house. Every one has time-outs, verifies TLS, follows no redirect
-// and refuses private addresses at connect time, unless it was told that they are fine. Sessions
-// are kept by thread; safe from every thread.
+// HTTP client for outgoing requests. Each request has timeouts, verifies TLS, follows no redirect
+// and refuses private addresses at connect time, unless they are allowed. Sessions are kept by
+// thread; safe from every thread.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ struct HttpRequest {
     // The answer is its status: its body is kept as far as it came, too long, cut or late.
     bool status_is_enough = false;
     std::size_t reply_bytes_max = 1024 * 1024;
-    // Set, from any thread: nobody wants the answer any more. Noticed within a second or so.
+    // Set from any thread to abandon the request; noticed within about a second.
     const std::atomic<bool>* unwanted = nullptr;
 };
 
@@ -40,12 +40,12 @@ struct HttpReply {
     std::optional<std::string_view> header(std::string_view name) const;  // compared without case
 };
 
-// There is no answer. Whether the other side has acted on the request cannot be told from here,
-// except where `sent_nothing` says that not one byte of it left.
+// No answer was received. Whether the server acted on the request is unknown, unless `sent_nothing`
+// shows that not one byte left.
 struct HttpFailure {
     std::string what;
     bool sent_nothing = false;
-    bool refused_address = false;  // it was we who refused to connect
+    bool refused_address = false;  // the address guard refused to connect
 };
 
 using HttpResult = std::variant<HttpReply, HttpFailure>;

@@ -35,7 +35,7 @@ void HttpSession::set_up() {
     session_.SetProgressCallback(
         cpr::ProgressCallback([this](auto, auto, auto, auto, intptr_t) { return still_wanted(); }));
     CURL* curl = session_.GetCurlHolder()->handle;
-    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);  // a time-out must not be a SIGALRM
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);  // a timeout must not be a SIGALRM
     curl_easy_setopt(curl, CURLOPT_PROXY, "");     // whatever the environment says
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
@@ -76,7 +76,7 @@ bool HttpSession::take_head_line(std::string_view line) {
         return false;
     }
     while (line.ends_with('\r') || line.ends_with('\n')) line.remove_suffix(1);
-    // Each head begins anew: there may be a 100 or a 103 before the one that counts.
+    // Each head starts over: a 100 or 103 may precede the final one.
     if (line.starts_with("HTTP/")) {
         flight_.reply.headers.clear();
         flight_.head_is_whole = false;
@@ -103,7 +103,7 @@ void HttpSession::prepare(const HttpRequest& request) {
     flight_.may_repeat = request.method == "GET" || request.method == "HEAD";
     flight_.reply_bytes_max = request.reply_bytes_max;
     flight_.unwanted = request.unwanted;
-    curl_easy_setopt(session_.GetCurlHolder()->handle, CURLOPT_COOKIELIST, "ALL");  // forget them
+    curl_easy_setopt(session_.GetCurlHolder()->handle, CURLOPT_COOKIELIST, "ALL");  // clear them
     // Zero would be no limit at all.
     const auto within = std::max(request.within, std::chrono::milliseconds(1));
     session_.SetTimeout(cpr::Timeout(within));
@@ -116,9 +116,9 @@ void HttpSession::prepare(const HttpRequest& request) {
     set_body(request);
 }
 
-// cpr takes a body away by an int where curl reads 64 bits; what is left is a length of 4 GiB. So a
-// method that has a body always gets one, and for the others curl is told that it is a GET before
-// cpr names it otherwise.
+// cpr removes a body by an int where curl reads 64 bits, which leaves a length of 4 GiB. So a
+// method that has a body always gets one, and for the others curl is set to GET before cpr names
+// another method.
 void HttpSession::set_body(const HttpRequest& request) {
     const bool has_body =
         request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
@@ -154,7 +154,7 @@ HttpFailure HttpSession::failure(const cpr::Response& response, const HttpReques
                       "; allow_private = true permits it, for development";
         failed.refused_address = true;
     } else if (!still_wanted()) {
-        failed.what = "the answer was not waited for: Pawl was told to stop";
+        failed.what = "the answer was not awaited: Pawl is stopping";
     } else {
         failed.what = response.error.message.empty() ? "the answer was cut in its head"
                                                      : response.error.message;

@@ -23,7 +23,7 @@ class HttpSession {
     HttpResult send(const HttpRequest& request);
 
   private:
-    // What is noted while one request is under way.
+    // State of one request in progress.
     struct Flight {
         bool may_repeat = false;
         std::size_t reply_bytes_max = 0;

@@ -7,7 +7,7 @@
 namespace pawl::outbound {
 namespace {
 
-// What the specification asks of a key.
+// Key lengths that the specification requires.
 constexpr std::size_t key_bytes_min = 24;
 constexpr std::size_t key_bytes_max = 64;
 

@@ -31,7 +31,7 @@ Done server_error() {
     return {500, error_as_json("api_error", "", "An error occurred. It was on purpose."), {}, {}};
 }
 
-// What goes wrong before anything is done.
+// Errors found before the operation begins.
 std::optional<Reply> spoiled_before(const FaultList& faults) {
     if (has(faults, FaultKind::reset_before)) return broken(Manner::reset);
     if (const Fault* fault = find(faults, FaultKind::timeout_before)) {
@@ -176,13 +176,13 @@ Done Api::look_up(const Request& request) const {
 Reply Api::act(const Request& request) {
     const std::string key = request.header("Idempotency-Key").value_or("");
     const auto form = decode_form(request.body);
-    if (!form) return reply_of(refusal(400, "", "The body is no form."));
+    if (!form) return reply_of(refusal(400, "", "The body is not a form."));
     const auto faults = faults_for(request, *form, key);
     if (!faults) return reply_of(refusal(400, "", faults.error().message));
     world_.faults.count(*faults);
     if (auto spoiled = spoiled_before(*faults)) return *spoiled;
     const auto read = read_action(request.path, *form, key);
-    // What does not even begin is not stored under its key.
+    // A request that fails before it begins is not stored under its key.
     if (const auto* wrong = std::get_if<Done>(&read)) return reply_of(*wrong);
     const Action& action = std::get<Action>(read);
     if (!key.empty()) return act_under_key(request, action, key, *faults);

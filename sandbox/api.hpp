@@ -1,5 +1,5 @@
-// The API itself: which request is which, who may ask, what goes wrong on the way. Called by the
-// connections' threads, many at once.
+// The API: routes, authentication and errors of each request. Called by the connections' threads,
+// many at once.
 #pragma once
 
 #include <atomic>

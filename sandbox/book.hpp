@@ -1,6 +1,6 @@
-// What was really charged and refunded: the judge of our tests. Kept in memory under one mutex,
-// and simple on purpose. It knows neither HTTP nor keys nor faults: it is told what shall become
-// of a payment. Safe from every thread.
+// The charges and refunds that really happened: the reference of the tests. In memory under one
+// mutex, and simple on purpose. It knows neither HTTP nor keys nor faults: its caller decides the
+// outcome of a payment. Safe from every thread.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct NewRefund {
     std::string key;
 };
 
-// An answer, and what there is to tell about it.
+// An answer, and the events it causes.
 struct Done {
     int status = 200;
     std::string body;
@@ -47,7 +47,7 @@ class Book {
     Done create(const NewIntent& wanted, Fate fate, int percent, Time now);
     Done confirm(const std::string& id, Fate fate, int percent, Time now);
     Done cancel(const std::string& id, Time now);
-    // What was processing, or was declined too early, succeeds; anything else stays as it is.
+    // A payment that is processing, or was declined too early, succeeds; any other stays as it is.
     std::vector<Event> settle(const std::string& id, Time now);
 
     Done create_refund(const NewRefund& wanted, Fate fate, Time now);

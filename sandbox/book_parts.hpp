@@ -1,6 +1,5 @@
-// What the two halves of the book share: ids, events, refusals. Pure but for the ids, which come
-// from the system's generator: whoever listens remembers them for ever, so another run must not
-// make them again.
+// Shared by the two halves of the book: ids, events, refusals. Pure but for the ids, which come
+// from the system's generator: receivers keep them, so another run must not repeat them.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The half of the book that gives back. A refund holds its amount from the moment it is made until
-// it fails, so that refunds together never exceed what was received.
+// Refunds of the book. A refund holds its amount from its creation until it fails, so that the
+// refunds of a payment never exceed what was received.
 #include "sandbox/book.hpp"
 #include "sandbox/book_parts.hpp"
 

@@ -93,7 +93,7 @@ Reply handle_control(World& world, const Request& request) {
         if (request.path == "/sandbox/healthz") return {200, "{}", {}};
     }
     const auto document = json::Document::parse(request.body);
-    if (!document) return refused("the body is no JSON");
+    if (!document) return refused("the body is not JSON");
     if (request.method == "POST" && request.path == "/sandbox/faults") {
         return set_faults(world, document->root());
     }

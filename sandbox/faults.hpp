@@ -1,6 +1,6 @@
-// What may go wrong on demand, and the choice of what does. A request names its fault, or chance
-// does: from the seed, the key and how often the key was seen, and from nothing else, so that a
-// run is the same again whatever its threads do.
+// Faults on demand, and their choice. A request names its fault, or it is drawn from the seed, the
+// key and the number of requests under that key, and from nothing else, so that a run repeats
+// whatever its threads do.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ enum class FaultKind {
     webhook_first,     // the webhook is acknowledged before the answer leaves; waits ms at most
     webhook_never,     //
     webhook_late,      // after ms
-    webhook_repeated,  // so many times
+    webhook_repeated,  // how many times
 };
 
 struct Fault {

@@ -1,5 +1,4 @@
-// What a POST asks for, read strictly: a parameter that Stripe does not know is refused there, too.
-// Pure.
+// Parses the form of a POST strictly: like Stripe, it refuses unknown parameters. Pure.
 #pragma once
 
 #include <string>

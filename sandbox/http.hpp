@@ -22,7 +22,7 @@ struct Request {
     std::optional<std::string> header(std::string_view name) const;  // compared without case
 };
 
-// What becomes of the connection.
+// The fate of the connection after the answer.
 enum class Manner {
     answer,
     reset,    // a TCP reset instead of an answer
@@ -40,7 +40,7 @@ struct Reply {
 std::optional<std::string> value_of(const Fields& fields, std::string_view name);
 bool same_name(std::string_view a, std::string_view b);  // without case
 
-// "a=1&b%5Bc%5D=x+y". Nothing where a % is not followed by two hex digits.
+// Parses "a=1&b%5Bc%5D=x+y"; nullopt where a % is not followed by two hex digits.
 std::optional<Fields> decode_form(std::string_view text);
 std::optional<std::string> decode_percent(std::string_view text, bool plus_is_space);
 

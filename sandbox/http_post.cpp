@@ -29,7 +29,7 @@ process::Fd connected(const Target& target, std::chrono::milliseconds within) {
     limit.tv_usec = within.count() % 1000 * 1000;
     for (const addrinfo* one = list; one != nullptr; one = one->ai_next) {
         process::Fd socket(::socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-        // Linux bounds connect() by the sending time-out, too.
+        // Linux bounds connect() by the send timeout, too.
         ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
         ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
         if (::connect(socket.get(), one->ai_addr, one->ai_addrlen) == 0) return socket;
@@ -49,7 +49,7 @@ int status_in(const std::string& answer) {
 
 Result<Target> parse_target(const std::string& url) {
     constexpr std::string_view scheme = "http://";
-    const Error wrong = invalid("\"" + url + "\" is no address for webhooks; write it like " +
+    const Error wrong = invalid("\"" + url + "\" is not an address for webhooks; write it like " +
                                 "http://127.0.0.1:8080/webhooks/sandbox");
     if (!url.starts_with(scheme)) return wrong;
     Target target;

@@ -1,5 +1,5 @@
-// Posts one body to an http:// address, over a socket of its own, and says what was answered.
-// Blocks for at most its time-out. No state; any thread.
+// Posts one body to an http:// address, over its own socket, and returns the answer. Blocks for at
+// most its timeout. No state; any thread.
 #pragma once
 
 #include <chrono>

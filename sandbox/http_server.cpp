@@ -20,7 +20,7 @@ constexpr std::size_t head_bytes_max = 32 * 1024;
 constexpr std::size_t body_bytes_max = 1024 * 1024;
 constexpr int idle_ms_max = 60'000;
 
-// Whether there is something to read. False: time is up, or stop() was called.
+// Returns whether there is something to read; false on timeout or after stop().
 bool readable(int socket, int stopping, int timeout_ms) {
     pollfd ready[] = {{socket, POLLIN, 0}, {stopping, POLLIN, 0}};
     int count = 0;
@@ -159,7 +159,7 @@ bool HttpServer::finish(int socket, const Reply& reply, bool keep_alive) const {
     return keep_alive;
 }
 
-// Until the other side hangs up, which is what its time-out looks like from here.
+// Until the client disconnects, as it does on its own timeout.
 void HttpServer::stay_silent(int socket, std::chrono::milliseconds limit) const {
     if (!readable(socket, stopping_.get(), static_cast<int>(limit.count()))) return;
     char byte = 0;

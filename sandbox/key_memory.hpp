@@ -1,5 +1,5 @@
-// Which idempotency keys were seen, and what was answered under them, for as long as the horizon
-// says. Safe from every thread.
+// The idempotency keys seen, and their answers, for the length of the horizon. Safe from every
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ class KeyMemory {
         Stored answer;  // where it was answered
     };
 
-    // How many requests carried this key, this one included, whatever becomes of it.
+    // Number of requests with this key, this one and failed ones included.
     std::int64_t seen(const std::string& key);
-    // Whoever is told `is_new` calls finish() or forget() once.
+    // A caller that gets `is_new` then calls `finish` or `forget` once.
     Begun begin(const std::string& key, const std::string& fingerprint, Time now);
     void finish(const std::string& key, Stored answer);
     void forget(const std::string& key);

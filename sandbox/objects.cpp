@@ -7,7 +7,7 @@
 namespace pawl::sandbox {
 namespace {
 
-// The version whose shapes these are, as far as they are written at all.
+// The API version whose shapes these are, as far as they are implemented.
 constexpr const char* api_version = "2024-10-28.acacia";
 
 std::int64_t unix_seconds(Time time) {

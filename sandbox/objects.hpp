@@ -1,4 +1,4 @@
-// What the sandbox has in its book, and how it looks in Stripe's JSON. Plain values; pure.
+// The sandbox's objects, and their Stripe JSON. Plain values; pure.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct Refund {
     Time created;
 };
 
-// What happened, for the one who listens. Rendered once: the same event is the same bytes.
+// An event for the webhook receiver. Rendered once: the same event has the same bytes.
 struct Event {
     std::string id;
     std::string body;

@@ -1,4 +1,4 @@
-// What the sandbox is started with. Values.
+// Options of the sandbox. Values.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace pawl::sandbox {
 struct Options {
     std::string host = "127.0.0.1";
     std::uint16_t port = 8090;  // 0: any
-    std::string webhook_url;    // empty: nobody is told
+    std::string webhook_url;    // empty: no webhooks are sent
     std::string webhook_secret;
     std::string api_key;
     Duration key_horizon = std::chrono::hours(24);

@@ -55,7 +55,7 @@ Result<void> Sandbox::start(const Options& options) {
 
 void Sandbox::stop() {
     if (!impl_) return;
-    // Those that sleep or wait in a request are woken first; then nobody is left to post a task.
+    // Sleeping requests and requests that wait are woken first; after that no task can be posted.
     impl_->world.schedule.stop();
     impl_->server.stop();
 }

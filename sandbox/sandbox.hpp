@@ -1,6 +1,6 @@
 // A payment provider to test against: Stripe's PaymentIntents and refunds, with webhooks, and with
-// faults on demand. It stands for somebody else's program: what it knows of payments it does not
-// have from us. Owned by the command or the test that starts it; start and stop once.
+// faults on demand. It stands for a foreign program and shares no knowledge of payments with Pawl.
+// Owned by the command or the test that starts it; start and stop once.
 #pragma once
 
 #include <memory>

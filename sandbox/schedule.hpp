@@ -1,5 +1,5 @@
-// Does things later, on a few threads of its own: webhooks and their retries, payments that take a
-// while. What is still to come when it stops is dropped. Safe from every thread.
+// Runs delayed tasks on a few threads of its own: webhooks and their retries, payments that take a
+// while. Tasks that are pending at stop are dropped. Safe from every thread.
 #pragma once
 
 #include <chrono>

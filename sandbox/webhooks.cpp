@@ -45,7 +45,7 @@ std::shared_ptr<Webhooks::Delivery> Webhooks::start(const Event& event,
 
 void Webhooks::attempt(const std::shared_ptr<Delivery>& delivery) {
     const std::string& body = delivery->event.body;
-    // Signed anew each time, as Stripe does: a signature is refused when it is minutes old.
+    // Signed again each time, as Stripe does: receivers refuse signatures that are minutes old.
     const Fields headers = {{"Content-Type", "application/json; charset=utf-8"},
                             {"User-Agent", "Pawl-Sandbox"},
                             {"Stripe-Signature", stripe_signature(key_, clock_.now(), body)}};

@@ -1,4 +1,4 @@
-// Tells the other side what happened, in Stripe's scheme, and again until it says 2xx. Safe from
+// Sends events as webhooks in Stripe's scheme, and retries until they are answered 2xx. Safe from
 // every thread.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace pawl::sandbox {
 class Webhooks {
   public:
     struct Options {
-        std::optional<Target> target;  // nothing: nobody listens
+        std::optional<Target> target;  // empty: no webhooks
         std::string secret;
         std::chrono::milliseconds first_retry{200};
         std::chrono::milliseconds longest_retry{5000};
@@ -36,7 +36,7 @@ class Webhooks {
     Webhooks(Options options, Schedule& schedule, const Clock& clock);
 
     void send(const Event& event, std::chrono::milliseconds delay);
-    // False: not acknowledged within the limit; it is tried further.
+    // Returns false if it was not acknowledged within the limit; retries continue.
     bool send_and_wait(const Event& event, std::chrono::milliseconds limit);
     Counts counts() const;
 

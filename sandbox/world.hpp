@@ -1,5 +1,5 @@
-// Everything a sandbox consists of, for those who answer its requests. Built by Sandbox, which
-// outlives every request. Each part guards itself.
+// The parts of a sandbox, shared by its request handlers. Built by Sandbox, which outlives every
+// request. Each part guards itself.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace pawl::sandbox {
 
-// The system's clock, moved forward on demand: a day in which keys are forgotten is then a call.
+// The system's clock, moved forward on demand: a test can skip the day after which keys expire.
 class MovedClock final : public Clock {
   public:
     Time now() const override { return system_.now() + Duration(moved_by_.load()); }
@@ -35,11 +35,11 @@ struct World {
 
     const Options options;
     MovedClock clock;
-    SystemClock system_clock;  // signatures are dated by it: whoever checks them has no other
+    SystemClock system_clock;  // dates the signatures, which receivers check by the real time
     Book book;
     KeyMemory keys;
     Faults faults;
-    Schedule schedule{8};  // so many webhooks at a time
+    Schedule schedule{8};  // webhooks in flight at a time
     Webhooks webhooks;
 };
 

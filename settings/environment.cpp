@@ -15,7 +15,7 @@ class Overrides {
     Overrides(const Variables& variables, Findings& findings)
         : variables_(variables), findings_(findings) {}
 
-    // An empty variable is one that somebody switched off.
+    // An empty variable counts as one that is not set.
     std::optional<std::string> get(const char* name) const {
         auto value = variables_(name);
         if (value && value->empty()) return std::nullopt;
@@ -30,7 +30,7 @@ class Overrides {
         if (!text) return;
         const auto parsed = parse_listen(*text);
         if (!parsed) {
-            return wrong(name, fmt::format("\"{}\" is no address to listen on", *text),
+            return wrong(name, fmt::format("\"{}\" is not an address to listen on", *text),
                          listen_rule);
         }
         into = *parsed;
@@ -45,7 +45,7 @@ class Overrides {
 void override_log(Overrides& overrides, LogSettings& into) {
     const auto level = overrides.get("PAWL_LOG");
     if (level && !log::parse_level(*level, into.level)) {
-        overrides.wrong("PAWL_LOG", fmt::format("\"{}\" is no log level", *level),
+        overrides.wrong("PAWL_LOG", fmt::format("\"{}\" is not a log level", *level),
                         "write trace, debug, info, warn or error");
     }
     const auto format = overrides.get("PAWL_LOG_FORMAT");
@@ -53,7 +53,7 @@ void override_log(Overrides& overrides, LogSettings& into) {
     if (*format == "text") into.format = log::Format::text;
     if (*format == "json") into.format = log::Format::json;
     if (*format != "text" && *format != "json") {
-        overrides.wrong("PAWL_LOG_FORMAT", fmt::format("\"{}\" is no log format", *format),
+        overrides.wrong("PAWL_LOG_FORMAT", fmt::format("\"{}\" is not a log format", *format),
                         "write text or json");
     }
 }
@@ -66,7 +66,8 @@ void override_mode(Overrides& overrides, bool dev, Mode& into) {
     if (const auto mode = parse_mode(*text)) {
         into = *mode;
     } else {
-        overrides.wrong("PAWL_MODE", fmt::format("\"{}\" is no mode", *text), "write live or test");
+        overrides.wrong("PAWL_MODE", fmt::format("\"{}\" is not a mode", *text),
+                        "write live or test");
     }
 }
 
@@ -118,7 +119,7 @@ void apply_environment(const Variables& variables, Settings& settings, Findings&
     override_listeners(overrides, settings, findings);
     if (auto url = overrides.get("PAWL_DATABASE_URL")) {
         if (!is_database_url(*url)) {
-            overrides.wrong("PAWL_DATABASE_URL", "this is no libpq URI", database_url_rule);
+            overrides.wrong("PAWL_DATABASE_URL", "not a libpq URI", database_url_rule);
         }
         settings.database.url = *url;
     }

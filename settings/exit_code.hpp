@@ -1,4 +1,4 @@
-// What a shell sees. One table for every command; values only.
+// Exit codes of every command. Values only.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,7 +7,7 @@ namespace pawl::app {
 
 enum ExitCode : int {
     exit_done = 0,
-    exit_no = 1,           // the question was answered, and the answer is no
+    exit_no = 1,           // the command ran, and its result is negative
     exit_wrong = 2,        // wrong usage or configuration: trying again changes nothing
     exit_unreachable = 3,  // database, network or disk: no answer was had, try again
 };
@@ -20,7 +20,7 @@ constexpr int exit_code(ErrorKind kind) {
             return exit_wrong;
         case ErrorKind::unreachable:
             return exit_unreachable;
-        // A bug of ours answers nothing either; "no" would be taken for a finding.
+        // A bug is not a negative result: a shell would take it for a finding.
         case ErrorKind::internal:
             return exit_unreachable;
     }

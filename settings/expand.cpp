@@ -25,7 +25,7 @@ void missing(Expanded& into, std::string name, std::string what) {
 void append_variable(Expanded& into, const std::string& name, const Variables& variables) {
     const auto value = variables(name);
     if (!value) return missing(into, name, fmt::format("variable {} is not set", name));
-    // An empty secret would be one that everybody knows.
+    // An empty secret would let every sender sign.
     if (value->empty()) return missing(into, name, fmt::format("variable {} is empty", name));
     into.text += *value;
 }
@@ -49,7 +49,7 @@ void append_file(Expanded& into, const std::filesystem::path& path) {
         into.wrong = fmt::format("file {} is larger than 64 KiB, which no secret is", name);
         return;
     }
-    // Editors and `echo` end a file with a newline that is no part of the secret.
+    // Editors and `echo` end a file with a newline that is not part of the secret.
     if (!text.empty() && text.back() == '\n') text.pop_back();
     if (!text.empty() && text.back() == '\r') text.pop_back();
     if (text.empty()) return missing(into, name, fmt::format("file {} is empty", name));

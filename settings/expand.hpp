@@ -1,5 +1,5 @@
-// "${env:NAME}" and "${file:PATH}" inside a configured text. What comes from outside may be a
-// secret, so an error names where a value comes from and never the value. Any thread.
+// Expands "${env:NAME}" and "${file:PATH}" inside a configured text. The expanded value may be a
+// secret: errors name its source and never the value. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +10,17 @@
 
 namespace pawl::app {
 
-// How a variable of the environment is looked up; a test hands in its own.
+// Looks up a variable of the environment; a test passes its own.
 using Variables = std::function<std::optional<std::string>(const std::string& name)>;
 Variables process_variables();
 
 struct Expanded {
     std::string text;
     bool from_outside = false;  // never to be printed
-    std::string missing;        // what a person has to supply, e.g. "variable X is not set"
+    std::string missing;        // a value the operator has to supply, e.g. "variable X is not set"
     std::string missing_name;   // the variable or file
     std::string wrong;          // the text itself is malformed
-    std::string exposed_file;   // a file that everybody on the machine may read
+    std::string exposed_file;   // a file that every user of the machine may read
 };
 
 // Relative paths start at `folder`, the configuration directory.

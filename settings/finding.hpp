@@ -1,6 +1,5 @@
-// What the program has to say about a configuration: one finding is one sentence that names the
-// place, the fault and the remedy. Findings are collected and shown together, because a person who
-// repairs one line at a time starts the program ten times. Plain values, no thread rules.
+// A fault of a configuration: one sentence with the place, the fault and the remedy. All findings
+// are shown together, so that one start is enough to repair a file. Plain values, no thread rules.
 #pragma once
 
 #include <string>
@@ -18,8 +17,8 @@ std::string to_text(const Place& place);
 
 enum class Severity {
     error,    // the program does not start, or money can be lost
-    warning,  // it works, and somebody will regret it
-    note,     // nothing to repair: said so that nobody wonders
+    warning,  // valid, but likely to cause problems
+    note,     // information; needs no change
 };
 std::string to_text(Severity severity);
 
@@ -37,6 +36,6 @@ std::string sentence(const Finding& finding);
 
 using Findings = std::vector<Finding>;
 bool has_errors(const Findings& findings);
-void sort_by_place(Findings& findings);  // the order in which a person walks through the files
+void sort_by_place(Findings& findings);  // in the order of the files and their lines
 
 }  // namespace pawl::app

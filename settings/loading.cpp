@@ -64,7 +64,7 @@ void refuse_published(const ProviderFile& file, Findings& into) {
         into.push_back(
             {Severity::error, file.place_of("secrets"),
              fmt::format("provider \"{}\" uses a secret published in {}", file.config.name, where),
-             "anybody could sign with it",
+             "every sender could sign with it",
              "use the secret that the provider made for you, or start with --dev"});
     }
 }

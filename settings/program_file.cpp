@@ -36,7 +36,7 @@ void read_database(TableReader& root, DatabaseSettings& into) {
     auto database = root.table("database");
     if (!database) return;
     if (database->text("url", into.url) && !is_database_url(into.url)) {
-        database->wrong("url", "is no libpq URI", std::string(database_url_rule));
+        database->wrong("url", "is not a libpq URI", std::string(database_url_rule));
     }
     std::string data_dir;
     if (database->text("data_dir", data_dir)) into.data_dir = data_dir;
@@ -50,7 +50,8 @@ void read_database(TableReader& root, DatabaseSettings& into) {
             "lock_timeout",
             fmt::format("({}) is longer than statement_timeout ({})",
                         pawl::to_text(into.lock_timeout), pawl::to_text(into.statement_timeout)),
-            "make it shorter, or a wait for a lock is never told from a slow query");
+            "make it shorter: at this length a wait for a lock cannot be told apart from a slow "
+            "query");
     }
 }
 
@@ -126,7 +127,7 @@ void read_canary(TableReader& root, CanarySettings& into) {
     section->text("gateway", into.gateway);
     section->whole("amount", into.amount, {1, 1000000});
     if (section->text("currency", into.currency) && !Currency::parse(into.currency)) {
-        section->wrong("currency", "is no ISO 4217 currency", "write one, like \"USD\"");
+        section->wrong("currency", "is not an ISO 4217 currency", "write one, like \"USD\"");
     }
     section->finish();
 }

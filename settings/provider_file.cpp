@@ -60,7 +60,7 @@ void read_provider(TableReader& root, ProviderConfig& into, Enabled& enabled) {
     read_name(root, into.name);
     into.books = into.name;
     if (root.text("books", into.books) && !is_plain_name(into.books)) {
-        root.wrong("books", fmt::format("{} is no usable name", root.shown(into.books)),
+        root.wrong("books", fmt::format("{} is not a usable name", root.shown(into.books)),
                    std::string(plain_name_rule));
     }
     read_enabled(root, enabled);

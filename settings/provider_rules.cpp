@@ -1,5 +1,5 @@
-// [[rule]] of a provider file. What a rule for money must say is checked here, because a rule that
-// lacks it cannot be built; what is merely unwise is the linter's.
+// [[rule]] of a provider file. Keys without which a money rule cannot be built are checked here;
+// unwise values are the linter's.
 #include <fmt/core.h>
 
 #include "settings/files.hpp"
@@ -18,7 +18,8 @@ bool moves_money(Action action) {
 }
 
 void require_money(TableReader& reader) {
-    reader.require("account", "write whose balance it moves, like account = \"/account\"");
+    reader.require("account",
+                   "write the account whose balance it moves, like account = \"/account\"");
     reader.require("amount", "write where the amount stands, like amount = \"/amount\"");
     reader.require("currency", "write where the currency stands, like currency = \"/currency\"");
 }

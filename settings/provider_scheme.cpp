@@ -92,7 +92,7 @@ void read_scheme(TableReader& root, ProviderConfig& into) {
     std::vector<std::string> known;
     for (const auto& traits : providers::all_traits()) known.emplace_back(traits.name);
     const std::string near = nearest(into.preset, known);
-    root.wrong("scheme", fmt::format("is {}, which is no preset", root.shown(into.preset)),
+    root.wrong("scheme", fmt::format("is {}, which is not a preset", root.shown(into.preset)),
                near.empty()
                    ? "describe the sender in a [scheme] table, or write one of " + join(known)
                    : suggestion(into.preset, known));

@@ -29,7 +29,7 @@ void find_folder(const LoadOptions& options, Loaded& into) {
         if (is_folder(asked)) return;
         into.findings.push_back({Severity::error,
                                  {options.folder.empty() ? "PAWL_CONFIG" : "--config", 0, 0},
-                                 fmt::format("\"{}\" is no directory that can be read", asked),
+                                 fmt::format("\"{}\" is not a readable directory", asked),
                                  {},
                                  "name the directory that holds pawl.toml and providers/",
                                  true});

@@ -1,6 +1,6 @@
-// Everything the program was told: pawl.toml, the provider and gateway files, and the environment,
-// which wins. Read once at start and handed down as plain values; nothing below app/ reads files
-// or variables of its own. Values; no thread rules.
+// The whole configuration: pawl.toml, the provider and gateway files, and the environment, which
+// wins. Read once at start and handed down as plain values; no folder below app/ reads files or
+// variables of its own. Values; no thread rules.
 #pragma once
 
 #include <cstdint>
@@ -30,19 +30,19 @@ struct ServerSettings {
     std::size_t header_bytes_max = 32 * 1024;
     Duration header_timeout = std::chrono::seconds(10);
     Duration body_timeout = std::chrono::seconds(20);
-    // Of the hash chain; the first writes, each proves. Empty: an embedded database's own, in the
-    // data directory; another's rows are not chained.
+    // Keys of the hash chain: the first writes, each verifies. If empty, an embedded database has a
+    // key in its data directory, and rows of an external one are not chained.
     std::vector<std::string> chain_keys;
     // Less than the 10 s that container runtimes wait between SIGTERM and SIGKILL.
     Duration drain_timeout = std::chrono::seconds(6);
 };
 
 struct DatabaseSettings {
-    std::string url;  // empty: a server of our own below data_dir. May hold a password: never print
+    std::string url;  // empty: an embedded server below data_dir. May hold a password: never print
     std::filesystem::path data_dir = ".pawl";
     int sessions = 4;  // for everything but the committers, which have one each
-    // A lock that does not come free leaves a batch time to go on without those who need it, and a
-    // statement that is too slow leaves it time to be cut: both before answer_timeout.
+    // A blocked lock leaves a batch time to continue without the deliveries that need it, and a
+    // slow statement leaves it time to be canceled: both before answer_timeout.
     Duration connect_timeout = std::chrono::seconds(2);
     Duration statement_timeout = std::chrono::milliseconds(1200);
     Duration lock_timeout = std::chrono::milliseconds(800);
@@ -53,15 +53,15 @@ struct ReceiveSettings {
     std::size_t batch_max = 256;
     std::size_t locks_max = 1600;  // of a transaction; set by `serve` from the database's own limit
     std::size_t queue_max = 4096;
-    // Senders are promised an answer within 2 s. What is left of those is for noticing the time,
-    // for threads that do not get a processor at once, and for the wire.
+    // Providers get an answer within 2 s. The rest of those 2 s is for noticing the timeout, for
+    // threads that do not get a processor at once, and for the network.
     Duration answer_timeout = std::chrono::milliseconds(1500);
-    // So many that the index of those that take new events stays in memory, and so few that there
-    // is one filter for each: a few hundred at a billion events.
+    // Large enough for the index of the open segment to stay in memory, and small enough for one
+    // filter each: a few hundred segments at a billion events.
     std::int64_t segment_events = 3'000'000;
 };
 
-// How whoever moves staged jobs hears that there are some. It looks by itself in any case.
+// The way to wake the enqueuer when jobs are staged; it polls in any case.
 enum class WorkWake { notify, poll };
 struct WorkSettings {
     WorkWake wake = WorkWake::notify;
@@ -170,7 +170,7 @@ struct LoadOptions {
     bool dev = false;                // as `serve --dev`: the demo's secrets, and test mode
     bool demo_secrets = false;       // accept well-known secrets and supply the demo's, in any mode
     bool accept_well_known = false;  // for offline tools that judge documented examples
-    bool accept_unbuilt = false;     // rules that are judged here and not carried out yet
+    bool accept_unbuilt = false;     // rules that are checked here and not executed yet
     bool with_providers = true;      // false: pawl.toml and the environment are enough
     bool beside_server = false;      // where a server runs, see what it sees (app/running.hpp)
     Variables variables = process_variables();

@@ -48,7 +48,8 @@ std::string Source::expanded(std::string_view text, Place place, std::string_vie
         return {};
     }
     if (!result.exposed_file.empty()) {
-        warning(place, fmt::format("everybody on this machine can read {}", result.exposed_file),
+        warning(place,
+                fmt::format("{} is readable by every user of this machine", result.exposed_file),
                 fmt::format("chmod 600 {}", result.exposed_file));
     }
     return result.text;

@@ -1,6 +1,6 @@
-// One configuration file while it is being read: where its findings go, where its ${...} values
-// come from, and the place of every key that was read, for those who judge the values later
-// ("rule[2].effect_key" -> line 41). Owned by the loader, one thread.
+// One configuration file while it is read: the target of its findings, the source of its ${...}
+// values, and the line of every key that was read, for later checks ("rule[2].effect_key" -> line
+// 41). Owned by the loader, one thread.
 #pragma once
 
 #include <filesystem>
@@ -28,7 +28,7 @@ class Source {
 
     // Expands, reporting what is wrong with `text`; empty where it could not be expanded.
     std::string expanded(std::string_view text, Place place, std::string_view key);
-    // How to name the value expanded last: in quotes, unless it may be a secret.
+    // Names the value expanded last: in quotes, unless it may be a secret.
     std::string shown(std::string_view value) const;
 
     void remember(const std::string& path, Place place) { places_[path] = std::move(place); }
@@ -39,7 +39,7 @@ class Source {
     const std::string& file() const { return file_; }
     const Places& places() const { return places_; }
     const Findings& findings() const { return findings_; }
-    const Findings& missing() const { return missing_; }  // values that somebody must supply
+    const Findings& missing() const { return missing_; }  // values that the operator must supply
     const std::string& missing_name() const { return missing_name_; }  // of the first of them
 
   private:

@@ -1,4 +1,4 @@
-// [[subscriber]] in pawl.toml: who is told, and of what.
+// [[subscriber]] in pawl.toml: one receiver of notifications, and its topics.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ const std::vector<std::string> events{
     "payment.succeeded", "payment.declined",   "payment.needs_review",
     "refund.succeeded",  "intent.quarantined", "intent.parked"};
 
-// A pattern that matches nothing we send would be a subscriber that is never told.
+// With a pattern that matches no topic of Pawl, a subscriber would never receive anything.
 bool matches_some(const std::string& pattern) {
     return std::any_of(events.begin(), events.end(), [&](const std::string& event) {
         if (!pattern.ends_with('*')) return pattern == event;
@@ -33,7 +33,7 @@ void judge_secrets(TableReader& reader, const std::vector<std::string>& secrets)
 }
 
 void read_events(TableReader& reader, std::vector<std::string>& into) {
-    reader.require("events", "list what it wants to hear, like events = [\"credit.applied\"]");
+    reader.require("events", "list the topics it receives, like events = [\"credit.applied\"]");
     reader.texts("events", into);
     for (const std::string& pattern : into) {
         if (matches_some(pattern)) continue;

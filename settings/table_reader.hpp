@@ -1,7 +1,6 @@
-// Reads one TOML table strictly: each key is asked for by name and type, faults are reported with
-// their place, and finish() reports the keys that nobody asked for, with what was probably meant.
-// A getter that cannot answer leaves its target as it was. Lives while its file is read, one
-// thread.
+// Reads one TOML table strictly: each key is read by name and type, faults are reported with their
+// place, and finish() reports unknown keys with the likely intended one. A getter that cannot
+// answer leaves its target as it was. Lives while its file is read, one thread.
 #pragma once
 
 #include <toml++/toml.h>

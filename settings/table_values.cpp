@@ -54,7 +54,7 @@ bool TableReader::duration(std::string_view key, Duration& into, Span span) {
     }
     const Result<Duration> parsed = parse_duration(value->get());
     if (!parsed) {
-        return wrong(key, fmt::format("is no duration: \"{}\"", value->get()),
+        return wrong(key, fmt::format("is not a duration: \"{}\"", value->get()),
                      "write it like \"250ms\", \"10s\", \"5m\", \"72h\" or \"3d\""),
                false;
     }
@@ -91,7 +91,7 @@ bool TableReader::size(std::string_view key, std::size_t& into, Whole bytes) {
         return wrong_type(key, *node, "a size like 65536, \"64KiB\" or \"1MiB\""), false;
     }
     if (!value || *value < bytes.min || *value > bytes.max) {
-        return wrong(key, value ? "is out of range" : "is no size",
+        return wrong(key, value ? "is out of range" : "is not a size",
                      fmt::format("write {} to {}, like 65536, \"64KiB\" or \"1MiB\"",
                                  size_text(bytes.min), size_text(bytes.max))),
                false;

@@ -1,5 +1,5 @@
-// What a person sees: colour where it is wanted, tables that line up, a line that shows progress.
-// Owned by the command that prints; one thread.
+// Terminal output: colour where wanted, aligned tables, a progress line. Owned by the command that
+// prints; one thread.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ class Table {
     std::vector<std::vector<Cell>> rows_;
 };
 
-// "sent  [#########.......]  5600/10000", rewritten in place; nothing where nobody watches.
+// "sent  [#########.......]  5600/10000", rewritten in place; prints only on a terminal.
 class Progress {
   public:
     Progress(const Terminal& terminal, std::string label, std::size_t total)

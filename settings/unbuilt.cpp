@@ -57,7 +57,7 @@ void refuse_unbuilt(const ProviderFile& file, Findings& into) {
         into.push_back(
             {Severity::error, file.place_of("rule[" + std::to_string(i + 1) + "].effect"),
              fmt::format("no workflow \"{}\" can be {} by an event", rule.workflow, verb),
-             "its events could not be carried out",
+             "its events could not be executed",
              fmt::format("write one of {}", choices(rule.action))});
     }
 }

@@ -8,7 +8,7 @@
 
 namespace pawl::app {
 
-// "64KiB", "1MiB", "512B", "65536"; nothing where it is no size.
+// Parses "64KiB", "1MiB", "512B" or "65536"; nullopt if it is not a size.
 std::optional<std::int64_t> parse_size(std::string_view text);
 std::string size_text(std::int64_t bytes);
 
@@ -20,7 +20,8 @@ struct Listen {
 std::string to_text(const Listen& listen);
 
 // "127.0.0.1:8080", "[::1]:8080", "0.0.0.0:80". Numeric addresses only: a name could resolve to an
-// interface that nobody meant to open. Port 0 is refused: each IO loop would get one of its own.
+// interface that was not meant to be open. Port 0 is refused: each IO loop would get one of its
+// own.
 std::optional<Listen> parse_listen(std::string_view text);
 inline constexpr std::string_view listen_rule =
     "write ADDRESS:PORT with a numeric address and a port of 1 to 65535, like \"127.0.0.1:8080\"";

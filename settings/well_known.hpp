@@ -1,23 +1,23 @@
-// Secrets that anybody can read in a repository or a provider's documentation: whoever signs with
-// one of them proves nothing. Pure; any thread.
+// Secrets published in a repository or a provider's documentation: a signature made with one of
+// them proves no origin. Pure; any thread.
 #pragma once
 
 #include <string_view>
 
 namespace pawl::app {
 
-// What config/providers/demo.toml signs with under --dev: base64 of 32 printable bytes.
+// The secret that config/providers/demo.toml signs with under --dev: base64 of 32 printable bytes.
 inline constexpr std::string_view demo_secret =
     "whsec_cGF3bC1kZW1vLXNlY3JldC1mb3ItdGVzdHMtb25seSE=";
 inline constexpr std::string_view demo_secret_variable = "PAWL_DEMO_SECRET";
 
-// What `pawl sandbox` signs with and asks for, unless it is told otherwise.
+// The default secret and API key of `pawl sandbox`.
 inline constexpr std::string_view sandbox_secret = "whsec_pawl_sandbox_secret_for_tests_only";
 inline constexpr std::string_view sandbox_secret_variable = "PAWL_SANDBOX_SECRET";
 inline constexpr std::string_view sandbox_api_key = "sk_test_pawl_sandbox_key_for_tests_only";
 inline constexpr std::string_view sandbox_api_key_variable = "PAWL_SANDBOX_API_KEY";
 
-// What --dev puts into a variable that is not set; empty where it puts nothing.
+// The value that --dev puts into a variable that is not set; empty if it puts none.
 std::string_view supplied_in_development(std::string_view variable);
 
 // Where the secret is published, in words; empty where it is not known to be.

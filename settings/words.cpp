@@ -13,7 +13,7 @@ bool read_listen(TableReader& reader, std::string_view key, Listen& into) {
     if (!reader.text(key, text)) return false;
     const auto parsed = parse_listen(text);
     if (!parsed) {
-        reader.wrong(key, fmt::format("is no address to listen on: {}", reader.shown(text)),
+        reader.wrong(key, fmt::format("is not an address to listen on: {}", reader.shown(text)),
                      std::string(listen_rule));
         return false;
     }
@@ -26,7 +26,7 @@ bool read_url(TableReader& reader, std::string_view key, std::string& into) {
     if (!reader.text(key, text)) return false;
     const bool web = text.starts_with("https://") || text.starts_with("http://");
     if (!web || text.find_first_of(" \t\r\n") != std::string::npos) {
-        reader.wrong(key, "is no URL", "write it whole, like \"https://example.com/path\"");
+        reader.wrong(key, "is not a URL", "write it whole, like \"https://example.com/path\"");
         return false;
     }
     into = std::move(text);
@@ -36,7 +36,7 @@ bool read_url(TableReader& reader, std::string_view key, std::string& into) {
 void read_name(TableReader& reader, std::string& into) {
     reader.require("name", "write name = \"...\": it stands in URLs, tables and metrics");
     if (reader.text("name", into) && !is_plain_name(into)) {
-        reader.wrong("name", fmt::format("{} is no usable name", reader.shown(into)),
+        reader.wrong("name", fmt::format("{} is not a usable name", reader.shown(into)),
                      std::string(plain_name_rule));
     }
 }

@@ -38,8 +38,9 @@ missing_packages() {
 # shellcheck disable=SC2016  # apt expands $(...) itself, here and below
 apt_lists_present() { [ -n "$(apt-get indextargets --format '$(FILENAME)' 'Created-By: Packages')" ]; }
 
-# Debian starts a service as soon as its package is installed, and makes a database cluster. Both are the admin's business:
-# a policy that says no stands for as long as the installation takes, where the admin has none of his own.
+# Debian starts a service as soon as its package is installed, and makes a database cluster. A
+# policy that forbids both stands for as long as the installation takes, unless the administrator
+# has one.
 hold_services() {
     if [ ! -e "$POLICY" ]; then
         printf '#!/bin/sh\n%s\nexit 101\n' "$POLICY_MARK" | write_as_root "$POLICY" 755

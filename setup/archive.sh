@@ -13,10 +13,11 @@ private_apt() {
     apt-get -c "$WORK/apt-$dates/apt.conf" "$@"
 }
 
-# make_private_apt DATES: `any` also accepts an index past its date, as a mirror that is frozen for reproducible builds has
-# it: no harm where the content is pinned. `valid` does not: behind an old index an attacker could hide that a version was
-# replaced. (Indexes of stable releases have no date at which they expire.)
-# A directory below /tmp, because apt fetches as the user _apt, who cannot enter a home directory of mode 700.
+# make_private_apt DATES: `any` also accepts an index past its date, as a mirror that is frozen for
+# reproducible builds has it: no harm where the content is pinned. `valid` does not: behind an old
+# index an attacker could hide that a version was replaced. (Indexes of stable releases have no date
+# at which they expire.) A directory below /tmp, because apt fetches as the user _apt, which cannot
+# enter a directory of mode 700.
 make_private_apt() {
     local root mirror suite checked=true keyring=$KEYRING.gpg
     [ -e "$WORK/apt-$1/apt.conf" ] && return

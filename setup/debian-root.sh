@@ -6,7 +6,8 @@
 # shellcheck disable=SC2034  # used by the scripts that source this file
 ROOTS=${PAWL_CONTAINER_DIR:-/var/tmp/pawl-container}
 
-# How the machine reaches its mirror (a proxy, a frozen snapshot) holds inside the other release as well.
+# The machine's way to its mirror (a proxy, a frozen snapshot) holds inside the other release as
+# well.
 mirror_settings() {
     apt-config dump | grep -E '^Acquire::(https?::Proxy|Check-Valid-Until|Check-Date) ' | sed 's/^/--aptopt=/' || true
 }

@@ -91,7 +91,7 @@ deps_dir() {
     printf '%s' "${PAWL_DEPS_DIR:-$cache/pawl}"
 }
 
-# Before anything is installed: a home directory may be closed to its user (CI, system users).
+# Before anything is installed: HOME may be closed to its user (CI, system users).
 need_deps_dir() {
     if mkdir -p "$DEPS_DIR" 2>/dev/null && [ -w "$DEPS_DIR" ]; then return; fi
     die "user $(id -un) cannot write to $DEPS_DIR, where libraries are built" \
@@ -143,7 +143,7 @@ add_libraries() {
     }
     clean_up
     trap clean_up EXIT
-    trap 'die "interrupted" "what is finished is kept: run it again to go on"' INT TERM
+    trap 'die "interrupted" "what is finished is kept: run it again to continue"' INT TERM
     export CCACHE_BASEDIR=$WORK
     ccache_usable || export CCACHE_DISABLE=1
     for name in $LIBRARIES; do add_library "$name"; done

@@ -4,8 +4,8 @@
 # shellcheck disable=SC2034  # used by deps.sh
 readonly LIBRARIES='trantor drogon libpqxx cpr'
 
-# The libraries read bytes from the network, so they get what the program gets. -w: their warnings are not ours to mend,
-# and some of them turn warnings into errors, which a newer compiler would trip over.
+# The libraries read bytes from the network, so they get the same flags as the program. -w: their
+# warnings are not for this build to mend, and newer compilers turn some of them into errors.
 flavour_flags() {
     local hardening='-D_FORTIFY_SOURCE=2 -fstack-protector-strong'
     if [ "$(uname -m)" = x86_64 ]; then hardening+=' -fcf-protection'; fi

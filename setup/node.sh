@@ -2,7 +2,7 @@
 # Installs npm where there is none, and the packages of package.json where they are not those of its lock file. The
 # version of Node that the tests run on is one of them, so that it is the same everywhere; the machine's is only needed
 # to fetch it.
-#   setup/node.sh [FOLDER]      whose package.json; default: the tree's own
+#   setup/node.sh [FOLDER]      folder of package.json; default: the tree's own
 set -euo pipefail
 
 SETUP=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

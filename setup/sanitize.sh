@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Unit tests and stops of the server with sanitizers in everything, the libraries included: addresses and undefined
-# behaviour (asan), and threads (tsan). Everything that shares memory between threads is stopped in these tests.
+# behaviour (asan), and threads (tsan). These tests stop every part that shares memory between threads.
 #   setup/sanitize.sh JOBS WERROR [asan|tsan]
 set -euo pipefail
 

@@ -10,8 +10,9 @@ die() {
     exit 1
 }
 
-# step TITLE LOG COMMAND...: runs COMMAND with its output in LOG; on failure shows where it is, and its end.
-# To be called as a plain statement: within `if` or `||` bash would go on after an error inside COMMAND.
+# step TITLE LOG COMMAND...: runs COMMAND with its output in LOG; on failure shows where it is, and
+# its end. To be called as a plain statement: within `if` or `||` bash would ignore an error inside
+# COMMAND.
 step() {
     local title=$1 log=$2 began=$SECONDS status
     shift 2

@@ -16,7 +16,7 @@ folder=$1 jobs=$2
 command -v run-clang-tidy >/dev/null || apt_install "${TMPDIR:-/tmp}/pawl-apt-$UID.log" clang-tidy
 # Generated headers must exist before the files that include them are read.
 cmake --build "$folder" --parallel "$jobs"
-# clang does not know some of gcc's flags; that is no finding.
+# clang does not know some of gcc's flags; that is not a finding.
 run-clang-tidy -quiet -p "$folder" -j "$jobs" -extra-arg=-Wno-unknown-warning-option \
     -extra-arg-before=-isystem"$PWD/tests/tidy/clang14" \
     "^$PWD/(base|db|outbound|providers|access|ledger|jobs|workflows|intents|controllers|app|sandbox)/.*\\.cpp\$"

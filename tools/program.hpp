@@ -1,4 +1,4 @@
-// What this program is. Constants.
+// Name and version of this program. Constants.
 #pragma once
 
 #include <string_view>

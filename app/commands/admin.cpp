@@ -218,14 +218,14 @@ void add_options(CLI::App& command, const Verb& verb, const std::shared_ptr<Opti
 }
 
 constexpr std::pair<std::string_view, const char*> nouns[] = {
-    {"attention", "causes that wait for an operator, oldest first"},
-    {"intents", "events: what was received and what became of it"},
-    {"rejections", "deliveries that were refused"},
+    {"attention", "items that need an operator, oldest first"},
+    {"intents", "events and their outcomes"},
+    {"rejections", "rejected deliveries"},
     {"providers", "pause and resume the processing of a provider's events"},
     {"accounts", "balances"},
     {"transfers", "the journal of an account, and an operator's entries in it"},
     {"workflows", "runs of workflows, and an operator's decisions about them"},
-    {"jobs", "follow-up work: notifications and the like"},
+    {"jobs", "staged work, such as notifications"},
     {"audit", "changes by operators, with their reasons"},
 };
 
@@ -239,7 +239,7 @@ void add_admin(CLI::App& app, Context& context) {
         for (const Verb& verb : admin_verbs()) {
             if (verb.noun != noun) continue;
             if (first == nullptr) first = &verb;
-            // One that needs an argument has to be named.
+            // A filter that needs an argument has to be named.
             lists = lists || (verb.verb == "list" && verb.path.find('{') == verb.path.npos);
             const auto options = std::make_shared<Options>();
             const std::string& summary = http::shipped_operation(verb.method, verb.path).summary;

@@ -14,7 +14,7 @@ enum class Shown : std::uint8_t { text, time, money, state };
 
 struct Column {
     std::string_view heading;
-    std::string_view member;  // of an item; of money, the amount beside the item's `currency`
+    std::string_view member;  // of an item; of money, the amount with the item's `currency`
     Shown shown = Shown::text;
 };
 

@@ -47,7 +47,7 @@ void add_demo(CLI::App& app, Context& context) {
                         "random seed; reproduces the deliveries (a new one)");
     command->add_option("--payments", options->demo.payments, "payments to generate (400)")
         ->check(CLI::Range(10, 100'000));
-    command->add_option("--orders", options->demo.orders, "orders that the shop has paid (24)")
+    command->add_option("--orders", options->demo.orders, "orders to charge (24)")
         ->check(CLI::Range(1, 1000));
     command->add_option("--kills", options->demo.kills, "times that both are killed (2)")
         ->check(CLI::Range(0, 20));
@@ -57,9 +57,9 @@ void add_demo(CLI::App& app, Context& context) {
     command->add_option("--quick-start", options->rival_port)->group("");
     command->add_option("--quick-start-file", options->rival_file)->group("");
     command->footer(
-        "Runs a payment provider, a server with a database of its own, and for comparison what "
-        "the\n"
-        "quick-start pages of payment providers show: verify the signature, insert the event's id\n"
+        "Runs a payment provider, a server with an embedded database, and for comparison the\n"
+        "code of the quick-start pages of payment providers: verify the signature, insert the "
+        "event's id\n"
         "into a table, add the amount to the balance, answer; and, to charge, call the SDK. All "
         "of\n"
         "it on free ports and in a folder that is removed. Exit code 1 where Pawl did not end as\n"

@@ -74,7 +74,7 @@ int run(const Options& options, const Context& context) {
 void add_doctor(CLI::App& app, Context& context) {
     const auto options = std::make_shared<Options>();
     CLI::App* command =
-        app.add_subcommand("doctor", "check the surroundings: ports, disk, clock, database");
+        app.add_subcommand("doctor", "check the environment: ports, disk, clock, database");
     command->add_flag("--json", options->json, "one JSON object instead of a table");
     command->add_flag("--dev", options->dev, "accept the shipped demo secrets, as `serve --dev`");
     command->footer(

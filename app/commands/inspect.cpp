@@ -15,8 +15,7 @@ struct Options {
     std::vector<std::string> fetched;
 };
 
-// Everything that is wrong with this one provider: what is wrong with the others is not the
-// question.
+// The faults of this one provider; those of other providers are ignored.
 Result<providers::ProviderConfig> config_of(const ProviderFile& file, const Findings& findings) {
     std::string sentences;
     for (const Finding& finding : findings) {
@@ -38,11 +37,11 @@ Result<providers::ProviderConfig> find_provider(const std::string& name, const L
         names += (names.empty() ? "" : ", ") + file.config.name;
     }
     if (names.empty()) return invalid("there are no provider files; --config says where they are");
-    return invalid(fmt::format("no provider is called \"{}\"; there are: {}", name, names));
+    return invalid(fmt::format("unknown provider \"{}\"; configured: {}", name, names));
 }
 
-// What a server of the event's own mode would read, where the one that is served ignores or refuses
-// it; the note says which of the two it is.
+// Reads the event as a server of the event's own mode would, where the served mode ignores or
+// refuses it; the note names which.
 void read_in_its_own_mode(providers::ProviderConfig config, const providers::Delivery& delivery,
                           providers::Received& received) {
     config.mode = config.mode == Mode::live ? Mode::test : Mode::live;
@@ -90,8 +89,9 @@ void add_inspect(CLI::App& app, Context& context) {
     const auto options = std::make_shared<Options>();
     DescribedDelivery& delivery = options->delivery;
     CLI::App* command = app.add_subcommand(
-        "inspect", "judge one delivery offline: is it authentic, what would be read from it");
-    command->add_option("--provider", delivery.provider, "whose delivery it is")->required();
+        "inspect",
+        "verify a captured delivery offline, and show the event that Pawl reads from it");
+    command->add_option("--provider", delivery.provider, "the provider that sent it")->required();
     command->add_option("--header", delivery.headers, "one header line; repeat it for each")
         ->type_name("'K: V'")
         ->allow_extra_args(false);
@@ -101,11 +101,11 @@ void add_inspect(CLI::App& app, Context& context) {
         ->required();
     command->add_option("--method", delivery.method, "its method (POST)");
     command->add_option("--url", delivery.url, "its URL or path (/webhooks/PROVIDER)");
-    command->add_option("--at", delivery.at, "when it arrived; its age is judged by that (now)")
+    command->add_option("--at", delivery.at, "time of arrival, for the age check (now)")
         ->type_name("RFC3339");
     command
         ->add_option("--fetched", options->fetched,
-                     "what the provider's URL answered, where a check needs it; repeatable")
+                     "answer of the provider's URL, for checks that fetch; repeatable")
         ->type_name("URL=FILE")
         ->allow_extra_args(false);
     command->footer(

@@ -44,7 +44,7 @@ int status(db::Session& session, const Context& context) {
 int check(db::Session& session, const Context& context) {
     const auto checked = db::check(session, db::embedded());
     if (!checked) return context.fail(checked.error());
-    context.out.line("the schema is what this program wants");
+    context.out.line("the schema matches this program");
     return exit_done;
 }
 

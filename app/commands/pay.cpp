@@ -74,10 +74,9 @@ Result<payments::Order> order_of(db::Transaction& transaction, const Options& op
     const bool described = !options.amount.empty() && !options.currency.empty() &&
                            !options.account.empty() && !options.gateway.empty();
     if (!stored && !described) {
-        return invalid(
-            fmt::format("there is no order {}; give --amount, --currency, --account and "
-                        "--gateway to make it",
-                        options.order));
+        return invalid(fmt::format(
+            "order {}: not found; give --amount, --currency, --account and --gateway to create it",
+            options.order));
     }
     const auto wanted = wanted_order(options, stored);
     if (!wanted) return wanted.error();
@@ -143,7 +142,7 @@ void print_steps(db::Session& session, const Payment& payment, const Context& co
     }
 }
 
-// This process carries the run out itself; a server that runs beside it may be faster.
+// This process executes the run itself; a running server may be faster.
 Payment run_payment(const Settings& settings, const Database& database,
                     const workflows::Gateways& gateways, Payment payment, const Clock& clock,
                     int wait_s) {
@@ -212,14 +211,14 @@ void add_pay(CLI::App& app, Context& context) {
     CLI::App* command =
         app.add_subcommand("pay", "run charge_order for an order, and show its steps");
     command->add_option("order", options->order, "the order's id")->required();
-    command->add_option("--gateway", options->gateway, "for a new order: who is to charge it");
+    command->add_option("--gateway", options->gateway, "for a new order: its gateway");
     command->add_option("--amount", options->amount, "for a new order, like 50.00");
     command->add_option("--currency", options->currency, "for a new order, like USD");
-    command->add_option("--account", options->account, "for a new order: whom it credits");
+    command->add_option("--account", options->account, "for a new order: the account to credit");
     command->add_option("--wait", options->wait_s, "seconds to wait for the end (10)")
         ->type_name("N");
     command->footer(
-        "Called again it goes on with the attempt that is under way; after a decline it begins the "
+        "Rerunning resumes the attempt in progress; after a decline it begins the "
         "next.\nExit code 0 where the order is paid, 1 where it is not (yet).\n"
         "Example: pawl pay order-7 --gateway sandbox --amount 50.00 --currency USD "
         "--account user:42");

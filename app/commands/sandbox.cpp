@@ -26,7 +26,7 @@ struct Options {
     bool list_faults = false;
 };
 
-// The option, else the variable that the server reads, else what everybody knows.
+// The option, else the server's variable, else the published default.
 std::string secret_from(const std::string& option, std::string_view variable) {
     if (!option.empty()) return option;
     const auto value = process_variables()(std::string(variable));
@@ -58,7 +58,7 @@ Result<sandbox::Options> options_from(const Options& given) {
 }
 
 std::string list_of_faults(const Terminal& out) {
-    Table table({"fault", ">ARG", "what it does"});
+    Table table({"fault", ">ARG", "effect"});
     for (const sandbox::FaultName& one : sandbox::fault_names()) {
         table.row({std::string(one.name), std::to_string(one.arg), std::string(one.what)});
     }
@@ -92,19 +92,19 @@ void add_sandbox(CLI::App& app, Context& context) {
                         "where webhooks go; \"\" for nowhere\n"
                         "(http://127.0.0.1:8080/webhooks/sandbox)");
     command->add_option("--webhook-secret", options->webhook_secret,
-                        "signs them (PAWL_SANDBOX_SECRET, else the one of --dev)");
+                        "secret that signs webhooks (PAWL_SANDBOX_SECRET, else the one of --dev)");
     command->add_option("--api-key", options->api_key,
-                        "what callers must show (PAWL_SANDBOX_API_KEY, else the one of --dev)");
+                        "API key of its clients (PAWL_SANDBOX_API_KEY, else the one of --dev)");
     command->add_option("--key-horizon", options->key_horizon,
-                        "how long an idempotency key is remembered (24h)");
+                        "lifetime of an idempotency key (24h)");
     command->add_option("--search-lag", options->search_lag,
-                        "how long a new payment cannot be searched for (0s)");
+                        "delay before a new payment can be searched (0s)");
     command
         ->add_option("--fault", options->faults,
                      "NAME=PERCENT[:ARG] of the requests; may be repeated")
         ->type_name("FAULT");
-    command->add_option("--seed", options->seed, "the same seed, the same faults (1)");
-    command->add_flag("--list-faults", options->list_faults, "print what can go wrong, and end");
+    command->add_option("--seed", options->seed, "random seed; reproduces the faults (1)");
+    command->add_flag("--list-faults", options->list_faults, "print the faults, and exit");
     command->footer(
         "Speaks Stripe's PaymentIntents and refunds, and moves no money. Prints its address when\n"
         "it is ready; SIGTERM or SIGINT stops it. GET /sandbox/counts says what it charged.\n"

@@ -52,11 +52,10 @@ Result<providers::Provider> provider_of(const Options& options, const Settings& 
         }
         return providers::Provider::create(file.config);
     }
-    return invalid(
-        fmt::format("no provider is called \"{}\"; there are: {}", options.provider, names));
+    return invalid(fmt::format("unknown provider \"{}\"; configured: {}", options.provider, names));
 }
 
-// What the run posts, one after the other.
+// The deliveries that the run posts, in order.
 Sender::Next deliveries_of(const Plan& plan, const PaymentOptions& payments,
                            const Wording& wording) {
     return [&plan, payments, wording,
@@ -70,7 +69,7 @@ Sender::Next deliveries_of(const Plan& plan, const PaymentOptions& payments,
 int finish(RunReport& report, const Options& options, const Context& context) {
     if (!report.tally.reached) {
         return context.fail(unreachable(fmt::format(
-            "nobody answers at {}; is `pawl serve` running there? --url says where to send",
+            "cannot connect to {}; is `pawl serve` running there? --url names another target",
             report.url)));
     }
     if (options.json) {
@@ -172,10 +171,10 @@ void describe_what(CLI::App& command, Options& options) {
                     "percent of the deliveries that repeat an earlier one (0)")
         ->check(CLI::Range(0, 100))
         ->type_name("PCT");
-    command.add_flag("--shuffle", options.plan.shuffle, "in any order instead of by number");
+    command.add_flag("--shuffle", options.plan.shuffle, "shuffled instead of by number");
     command.add_flag("--hot", options.hot, "everything to one account");
     command.add_option("--seed", options.seed,
-                       "the same seed makes the same deliveries (default: a new one, shown)");
+                       "random seed; reproduces the deliveries (default: a new one, printed)");
 }
 
 void describe_how(CLI::App& command, Options& options) {
@@ -185,7 +184,7 @@ void describe_how(CLI::App& command, Options& options) {
         ->check(CLI::Range(1, 10'000));
     command
         .add_option("--retry-for", options.retry_for,
-                    "how long a delivery is posted again after 503 or a lost connection (5s)")
+                    "time limit for retries after 503 or a lost connection (5s)")
         ->type_name("DURATION");
     command.add_option("--url", options.url,
                        "http://HOST:PORT[/PATH]; no TLS (default: where the server listens)");

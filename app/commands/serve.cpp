@@ -36,9 +36,9 @@ void start_log(const LogSettings& settings) {
                settings.format.value_or(terminal ? log::Format::text : log::Format::json));
 }
 
-// A request's body is freed when it is answered. Bodies of this size and above then go back to the
-// system at once, instead of staying with us after one bad minute. What a batch of usual deliveries
-// needs is below, and is kept: getting it anew for each batch would cost more than filling it.
+// A request's body is freed when it is answered. Bodies of this size and above then return to the
+// system at once, so that one burst does not keep the memory. A batch of usual deliveries stays
+// below, and is kept: allocating it again for each batch would cost more than filling it.
 void give_freed_memory_back() {
     mallopt(M_MMAP_THRESHOLD, 256 * 1024);
     mallopt(M_TRIM_THRESHOLD, 4 * 1024 * 1024);
@@ -49,12 +49,11 @@ void give_freed_memory_back() {
 constexpr std::chrono::milliseconds statements_after_drain(1500);
 constexpr std::chrono::seconds after_drain(3);
 
-// For what nobody foresaw: leases run out by themselves, and what was not answered is delivered
-// again.
+// For bugs in stopping: leases expire by themselves, and unanswered deliveries are redelivered.
 void end_at_the_latest_after(Duration limit) {
     std::thread([limit] {
         std::this_thread::sleep_for(limit);
-        log::error("draining took too long; what was not answered will be delivered again");
+        log::error("draining took too long; unanswered deliveries will be redelivered");
         _exit(exit_unreachable);
     }).detach();
 }
@@ -103,11 +102,12 @@ Result<void> prepare(const Settings& settings, const Options& options, const Dat
 void log_serving(const Settings& settings, const Roles& roles, const Database& database) {
     const std::string none = "not served by this process";
     const ServerSettings& server = settings.server;
-    log::info("serving", {{"public", roles.serves_public() ? to_text(server.listen) : none},
-                          {"admin", roles.serves_admin() ? to_text(server.admin_listen) : none},
-                          {"version", version},
-                          {"mode", to_text(server.mode)},
-                          {"database", database.described()}});
+    log::info("server started",
+              {{"public", roles.serves_public() ? to_text(server.listen) : none},
+               {"admin", roles.serves_admin() ? to_text(server.admin_listen) : none},
+               {"version", version},
+               {"mode", to_text(server.mode)},
+               {"database", database.described()}});
 }
 
 // The table of locks belongs to all users of the server: a batch takes no more than its share.
@@ -117,7 +117,7 @@ void bound_batches(Settings& settings, const Database& database) {
     settings.receive.locks_max = locks_of_a_batch(locks, settings.receive);
     const Check check = check_locks(locks, settings);
     if (check.health == Health::good) return;
-    log::warn("deliveries of many items may fill the server's lock table",
+    log::warn("lock table may be too small for deliveries of many items",
               {{"locks", check.detail}, {"remedy", check.remedy}});
 }
 
@@ -137,13 +137,13 @@ int serve_until_told(const Settings& settings, const Options& options, const Rol
     }
     const int signal = signals.wait();
     signals.exit_at_second();
-    log::info("stopping; a second signal ends at once", {{"signal", signal}});
+    log::info("stop requested; a second signal ends at once", {{"signal", signal}});
     const Duration drain = settings.server.drain_timeout;
     end_at_the_latest_after(drain + after_drain);
     const auto until = std::chrono::steady_clock::now() + drain + statements_after_drain;
     database.end_statements_at(std::chrono::time_point_cast<std::chrono::nanoseconds>(until));
     server.stop(drain);
-    log::info("stopped");
+    log::info("server stopped");
     return exit_done;
 }
 
@@ -192,16 +192,17 @@ void add_serve(CLI::App& app, Context& context) {
     const auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("serve", "run the server");
     command
-        ->add_option("--roles", options->roles,
-                     "what this process does, of: receive (webhooks and the API for shops), work\n"
-                     "(workflows and jobs), enqueue (staged jobs), admin (the API for operators);\n"
-                     "default: all four")
+        ->add_option(
+            "--roles", options->roles,
+            "parts that this process runs: receive (webhooks and the API for shops), work\n"
+            "(workflows and jobs), enqueue (staged jobs), admin (the API for operators);\n"
+            "default: all four")
         ->type_name("LIST");
     command->add_flag("--dev", options->dev,
                       "accept the shipped demo secrets, on a loopback address only; make and print "
                       "tokens;\nserve test mode, unless PAWL_MODE=live");
     command->add_flag("--migrate", options->migrate,
-                      "apply pending migrations first (a database of its own always is)");
+                      "apply pending migrations first (always done for an embedded database)");
     command->footer(
         "SIGTERM or SIGINT drains and stops; a second one ends at once.\n"
         "Without PAWL_DATABASE_URL it runs a PostgreSQL of its own below PAWL_DATA_DIR (.pawl).\n"

@@ -48,8 +48,8 @@ int list(db::Session& session, const Options&, const Context& context) {
 
 int revoke(db::Session& session, const Options& options, const Context& context) {
     if (!access::revoke_token(session, options.id)) {
-        return context.fail(refused(
-            fmt::format("there is no live token {}; `pawl token list` shows them", options.id)));
+        return context.fail(refused(fmt::format(
+            "token {}: not found or revoked; `pawl token list` shows them", options.id)));
     }
     context.out.line("revoked; servers refuse it within five seconds");
     return exit_done;
@@ -97,7 +97,7 @@ void add_token(CLI::App& app, Context& context) {
         return sub;
     };
     CLI::App* made = add("create", "make a token, and show it once", create);
-    made->add_option("--principal", options->principal, "whose it is; outlives the token")
+    made->add_option("--principal", options->principal, "principal of the token; outlives it")
         ->required();
     made->add_option("--role", options->role, "api, viewer (default) or operator");
     made->add_option("--lifetime", options->lifetime, "such as 90d; default: until it is revoked");

@@ -28,7 +28,7 @@ void print(const intents::Proof& proof, const Terminal& out) {
             out.line(fmt::format("          {}: {}", breach.subject, breach.what));
         }
         if (static_cast<int>(one.breaches.size()) >= intents::breaches_max) {
-            out.line("          (and perhaps more: the list ends here)");
+            out.line("          (list truncated)");
         }
     }
     for (const intents::Range& range : proof.ranges) {

@@ -28,12 +28,12 @@ Result<std::pair<std::string, std::string>> read_header(std::string_view line) {
     const std::size_t colon = line.find(':');
     const std::string_view name = trimmed(line.substr(0, colon));
     if (colon == std::string_view::npos || name.empty()) {
-        return invalid(fmt::format("\"{}\" is no header; write --header 'Name: value'", line));
+        return invalid(fmt::format("\"{}\" is not a header; write --header 'Name: value'", line));
     }
     return std::pair(std::string(name), std::string(trimmed(line.substr(colon + 1))));
 }
 
-// Path and query, as a server is told them.
+// Path and query of the request target.
 std::string target_of(std::string_view url) {
     const std::size_t scheme = url.find("://");
     if (scheme == std::string_view::npos) return std::string(url);
@@ -69,7 +69,7 @@ Result<providers::Delivery> read_delivery(const DescribedDelivery& described, Ti
 Result<std::pair<std::string, std::string>> read_fetched(std::string_view text) {
     const std::size_t equals = text.rfind('=');
     if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size()) {
-        return invalid(fmt::format("\"{}\" is no --fetched; write --fetched URL=FILE", text));
+        return invalid(fmt::format("\"{}\" is not a --fetched; write --fetched URL=FILE", text));
     }
     auto bytes = read_all(std::string(text.substr(equals + 1)));
     if (!bytes) return bytes.error();

@@ -1,5 +1,5 @@
-// A delivery as a person describes it: headers as written for curl, a body in a file, a moment.
-// What is wrong with the description is an error of kind `invalid`. Reads files; any thread.
+// A delivery as described on the command line: headers as written for curl, a body in a file, a
+// time. An invalid description is an error of kind `invalid`. Reads files; any thread.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ std::optional<std::string> filled(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);
 }
 
-// What the server would answer, if its database takes it.
+// The answer of a server whose database accepts the delivery.
 int answer_of(const providers::Received& received) {
     switch (received.verdict) {
         case providers::Verdict::verified:

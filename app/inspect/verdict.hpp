@@ -1,4 +1,4 @@
-// What the provider stage made of one delivery, as JSON for people and scripts. Pure.
+// The provider stage's result for one delivery, as JSON. Pure.
 #pragma once
 
 #include <string>

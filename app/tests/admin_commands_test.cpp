@@ -1,5 +1,4 @@
-// The terminal is the admin API: every operation has its command, and an answer is shown as people
-// read it.
+// The admin commands cover the admin API: every operation has one, and answers are shown as text.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 namespace pawl::app {
 namespace {
 
-TEST(AdminCommands, every_operation_of_the_admin_api_has_one) {
+TEST(AdminCommands, EveryOperationOfTheAdminApiHasOne) {
     std::set<std::string> commanded = {"POST /admin/v1/verify"};  // pawl verify, with its progress
     for (const Verb& verb : admin_verbs()) {
         const std::string name = std::string(verb.method) + " " + std::string(verb.path);
@@ -26,7 +25,7 @@ TEST(AdminCommands, every_operation_of_the_admin_api_has_one) {
     EXPECT_EQ(commanded, described);
 }
 
-TEST(AdminCommands, the_forms_of_a_body_have_all_its_members_together) {
+TEST(AdminCommands, TheFormsOfABodyHaveAllItsMembersTogether) {
     std::map<std::string, std::set<std::string_view>> of_forms;
     for (const Verb& verb : admin_verbs()) {
         const auto& operation = http::shipped_operation(verb.method, verb.path);
@@ -50,7 +49,7 @@ TEST(AdminCommands, the_forms_of_a_body_have_all_its_members_together) {
     }
 }
 
-TEST(AdminCommands, a_list_has_columns_and_they_are_members_of_its_items) {
+TEST(AdminCommands, AListHasColumnsAndTheyAreMembersOfItsItems) {
     for (const Verb& verb : admin_verbs()) {
         const auto& operation = http::shipped_operation(verb.method, verb.path);
         const auto& answer = *operation.answers.at(200).at("application/json");
@@ -83,7 +82,7 @@ const Verb& verb_of(std::string_view noun, std::string_view name) {
                          [&](const Verb& verb) { return verb.noun == noun && verb.verb == name; });
 }
 
-TEST(AdminAnswer, is_a_table_with_money_ages_and_no_control_characters) {
+TEST(AdminAnswer, IsATableWithMoneyAgesAndNoControlCharacters) {
     const std::string said = shown(
         verb_of("intents", "list"), 200,
         R"({"items":[{"received_at":"2026-11-20T11:57:00.5Z","provider":"demo",)"
@@ -99,7 +98,7 @@ TEST(AdminAnswer, is_a_table_with_money_ages_and_no_control_characters) {
     EXPECT_EQ(said.find('\x1b'), std::string::npos);
 }
 
-TEST(AdminAnswer, has_the_exit_code_of_its_status) {
+TEST(AdminAnswer, HasTheExitCodeOfItsStatus) {
     const std::string problem = R"({"detail":"no such thing"})";
     const Verb& retry = verb_of("intents", "retry");
     for (const auto& [status, code] : {std::pair(400, 2), {404, 1}, {409, 1}, {500, 3}, {503, 3}}) {

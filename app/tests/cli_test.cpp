@@ -31,12 +31,12 @@ Said run(std::vector<const char*> arguments) {
     return said;
 }
 
-TEST(cli, wrong_usage_is_one_sentence_and_2) {
+TEST(Cli, WrongUsageIsOneSentenceAnd2) {
     const std::array<std::pair<std::vector<const char*>, std::string>, 10> cases{{
-        {{"lnit"}, "pawl: `pawl` does not know \"lnit\"; did you mean \"lint\"?\n"},
+        {{"lnit"}, "pawl: `pawl`: unknown word \"lnit\"; did you mean \"lint\"?\n"},
         {{"lint", "--jsno"},
-         "pawl: `pawl lint` has no option \"--jsno\"; did you mean \"--json\"?\n"},
-        {{"lint", "more"}, "pawl: `pawl lint` does not know \"more\"; see `pawl lint --help`\n"},
+         "pawl: `pawl lint`: unknown option \"--jsno\"; did you mean \"--json\"?\n"},
+        {{"lint", "more"}, "pawl: `pawl lint`: unknown word \"more\"; see `pawl lint --help`\n"},
         {{"intents", "retry", "demo", "evt_1", "--reason", " "},
          "pawl: \"reason\": must match ^[^\\x00]*[^\\x00-\\x20\\x7f][^\\x00]*$ (Goes into the "
          "audit "
@@ -47,11 +47,11 @@ TEST(cli, wrong_usage_is_one_sentence_and_2) {
          "pawl: parameter \"status\" must be one of pending, done, parked, quarantined, "
          "not \"nonsense\"\n"},
         {{"jobs", "--limit", "501"},
-         "pawl: `pawl jobs` has no option \"--limit\"; see `pawl jobs --help`\n"},
+         "pawl: `pawl jobs`: unknown option \"--limit\"; see `pawl jobs --help`\n"},
         {{"jobs", "list", "--limit", "501"}, "pawl: parameter \"limit\" must be at most 500\n"},
         {{"intents", "show", "demo", "\xff"},
          "pawl: argument 4 (\"\\u00ff\") is not UTF-8 text; write it in UTF-8\n"},
-        {{"--frobnicate"}, "pawl: `pawl` has no option \"--frobnicate\"; see `pawl --help`\n"},
+        {{"--frobnicate"}, "pawl: `pawl`: unknown option \"--frobnicate\"; see `pawl --help`\n"},
     }};
     for (const auto& [arguments, sentence] : cases) {
         const Said said = run(arguments);
@@ -60,13 +60,13 @@ TEST(cli, wrong_usage_is_one_sentence_and_2) {
     }
 }
 
-TEST(cli, no_command_shows_the_menu) {
+TEST(Cli, NoCommandShowsTheMenu) {
     const Said said = run({});
     EXPECT_EQ(said.code, 2);
     EXPECT_NE(said.error.find("lint"), std::string::npos);
 }
 
-TEST(cli, every_command_has_help_with_an_example) {
+TEST(Cli, EveryCommandHasHelpWithAnExample) {
     for (const char* command : {"lint", "doctor"}) {
         testing::internal::CaptureStdout();
         EXPECT_EQ(run({command, "--help"}).code, 0);
@@ -74,12 +74,12 @@ TEST(cli, every_command_has_help_with_an_example) {
     }
 }
 
-TEST(cli, a_folder_that_is_not_there_ends_lint_with_2) {
+TEST(Cli, AFolderThatIsNotThereEndsLintWith2) {
     EXPECT_EQ(run({"lint", "--config", "/nowhere"}).code, 2);
     EXPECT_EQ(run({"--config", "/nowhere", "lint", "--json"}).code, 2);
 }
 
-TEST(cli, the_version_names_the_libraries) {
+TEST(Cli, TheVersionNamesTheLibraries) {
     testing::internal::CaptureStdout();
     EXPECT_EQ(run({"--version"}).code, 0);
     const std::string said = testing::internal::GetCapturedStdout();
@@ -89,7 +89,7 @@ TEST(cli, the_version_names_the_libraries) {
     }
 }
 
-TEST(cli, serve_help_names_every_role) {
+TEST(Cli, ServeHelpNamesEveryRole) {
     testing::internal::CaptureStdout();
     run({"serve", "--help"});
     const std::string help = testing::internal::GetCapturedStdout();
@@ -99,7 +99,7 @@ TEST(cli, serve_help_names_every_role) {
     }
 }
 
-TEST(cli, each_kind_of_error_has_its_exit_code) {
+TEST(Cli, EachKindOfErrorHasItsExitCode) {
     EXPECT_EQ(exit_code(ErrorKind::refused), 1);
     EXPECT_EQ(exit_code(ErrorKind::invalid), 2);
     EXPECT_EQ(exit_code(ErrorKind::unreachable), 3);

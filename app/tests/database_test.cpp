@@ -15,11 +15,11 @@ struct Case {
     const char* sentence;
 };
 
-TEST(explained, says_what_is_wrong_and_what_to_do) {
+TEST(Explained, SaysWhatIsWrongAndWhatToDo) {
     const Case cases[] = {
         {"", "connection refused\n\tIs the server running?\n",
          "the database could not be reached: connection refused; check PAWL_DATABASE_URL and that "
-         "the server accepts connections (pawl doctor tells more)"},
+         "the server accepts connections (pawl doctor shows more)"},
         {"57014", "canceling statement due to statement timeout\n",
          "the database canceled a statement: canceling statement due to statement timeout; try "
          "again; if it always takes that long, raise statement_timeout in [database] of "
@@ -48,7 +48,7 @@ Settings with_batches_of(std::int64_t items) {
     return settings;
 }
 
-TEST(lock_table, is_compared_with_the_largest_delivery) {
+TEST(LockTable, IsComparedWithTheLargestDelivery) {
     constexpr std::int64_t by_default = 64 * 100;  // PostgreSQL's, for all users of the server
     EXPECT_EQ(check_locks(by_default, with_batches_of(0)).health, Health::good);
     EXPECT_EQ(check_locks(by_default, with_batches_of(400)).health, Health::good);
@@ -59,7 +59,7 @@ TEST(lock_table, is_compared_with_the_largest_delivery) {
     EXPECT_EQ(check_locks(4 * by_default, with_batches_of(1000)).health, Health::good);
 }
 
-TEST(lock_table, is_half_of_it_for_all_committers_together) {
+TEST(LockTable, IsHalfOfItForAllCommittersTogether) {
     ReceiveSettings receive;
     receive.committers = 2;
     EXPECT_EQ(locks_of_a_batch(6400, receive), 1600U);

@@ -1,4 +1,4 @@
-// `pawl inspect`: what a delivery is told to be, and what is said of it.
+// `pawl inspect`: descriptions of deliveries, and their verdicts.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -34,7 +34,7 @@ struct Said {
     }
 };
 
-// The demo provider as in config_folder.hpp, with the secret that everybody knows.
+// The demo provider as in config_folder.hpp, with its published secret.
 class Inspect : public testing::Test {
   protected:
     Inspect() {
@@ -90,7 +90,7 @@ class Inspect : public testing::Test {
     test::ConfigFolder folder_;
 };
 
-TEST_F(Inspect, an_authentic_delivery_is_0_and_shows_all_that_would_be_read) {
+TEST_F(Inspect, AnAuthenticDeliveryIs0AndShowsAllThatWouldBeRead) {
     const Said said = run(signed_arguments());
     EXPECT_EQ(said.code, 0) << said.out << said.err;
     const std::array<std::pair<const char*, const char*>, 16> expected{{
@@ -115,7 +115,7 @@ TEST_F(Inspect, an_authentic_delivery_is_0_and_shows_all_that_would_be_read) {
 }
 
 // The note says what this installation would do; the rest is what one of the event's mode reads.
-TEST_F(Inspect, an_event_of_the_other_mode_is_named_so_and_read_all_the_same) {
+TEST_F(Inspect, AnEventOfTheOtherModeIsNamedSoAndReadAllTheSame) {
     folder_.write("providers/demo.toml",
                   test::replaced(test::replaced(test::good_provider, "${env:DEMO_SECRET}",
                                                 std::string(demo_secret)),
@@ -147,7 +147,7 @@ TEST_F(Inspect, an_event_of_the_other_mode_is_named_so_and_read_all_the_same) {
     }
 }
 
-TEST_F(Inspect, what_is_not_authentic_is_1_and_says_why) {
+TEST_F(Inspect, WhatIsNotAuthenticIs1AndSaysWhy) {
     auto arguments = signed_arguments();
     arguments.back() = "2026-01-01T00:10:00Z";
     const Said late = run(arguments);
@@ -163,7 +163,7 @@ TEST_F(Inspect, what_is_not_authentic_is_1_and_says_why) {
     EXPECT_EQ(run({}).code, 1);
 }
 
-TEST_F(Inspect, a_quarantine_is_authentic_and_named) {
+TEST_F(Inspect, AQuarantineIsAuthenticAndNamed) {
     std::string file =
         test::replaced(test::good_provider, "${env:DEMO_SECRET}", std::string(demo_secret));
     folder_.write("providers/demo.toml", test::replaced(file, "\"/amount\"", "\"/gone\""));
@@ -173,7 +173,7 @@ TEST_F(Inspect, a_quarantine_is_authentic_and_named) {
     EXPECT_EQ(said["/events/0/amount"], "null");
 }
 
-TEST_F(Inspect, money_without_the_field_that_decides_is_named) {
+TEST_F(Inspect, MoneyWithoutTheFieldThatDecidesIsNamed) {
     const std::string file =
         test::replaced(test::good_provider, "${env:DEMO_SECRET}", std::string(demo_secret));
     folder_.write("providers/demo.toml",
@@ -184,7 +184,7 @@ TEST_F(Inspect, money_without_the_field_that_decides_is_named) {
     EXPECT_EQ(said["/events/0/quarantine"], "shape_changed");
 }
 
-TEST_F(Inspect, wrong_usage_is_2) {
+TEST_F(Inspect, WrongUsageIs2) {
     for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
              {"--header", "no colon"},
              {"--at", "yesterday"},
@@ -201,7 +201,7 @@ TEST_F(Inspect, wrong_usage_is_2) {
     }
 }
 
-TEST_F(Inspect, another_providers_fault_is_not_its_business) {
+TEST_F(Inspect, AnotherProvidersFaultIsNotItsBusiness) {
     const auto arguments = signed_arguments();
     folder_.write("providers/broken.toml", "name = \"broken\"\nsecrets = [\"${env:GONE}\"]\n");
     EXPECT_EQ(run(arguments).code, 0);
@@ -209,7 +209,7 @@ TEST_F(Inspect, another_providers_fault_is_not_its_business) {
     EXPECT_EQ(run(arguments).code, 2);
 }
 
-TEST(described_delivery, is_what_a_server_would_have_seen) {
+TEST(DescribedDelivery, IsWhatAServerWouldHaveSeen) {
     test::ConfigFolder folder;
     folder.write("body", "\r\nraw\n");
     DescribedDelivery described;
@@ -230,7 +230,7 @@ TEST(described_delivery, is_what_a_server_would_have_seen) {
     EXPECT_EQ(read_delivery(described, now)->url, "/");
 }
 
-TEST(described_delivery, a_fetched_urls_own_equals_signs_stay) {
+TEST(DescribedDelivery, AFetchedUrlsOwnEqualsSignsStay) {
     test::ConfigFolder folder;
     folder.write("key", "PEM");
     const auto file = (folder.path() / "key").string();

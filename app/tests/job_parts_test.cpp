@@ -1,4 +1,4 @@
-// What the configuration says, as the parts that hand on are told it.
+// JobParts: how the configuration becomes lanes, subscribers and retention.
 #include "app/job_parts.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace pawl::app::test {
 namespace {
 
-TEST(JobParts, ForgetOnlyEventsOfProvidersThatAreNotKeptForEver) {
+TEST(JobParts, PurgeOnlyEventsOfProvidersWithARetention) {
     const ConfigFolder folder;
     EXPECT_TRUE(forgetting(folder.load().settings).empty());
     folder.spoil("retention = \"forever\"", "retention = \"60d\"");

@@ -13,20 +13,20 @@
 namespace pawl::app {
 namespace {
 
-TEST(suggest, counts_changes_and_swaps) {
+TEST(Suggest, CountsChangesAndSwaps) {
     EXPECT_EQ(edit_distance("", "abc"), 3U);
     EXPECT_EQ(edit_distance("listen", "lisen"), 1U);
     EXPECT_EQ(edit_distance("credti", "credit"), 1U);
     EXPECT_EQ(edit_distance("same", "same"), 0U);
 }
 
-TEST(suggest, says_nothing_where_nothing_is_near) {
+TEST(Suggest, SaysNothingWhereNothingIsNear) {
     EXPECT_EQ(nearest("secrts", {"name", "secrets", "scheme"}), "secrets");
     EXPECT_EQ(nearest("colour", {"name", "secrets", "scheme"}), "");
     EXPECT_EQ(nearest("up", {"url", "in"}), "");
 }
 
-TEST(values, sizes) {
+TEST(Values, Sizes) {
     EXPECT_EQ(parse_size("64KiB"), 65536);
     EXPECT_EQ(parse_size("1MiB"), 1048576);
     EXPECT_EQ(parse_size("17"), 17);
@@ -37,7 +37,7 @@ TEST(values, sizes) {
     EXPECT_EQ(size_text(1000), "1000B");
 }
 
-TEST(values, listen_addresses) {
+TEST(Values, ListenAddresses) {
     EXPECT_EQ(parse_listen("0.0.0.0:80"), (Listen{"0.0.0.0", 80}));
     EXPECT_EQ(parse_listen("[::]:65535"), (Listen{"::", 65535}));
     EXPECT_EQ(to_text(*parse_listen("localhost:1")), "127.0.0.1:1");
@@ -47,7 +47,7 @@ TEST(values, listen_addresses) {
     }
 }
 
-TEST(values, names_fit_into_urls) {
+TEST(Values, NamesFitIntoUrls) {
     EXPECT_TRUE(is_plain_name("mollie-classic"));
     EXPECT_TRUE(is_plain_name("3ds_x"));
     for (const char* wrong : {"", "-a", "A", "a/b", "a b", "\xC3\xA4"}) {
@@ -65,7 +65,7 @@ std::string printed(bool colour, const std::function<void(const Terminal&)>& pri
     return all;
 }
 
-TEST(terminal, a_table_lines_up_and_has_colour_only_where_it_may) {
+TEST(Terminal, ATableLinesUpAndHasColourOnlyWhereItMay) {
     Table table({"name", ">count"});
     table.row({{"caf\xC3\xA9", Colour::green}, "7"});
     table.row({"b", "1234"});
@@ -76,7 +76,7 @@ TEST(terminal, a_table_lines_up_and_has_colour_only_where_it_may) {
               "1234\n");
 }
 
-TEST(terminal, nothing_but_its_own_colour_reaches_it_as_a_control_character) {
+TEST(Terminal, NothingButItsOwnColourReachesItAsAControlCharacter) {
     Table table({"id", "type"});
     table.row({{"a\033[31m\nb", Colour::red}, "t"});
     const std::string shown = "a\\u001b[31m\\u000ab";
@@ -89,12 +89,12 @@ TEST(terminal, nothing_but_its_own_colour_reaches_it_as_a_control_character) {
     EXPECT_EQ(printed(true, line), "\033[32mok\\u001b]0;x\\u0007\033[0m \\u009b\\u00ff z\\u000d\n");
 }
 
-TEST(terminal, a_progress_line_is_full_when_all_is_done) {
+TEST(Terminal, AProgressLineIsFullWhenAllIsDone) {
     EXPECT_EQ(Progress::bar("sent", 1, 3), "sent  [##########....................]  1/3");
     EXPECT_EQ(Progress::bar("sent", 0, 0), "sent  [##############################]  0/0");
 }
 
-TEST(doctor, an_address_of_another_machine_is_bad_and_unreachable_beats_bad) {
+TEST(Doctor, AnAddressOfAnotherMachineIsBadAndUnreachableBeatsBad) {
     EXPECT_EQ(check_port("port", {"192.0.2.1", 8080}).health, Health::bad);
     EXPECT_EQ(exit_of({{"a", Health::good, "", ""}, {"b", Health::doubtful, "", ""}}), 0);
     EXPECT_EQ(exit_of({{"a", Health::bad, "", ""}}), 1);

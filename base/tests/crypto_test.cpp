@@ -15,7 +15,7 @@ std::string bytes(std::string_view hex) {
     return from_hex(hex).value();
 }
 
-TEST(Crypto, digests_are_those_of_fips_180) {
+TEST(Crypto, DigestsAreThoseOfFips180) {
     EXPECT_EQ(to_hex(digest(Hash::sha1, "abc")), "a9993e364706816aba3e25717850c26c9cd0d89d");
     EXPECT_EQ(sha256_hex("abc"),
               "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -34,7 +34,7 @@ struct HmacVector {
     const char* expected;
 };
 
-TEST(Crypto, hmacs_are_those_of_rfc_4231_and_rfc_2202) {
+TEST(Crypto, HmacsAreThoseOfRfc4231AndRfc2202) {
     const std::string twenty(20, '\x0b');
     const std::string long_key(131, '\xaa');
     const std::string long_key_message = "Test Using Larger Than Block-Size Key - Hash Key First";
@@ -62,7 +62,7 @@ TEST(Crypto, hmacs_are_those_of_rfc_4231_and_rfc_2202) {
     }
 }
 
-TEST(Crypto, one_hmac_key_serves_many_threads_at_once) {
+TEST(Crypto, OneHmacKeyServesManyThreadsAtOnce) {
     const HmacKey key(Hash::sha256, "Jefe");
     const std::string expected = key.sign("what do ya want for nothing?");
     std::atomic<int> wrong = 0;
@@ -79,7 +79,7 @@ TEST(Crypto, one_hmac_key_serves_many_threads_at_once) {
     EXPECT_EQ(wrong, 0);
 }
 
-TEST(Crypto, comparison_sees_every_byte_and_the_length) {
+TEST(Crypto, ComparisonSeesEveryByteAndTheLength) {
     EXPECT_TRUE(equal("", ""));
     EXPECT_TRUE(equal("same", "same"));
     EXPECT_FALSE(equal("same", "samf"));
@@ -88,12 +88,12 @@ TEST(Crypto, comparison_sees_every_byte_and_the_length) {
     EXPECT_FALSE(equal("", "s"));
 }
 
-TEST(Crypto, random_bytes_differ) {
+TEST(Crypto, RandomBytesDiffer) {
     EXPECT_EQ(random_bytes(32).size(), 32U);
     EXPECT_NE(random_bytes(32), random_bytes(32));
 }
 
-TEST(Crypto, ed25519_is_that_of_rfc_8032) {
+TEST(Crypto, Ed25519IsThatOfRfc8032) {
     const char* vectors[][4] = {
         {"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
          "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "",
@@ -137,7 +137,7 @@ constexpr std::string_view rsa_signature =
     "m7G3L8RGYnmozvLMA45qsANAjHbNZi8/SfMRC0fPUpaOIvIZkS+nQb7MABATcb2rOD76EZVj1hjeMDJgIA6yo6YIZ/q/"
     "NLPcU2cLq4PgQWqA57RAK/xyLi+mS3DV0LqPf4VzjQRf/wg+oZEEdbyWmtIT5Poj6Q==";
 
-TEST(Crypto, rsa_signatures_made_by_openssl_verify) {
+TEST(Crypto, RsaSignaturesMadeByOpensslVerify) {
     const auto key = PublicKey::from_pem(rsa_public);
     ASSERT_TRUE(key.ok());
     EXPECT_TRUE(key->is_rsa());
@@ -148,7 +148,7 @@ TEST(Crypto, rsa_signatures_made_by_openssl_verify) {
     EXPECT_FALSE(key->verify("hello", ""));
 }
 
-TEST(Crypto, rsa_and_ed25519_keys_go_through_pem) {
+TEST(Crypto, RsaAndEd25519KeysGoThroughPem) {
     const auto pair = PrivateKey::generate_rsa(2048);
     ASSERT_TRUE(pair.ok());
     const auto key = PublicKey::from_pem(pair->public_pem());
@@ -170,7 +170,7 @@ zaoKXi0eNxgKMFG6uwIDAQAB
 -----END PUBLIC KEY-----
 )";
 
-TEST(Crypto, keys_that_prove_nothing_are_refused) {
+TEST(Crypto, KeysThatProveNothingAreRefused) {
     EXPECT_FALSE(PublicKey::from_pem("").ok());
     EXPECT_FALSE(PublicKey::from_pem("-----BEGIN PUBLIC KEY-----\nAAAA\n").ok());
     EXPECT_FALSE(PublicKey::from_pem(rsa_1024_public).ok());

@@ -5,7 +5,7 @@
 namespace pawl {
 namespace {
 
-TEST(Encoding, base64_of_rfc_4648_goes_both_ways) {
+TEST(Encoding, Base64OfRfc4648GoesBothWays) {
     const std::pair<const char*, const char*> vectors[] = {{"", ""},
                                                            {"f", "Zg=="},
                                                            {"fo", "Zm8="},
@@ -23,7 +23,7 @@ TEST(Encoding, base64_of_rfc_4648_goes_both_ways) {
     EXPECT_EQ(from_base64("Zg"), "f");  // all padding left out
 }
 
-TEST(Encoding, base64_that_is_not_exact_is_refused) {
+TEST(Encoding, Base64ThatIsNotExactIsRefused) {
     for (const char* text : {"Zg=", "Z", "Zh==", "Zm9v\n", "Zm 9v", "=",
                              "====", "Zg==Zg==", "-__-Pw", "Zm9v=", "Zm9v====", "Zm9vYg==="}) {
         EXPECT_FALSE(from_base64(text)) << text;
@@ -32,7 +32,7 @@ TEST(Encoding, base64_that_is_not_exact_is_refused) {
     EXPECT_FALSE(from_base64(std::string("Zm9\0", 4)));
 }
 
-TEST(Encoding, hex_takes_either_case_and_nothing_else) {
+TEST(Encoding, HexTakesEitherCaseAndNothingElse) {
     EXPECT_EQ(to_hex(std::string("\0\xaf\xff", 3)), "00afff");
     EXPECT_EQ(from_hex("00AFff"), std::string("\0\xaf\xff", 3));
     EXPECT_EQ(from_hex(""), "");

@@ -10,7 +10,7 @@
 namespace pawl {
 namespace {
 
-// Tasks that wait until they are let go, so that each needs a thread.
+// Tasks that wait until they are released, so that each needs a thread.
 class Held {
   public:
     std::function<void()> task() {
@@ -34,7 +34,7 @@ class Held {
     std::shared_future<void> go_{promise_.get_future()};
 };
 
-TEST(Executor, each_task_gets_a_thread_of_its_own_while_there_are_fewer_than_the_limit) {
+TEST(Executor, EachTaskGetsAThreadOfItsOwnWhileThereAreFewerThanTheLimit) {
     Held held;
     Executor executor("test", 3, 10);
     for (int i = 0; i < 5; ++i) EXPECT_TRUE(executor.post(held.task()));
@@ -45,7 +45,7 @@ TEST(Executor, each_task_gets_a_thread_of_its_own_while_there_are_fewer_than_the
     EXPECT_TRUE(held.begin(5));
 }
 
-TEST(Executor, makes_no_thread_before_the_first_task_and_none_where_one_is_idle) {
+TEST(Executor, MakesNoThreadBeforeTheFirstTaskAndNoneWhereOneIsIdle) {
     Executor executor("test", 8, 10);
     EXPECT_EQ(executor.threads(), 0U);
     for (int i = 0; i < 20; ++i) {
@@ -57,7 +57,7 @@ TEST(Executor, makes_no_thread_before_the_first_task_and_none_where_one_is_idle)
     EXPECT_EQ(executor.threads(), 1U);
 }
 
-TEST(Executor, refuses_what_does_not_fit_and_what_comes_after_its_stop) {
+TEST(Executor, RefusesWhatDoesNotFitAndWhatComesAfterItsStop) {
     Held held;
     Executor executor("test", 1, 1);
     EXPECT_TRUE(executor.post(held.task()));

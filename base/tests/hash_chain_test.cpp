@@ -23,7 +23,7 @@ Head head_of(const Link& link, std::string_view numbers) {
 }
 
 // Computed by Python's hmac and struct.
-TEST(hash_chain, links_are_those_that_another_program_computes) {
+TEST(HashChain, LinksAreThoseThatAnotherProgramComputes) {
     const Rows rows = rows_of("demo/capture/1");
     const Link first = first_link(keys(), Table::transfers, "chain001", std::nullopt, rows);
     EXPECT_EQ(to_hex(first.bytes()),
@@ -35,7 +35,7 @@ TEST(hash_chain, links_are_those_that_another_program_computes) {
               "783b0bc67f94a2b438366df15379f30f36c54fc9221a61e06e2cb941bee49932");
 }
 
-TEST(hash_chain, a_link_survives_its_bytes) {
+TEST(HashChain, ALinkSurvivesItsBytes) {
     const Link before =
         first_link(keys(), Table::transfers, "chain001", std::nullopt, rows_of("a"));
     const Link link =
@@ -58,7 +58,7 @@ struct Other {
     Link link{};
 };
 
-TEST(hash_chain, a_link_fits_its_own_rows_place_and_table_only) {
+TEST(HashChain, ALinkFitsItsOwnRowsPlaceAndTableOnly) {
     const Link link = first_link(keys(), Table::transfers, "chain001", std::nullopt, rows_of("a"));
     const Head head = head_of(link, "{1}");
     const Link next = next_link(keys(), Table::transfers, head, rows_of("a"));
@@ -89,7 +89,7 @@ TEST(hash_chain, a_link_fits_its_own_rows_place_and_table_only) {
     }
 }
 
-TEST(hash_chain, fields_keep_their_borders_and_null_is_not_empty) {
+TEST(HashChain, FieldsKeepTheirBordersAndNullIsNotEmpty) {
     const auto bytes = [](std::optional<std::string_view> a, std::optional<std::string_view> b) {
         return Rows().text(a).text(b).bytes();
     };
@@ -98,7 +98,7 @@ TEST(hash_chain, fields_keep_their_borders_and_null_is_not_empty) {
     EXPECT_NE(bytes("a", ""), bytes("", "a"));
 }
 
-TEST(hash_chain, keys_are_told_apart_and_short_ones_refused) {
+TEST(HashChain, KeysDifferByNameAndShortOnesAreRefused) {
     const Keys both = keys({std::string(32, 'b'), std::string(32, 'a')});
     EXPECT_NE(both.current(), keys().current());
     EXPECT_NE(both.find(keys().current()), nullptr);

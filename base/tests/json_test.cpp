@@ -23,7 +23,7 @@ bool parses(std::string_view json) {
     return Document::parse(json).ok();
 }
 
-TEST(Json, numbers_keep_the_text_they_were_written_with) {
+TEST(Json, NumbersKeepTheTextTheyWereWrittenWith) {
     const char* json = R"({"a": 1.10, "b":18446744073709551616123, "c": -0 , "d":1E+3,
                            "e":9007199254740993, "f":1e400})";
     EXPECT_EQ(text_at(json, "/a"), "1.10");
@@ -34,7 +34,7 @@ TEST(Json, numbers_keep_the_text_they_were_written_with) {
     EXPECT_EQ(text_at(json, "/f"), "1e400");
 }
 
-TEST(Json, scalars_have_text_and_the_rest_has_none) {
+TEST(Json, ScalarsHaveTextAndTheRestHasNone) {
     const char* json = R"({"s":"x","t":true,"f":false,"n":null,"o":{},"a":[]})";
     EXPECT_EQ(text_at(json, "/s"), "x");
     EXPECT_EQ(text_at(json, "/t"), "true");
@@ -44,7 +44,7 @@ TEST(Json, scalars_have_text_and_the_rest_has_none) {
     EXPECT_EQ(text_at(json, "/a"), "<no scalar>");
 }
 
-TEST(Json, pointers_are_those_of_rfc_6901) {
+TEST(Json, PointersAreThoseOfRfc6901) {
     const char* json = R"({"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,
                            "i\\j":5,"k\"l":6," ":7,"m~n":8})";
     const std::map<std::string, std::string> expected = {
@@ -61,7 +61,7 @@ TEST(Json, pointers_are_those_of_rfc_6901) {
     for (const char* bad : {"foo", "/a~2", "/a~", "#/a"}) EXPECT_FALSE(Pointer::parse(bad).ok());
 }
 
-TEST(Json, keys_written_with_escapes_are_found_and_clash_with_their_plain_twins) {
+TEST(Json, KeysWrittenWithEscapesAreFoundAndClashWithTheirPlainTwins) {
     EXPECT_EQ(text_at(R"({"\u0061mount":5})", "/amount"), "5");
     EXPECT_EQ(text_at(R"({"a\/b":5})", "/a~1b"), "5");
     EXPECT_FALSE(parses(R"({"amount":5,"\u0061mount":500})"));
@@ -69,7 +69,7 @@ TEST(Json, keys_written_with_escapes_are_found_and_clash_with_their_plain_twins)
     EXPECT_TRUE(parses(R"({"a":{"a":1},"b":[{"a":1},{"a":2}]})"));
 }
 
-TEST(Json, string_escapes_are_decoded) {
+TEST(Json, StringEscapesAreDecoded) {
     EXPECT_EQ(text_at(R"(["\"\\\/\b\f\n\r\t"])", "/0"), "\"\\/\b\f\n\r\t");
     EXPECT_EQ(text_at(R"(["\u00e9\u20AC\ud83d\ude00"])", "/0"), "é€😀");
     EXPECT_EQ(text_at(R"(["a\u0000b"])", "/0"), std::string("a\0b", 3));
@@ -80,7 +80,7 @@ TEST(Json, string_escapes_are_decoded) {
     }
 }
 
-TEST(Json, what_is_not_json_is_refused_whole) {
+TEST(Json, TextThatIsNotJsonIsRefusedWhole) {
     for (const char* bad : {"",
                             " ",
                             "{",
@@ -127,13 +127,13 @@ TEST(Json, what_is_not_json_is_refused_whole) {
     EXPECT_FALSE(parses(std::string("[\"a\0\"]", 6)));
 }
 
-TEST(Json, nesting_has_a_limit_instead_of_a_crash) {
+TEST(Json, NestingHasALimitInsteadOfACrash) {
     EXPECT_TRUE(parses(std::string(100, '[') + std::string(100, ']')));
     EXPECT_FALSE(parses(std::string(1000, '[') + std::string(1000, ']')));
     EXPECT_FALSE(parses(std::string(1000000, '[')));
 }
 
-TEST(Json, items_of_an_array_have_their_raw_bytes) {
+TEST(Json, ItemsOfAnArrayHaveTheirRawBytes) {
     const auto document = Document::parse(R"({"e": [ {"id" : 1.0} , [2], "x\n" ,null ] })");
     ASSERT_TRUE(document.ok());
     const auto items = document->root().at(Pointer::parse("/e").value())->children();
@@ -145,9 +145,9 @@ TEST(Json, items_of_an_array_have_their_raw_bytes) {
     EXPECT_EQ(document->root().children()[0].key(), "e");
 }
 
-// Everything simdjson's DOM accepts or refuses we do too, save numbers it cannot hold and
+// The parser accepts and refuses the same texts as simdjson's DOM, save numbers it cannot hold and
 // duplicate keys, neither of which is generated here.
-TEST(Json, agrees_with_simdjson_on_mutated_documents) {
+TEST(Json, AgreesWithSimdjsonOnMutatedDocuments) {
     const std::string seeds[] = {
         R"({"id":"evt_1","n":[1,2.5,-3e2,0],"o":{"k":"v\u00e9\\","t":true,"z":null}})",
         R"([[],{},"",0,"\ud83d\ude00",{"a":{"b":[false]}}])"};
@@ -178,7 +178,7 @@ TEST(Json, agrees_with_simdjson_on_mutated_documents) {
     EXPECT_GT(accepted, 1000);
 }
 
-TEST(Json, the_writer_keeps_order_and_escapes) {
+TEST(Json, TheWriterKeepsOrderAndEscapes) {
     Writer writer;
     writer.begin_object().member("b", "x\"\\\n\x01").member("a", 5).member("d", true);
     writer.key("list").begin_array().number(-1).null().begin_object().end_object();
@@ -188,7 +188,7 @@ TEST(Json, the_writer_keeps_order_and_escapes) {
     EXPECT_TRUE(parses(out));
 }
 
-TEST(Json, bytes_that_are_no_utf8_are_replaced_when_written) {
+TEST(Json, InvalidUtf8IsReplacedWhenWritten) {
     EXPECT_EQ(quote("é€😀"), "\"é€😀\"");
     EXPECT_EQ(quote("a\xff"
                     "b\xc3"),
@@ -197,7 +197,7 @@ TEST(Json, bytes_that_are_no_utf8_are_replaced_when_written) {
     EXPECT_TRUE(parses(quote(std::string("\0\x7f\xf0\x9f", 4))));
 }
 
-TEST(Json, minify_drops_only_white_space_between_values) {
+TEST(Json, MinifyDropsOnlyWhiteSpaceBetweenValues) {
     EXPECT_EQ(minify("{ \"a b\" : [ 1 , 2 ] }\n"), "{\"a b\":[1,2]}");
 }
 

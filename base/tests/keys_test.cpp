@@ -5,14 +5,14 @@
 namespace pawl {
 namespace {
 
-TEST(Keys, of_calls_name_what_the_call_is_for) {
+TEST(Keys, OfCallsNameWhatTheCallIsFor) {
     EXPECT_EQ(payment_key("o-1", 1), "pay:o-1:1");
     EXPECT_EQ(payment_key("o:1", 12), "pay:o:1:12");
     EXPECT_EQ(refund_key("o-1", 2), "refund:o-1:2");
     EXPECT_EQ(step_key("evt_1", "capture"), "evt_1:capture");
 }
 
-TEST(EffectKeyParts, are_escaped_where_a_character_separates_keys) {
+TEST(EffectKeyParts, AreEscapedWhereACharacterSeparatesKeys) {
     struct Case {
         std::string id;
         const char* key;

@@ -38,7 +38,7 @@ class Rounds {
     int count_ = 0;
 };
 
-TEST(Loop, begins_at_once_and_then_after_the_pause_that_the_step_asks_for) {
+TEST(Loop, BeginsAtOnceAndThenAfterThePauseThatTheStepAsksFor) {
     Rounds rounds;
     Loop loop("test", [&] {
         rounds.add();
@@ -48,7 +48,7 @@ TEST(Loop, begins_at_once_and_then_after_the_pause_that_the_step_asks_for) {
     EXPECT_TRUE(rounds.reach(5));
 }
 
-TEST(Loop, is_woken_by_a_poke_and_by_nothing_else) {
+TEST(Loop, IsWokenByPokeAndByNothingElse) {
     Rounds rounds;
     Loop loop("test", [&] {
         rounds.add();
@@ -63,7 +63,7 @@ TEST(Loop, is_woken_by_a_poke_and_by_nothing_else) {
     }
 }
 
-TEST(Loop, misses_no_poke_that_comes_during_a_round) {
+TEST(Loop, MissesNoPokeDuringARound) {
     Rounds rounds;
     std::promise<void> poked;
     Loop loop("test", [&] {
@@ -77,7 +77,7 @@ TEST(Loop, misses_no_poke_that_comes_during_a_round) {
     EXPECT_TRUE(rounds.reach(2));
 }
 
-TEST(Loop, begins_no_round_once_it_drains_even_when_poked) {
+TEST(Loop, BeginsNoRoundOnceItDrainsEvenWhenPoked) {
     Rounds rounds;
     Loop loop("test", [&] {
         rounds.add();
@@ -91,14 +91,14 @@ TEST(Loop, begins_no_round_once_it_drains_even_when_poked) {
     EXPECT_EQ(rounds.count(), 1);
 }
 
-TEST(Loop, goes_on_after_a_round_that_threw_and_pauses_first) {
+TEST(Loop, ContinuesAfterARoundThatThrewAndPausesFirst) {
     Rounds rounds;
     const auto began = std::chrono::steady_clock::now();
     Loop loop(
         "test",
         [&]() -> Loop::Pause {
             rounds.add();
-            throw std::runtime_error("the database is away");
+            throw std::runtime_error("the database is unavailable");
         },
         40ms);
     loop.start();
@@ -107,7 +107,7 @@ TEST(Loop, goes_on_after_a_round_that_threw_and_pauses_first) {
     EXPECT_GE(std::chrono::steady_clock::now() - began, 40ms);  // twice a half of it at least
 }
 
-TEST(Loop, a_long_pause_does_not_hold_up_its_end) {
+TEST(Loop, ALongPauseDoesNotHoldUpItsEnd) {
     Rounds rounds;
     Loop loop(
         "test",
@@ -122,7 +122,7 @@ TEST(Loop, a_long_pause_does_not_hold_up_its_end) {
     loop.join();
 }
 
-TEST(Loop, may_end_itself_and_is_waited_for) {
+TEST(Loop, MayEndItselfAndIsWaitedFor) {
     Rounds rounds;
     std::unique_ptr<Loop> loop;
     loop = std::make_unique<Loop>("test", [&] {
@@ -135,7 +135,7 @@ TEST(Loop, may_end_itself_and_is_waited_for) {
     EXPECT_EQ(rounds.count(), 3);
 }
 
-TEST(Loop, has_a_name_that_the_system_shows) {
+TEST(Loop, HasANameThatTheSystemShows) {
     std::promise<std::string> name;
     Loop loop("a-name-longer-than-fifteen", [&] {
         char text[32] = {};

@@ -7,7 +7,7 @@
 namespace pawl {
 namespace {
 
-TEST(Metrics, renders_help_type_and_labels) {
+TEST(Metrics, RendersHelpTypeAndLabels) {
     Metrics metrics;
     metrics.counter("pawl_deliveries_total", "Deliveries by verdict.", {"provider", "verdict"})
         .with({"demo", "say \"no\"\n\\"})
@@ -26,7 +26,7 @@ TEST(Metrics, renders_help_type_and_labels) {
               "pawl_queue_depth 7.5\n");
 }
 
-TEST(Metrics, gauges_that_are_read_have_labels) {
+TEST(Metrics, GaugesThatAreReadHaveLabels) {
     Metrics metrics;
     double since = 1;
     metrics.gauges_from("pawl_since", "Seconds.", {"provider"}, [&since] {
@@ -40,7 +40,7 @@ TEST(Metrics, gauges_that_are_read_have_labels) {
               "pawl_since{provider=\"b\"} 6\n");
 }
 
-TEST(Metrics, histogram_buckets_are_cumulative_and_bounds_belong_to_their_bucket) {
+TEST(Metrics, HistogramBucketsAreCumulativeAndBoundsBelongToTheirBucket) {
     Metrics metrics;
     auto& family = metrics.histogram("pawl_receive_seconds", "Time.", {0.1, 1}, {"p"});
     for (const double seconds : {0.05, 0.1, 0.5, 3.0}) family.with({"a"}).observe(seconds);
@@ -54,20 +54,20 @@ TEST(Metrics, histogram_buckets_are_cumulative_and_bounds_belong_to_their_bucket
               "pawl_receive_seconds_count{p=\"a\"} 4\n");
 }
 
-TEST(Metrics, a_family_without_labels_is_on_the_page_before_anything_happened) {
+TEST(Metrics, AFamilyWithoutLabelsIsOnThePageBeforeAnythingHappened) {
     Metrics metrics;
     metrics.counter("pawl_stale_writes_rejected_total", "Fenced writes.");
     EXPECT_NE(metrics.render().find("\npawl_stale_writes_rejected_total 0\n"), std::string::npos);
 }
 
-TEST(Metrics, label_combinations_are_bounded) {
+TEST(Metrics, LabelCombinationsAreBounded) {
     Metrics metrics;
     auto& family = metrics.counter("c", "C.", {"x"});
     for (int i = 0; i < 5000; ++i) family.with({std::to_string(i)}).add();
     EXPECT_EQ(family.with({"other"}).value(), 4000U);
 }
 
-TEST(Metrics, counts_from_many_threads_add_up) {
+TEST(Metrics, CountsFromManyThreadsAddUp) {
     Metrics metrics;
     auto& family = metrics.counter("c", "C.", {"x"});
     std::vector<std::thread> threads;

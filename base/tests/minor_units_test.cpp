@@ -17,7 +17,7 @@ struct Case {
     const char* at_stripe;  // nullptr: cannot be expressed
 };
 
-TEST(MinorUnits, stripe_gets_each_currency_as_it_counts_it) {
+TEST(MinorUnits, StripeGetsEachCurrencyAsItCountsIt) {
     const Case cases[] = {
         {"two decimals", money(1050, "USD"), "1050"},
         {"none", money(1050, "JPY"), "1050"},
@@ -40,7 +40,7 @@ TEST(MinorUnits, stripe_gets_each_currency_as_it_counts_it) {
     }
 }
 
-TEST(MinorUnits, every_currency_comes_back_from_stripe_as_it_went) {
+TEST(MinorUnits, EveryCurrencyComesBackFromStripeAsItWent) {
     for (const Currency& currency : Currency::all()) {
         const int exponent = exponent_at("stripe", currency);
         const auto text = to_minor_text({1000, currency}, exponent);
@@ -49,7 +49,7 @@ TEST(MinorUnits, every_currency_comes_back_from_stripe_as_it_went) {
     }
 }
 
-TEST(MinorUnits, somebody_unknown_counts_as_iso_4217) {
+TEST(MinorUnits, AnUnknownCompanyCountsAsIso4217) {
     EXPECT_EQ(exponent_at("nobody", *Currency::parse("ISK")), 0);
 }
 

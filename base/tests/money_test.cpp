@@ -22,7 +22,7 @@ std::string minor(std::string_view text, std::string_view code) {
     return money ? std::to_string(money->minor) : "refused";
 }
 
-TEST(Money, decimal_text_becomes_minor_units_exactly) {
+TEST(Money, DecimalTextBecomesMinorUnitsExactly) {
     EXPECT_EQ(decimal("10.50", "USD"), "1050");
     EXPECT_EQ(decimal("10.5", "USD"), "1050");
     EXPECT_EQ(decimal("10", "USD"), "1000");
@@ -37,14 +37,14 @@ TEST(Money, decimal_text_becomes_minor_units_exactly) {
     EXPECT_EQ(decimal("10.500", "USD"), "1050");
 }
 
-TEST(Money, decimal_text_that_would_have_to_be_rounded_is_refused) {
+TEST(Money, DecimalTextThatWouldHaveToBeRoundedIsRefused) {
     EXPECT_EQ(decimal("10.505", "USD"), "refused");
     EXPECT_EQ(decimal("0.5", "JPY"), "refused");
     EXPECT_EQ(decimal("1.2345", "KWD"), "refused");
     EXPECT_EQ(decimal("1e-3", "USD"), "refused");
 }
 
-TEST(Money, an_exponent_is_applied_exactly) {
+TEST(Money, AnExponentIsAppliedExactly) {
     EXPECT_EQ(decimal("1e3", "USD"), "100000");
     EXPECT_EQ(decimal("1.5E+2", "USD"), "15000");
     EXPECT_EQ(decimal("1050e-2", "USD"), "1050");
@@ -53,7 +53,7 @@ TEST(Money, an_exponent_is_applied_exactly) {
     EXPECT_EQ(decimal("1e99999999999", "USD"), "refused");
 }
 
-TEST(Money, text_that_is_no_json_number_is_refused) {
+TEST(Money, TextThatIsNotAJsonNumberIsRefused) {
     for (const char* text :
          {"",   "-",  "+1",   "01",  "-01",      ".5",    "1.",  "1,000", " 1",    "1 ",
           "1e", "e3", "0x10", "NaN", "Infinity", "1.2.3", "--1", "1e+",   "1_000", "ten"}) {
@@ -64,7 +64,7 @@ TEST(Money, text_that_is_no_json_number_is_refused) {
     EXPECT_EQ(decimal(std::string("1\0", 2), "USD"), "refused");
 }
 
-TEST(Money, minor_text_is_a_whole_number) {
+TEST(Money, MinorTextIsAWholeNumber) {
     EXPECT_EQ(minor("1050", "USD"), "1050");
     EXPECT_EQ(minor("1e3", "USD"), "1000");
     EXPECT_EQ(minor("-5", "KWD"), "-5");
@@ -72,13 +72,13 @@ TEST(Money, minor_text_is_a_whole_number) {
     EXPECT_EQ(minor("10.50", "USD"), "refused");
 }
 
-TEST(Money, a_provider_that_counts_other_decimals_is_converted_or_refused) {
+TEST(Money, AProviderThatCountsOtherDecimalsIsConvertedOrRefused) {
     EXPECT_EQ(from_minor_text("50000", currency("ISK"), 2)->minor, 500);
     EXPECT_FALSE(from_minor_text("50050", currency("ISK"), 2).ok());
     EXPECT_EQ(from_minor_text("5", currency("KWD"), 2)->minor, 50);
 }
 
-TEST(Money, amounts_end_where_64_bits_end) {
+TEST(Money, AmountsEndWhere64BitsEnd) {
     EXPECT_EQ(minor("9223372036854775807", "USD"), "9223372036854775807");
     EXPECT_EQ(minor("9223372036854775808", "USD"), "refused");
     EXPECT_EQ(minor("-9223372036854775808", "USD"), "-9223372036854775808");
@@ -87,7 +87,7 @@ TEST(Money, amounts_end_where_64_bits_end) {
     EXPECT_EQ(minor("9007199254740993", "USD"), "9007199254740993");  // 2^53 + 1
 }
 
-TEST(Money, arithmetic_refuses_overflow_and_mixed_currencies) {
+TEST(Money, ArithmeticRefusesOverflowAndMixedCurrencies) {
     const Money most{std::numeric_limits<std::int64_t>::max(), currency("USD")};
     const Money least{std::numeric_limits<std::int64_t>::min(), currency("USD")};
     const Money one{1, currency("USD")};
@@ -100,7 +100,7 @@ TEST(Money, arithmetic_refuses_overflow_and_mixed_currencies) {
     EXPECT_FALSE(add(one, Money{1, currency("EUR")}).ok());
 }
 
-TEST(Money, every_currency_goes_both_ways_through_decimal_text) {
+TEST(Money, EveryCurrencyGoesBothWaysThroughDecimalText) {
     EXPECT_GT(Currency::all().size(), 160U);
     for (const Currency& each : Currency::all()) {
         for (std::int64_t value : {0LL, 1LL, -1LL, 99LL, 12345LL, -98765432109LL,
@@ -113,7 +113,7 @@ TEST(Money, every_currency_goes_both_ways_through_decimal_text) {
     }
 }
 
-TEST(Money, decimal_text_always_shows_all_decimals) {
+TEST(Money, DecimalTextAlwaysShowsAllDecimals) {
     EXPECT_EQ(to_decimal_text({1050, currency("USD")}), "10.50");
     EXPECT_EQ(to_decimal_text({5, currency("USD")}), "0.05");
     EXPECT_EQ(to_decimal_text({-5, currency("KWD")}), "-0.005");
@@ -121,7 +121,7 @@ TEST(Money, decimal_text_always_shows_all_decimals) {
     EXPECT_EQ(to_decimal_text({5, currency("CLF")}), "0.0005");
 }
 
-TEST(Currency, codes_are_read_in_either_case_and_kept_in_upper_case) {
+TEST(Currency, CodesAreReadInEitherCaseAndKeptInUpperCase) {
     EXPECT_EQ(currency("usd").code(), "USD");
     EXPECT_EQ(currency("Jpy"), currency("JPY"));
     for (const Currency& each : Currency::all()) {
@@ -129,7 +129,7 @@ TEST(Currency, codes_are_read_in_either_case_and_kept_in_upper_case) {
     }
 }
 
-TEST(Currency, what_is_not_an_active_currency_is_refused) {
+TEST(Currency, WhatIsNotAnActiveCurrencyIsRefused) {
     for (const char* code : {"", "US", "USDX", "XXX", "XAU", "DEM", "BTC", "U$D", "usd "}) {
         EXPECT_FALSE(Currency::parse(code).ok()) << code;
     }

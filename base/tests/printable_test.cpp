@@ -5,7 +5,7 @@
 namespace pawl {
 namespace {
 
-TEST(printable, control_characters_become_escapes_and_letters_stay) {
+TEST(Printable, ControlCharactersBecomeEscapesAndLettersStay) {
     const std::pair<const char*, const char*> cases[] = {
         {"evt_1", "evt_1"},
         {"\033]0;title\a", "\\u001b]0;title\\u0007"},

@@ -7,7 +7,7 @@
 namespace pawl {
 namespace {
 
-TEST(Text, only_ASCII_letters_are_compared_without_case) {
+TEST(Text, OnlyASCIILettersAreComparedWithoutCase) {
     EXPECT_TRUE(equal_ignoring_case("Content-LENGTH", "content-length"));
     EXPECT_TRUE(equal_ignoring_case("", ""));
     EXPECT_FALSE(equal_ignoring_case("content", "content-length"));
@@ -15,14 +15,14 @@ TEST(Text, only_ASCII_letters_are_compared_without_case) {
     EXPECT_FALSE(equal_ignoring_case("\xc4", "\xe4"));
 }
 
-TEST(Text, only_blanks_and_tabs_are_trimmed) {
+TEST(Text, OnlyBlanksAndTabsAreTrimmed) {
     EXPECT_EQ(trimmed(" \ta b\t "), "a b");
     EXPECT_EQ(trimmed("\r\n"), "\r\n");
     EXPECT_EQ(trimmed(" \t"), "");
     EXPECT_EQ(trimmed(""), "");
 }
 
-TEST(Text, a_number_is_the_whole_text_and_fits) {
+TEST(Text, ANumberIsTheWholeTextAndFits) {
     EXPECT_EQ(to_number<std::int64_t>("-42"), -42);
     EXPECT_EQ(to_number<std::int64_t>("9223372036854775807"), INT64_MAX);
     EXPECT_EQ(to_number<std::uint16_t>("65535"), 65535);
@@ -33,7 +33,7 @@ TEST(Text, a_number_is_the_whole_text_and_fits) {
     EXPECT_FALSE(to_number<std::uint16_t>("-1"));
 }
 
-TEST(Text, an_empty_text_is_none) {
+TEST(Text, AnEmptyTextIsNone) {
     EXPECT_EQ(if_any(""), std::nullopt);
     EXPECT_EQ(if_any("x"), "x");
 }

@@ -17,7 +17,7 @@ Timer::Steady after(std::chrono::milliseconds pause) {
     return std::chrono::steady_clock::now() + pause;
 }
 
-TEST(Timer, calls_at_its_time_and_not_before) {
+TEST(Timer, CallsAtItsTimeAndNotBefore) {
     Timer timer;
     std::promise<Timer::Steady> called;
     const auto time = after(30ms);
@@ -26,7 +26,7 @@ TEST(Timer, calls_at_its_time_and_not_before) {
     EXPECT_GE(called.get_future().get(), time);
 }
 
-TEST(Timer, calls_in_the_order_of_the_times_however_they_were_given) {
+TEST(Timer, CallsInTheOrderOfTheTimesHoweverTheyWereGiven) {
     Timer timer;
     std::vector<int> order;  // of the timer's thread, until `all` is there
     std::promise<void> all;
@@ -42,7 +42,7 @@ TEST(Timer, calls_in_the_order_of_the_times_however_they_were_given) {
     EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4}));
 }
 
-TEST(Timer, an_earlier_time_is_not_kept_waiting_by_a_later_one) {
+TEST(Timer, AnEarlierTimeIsNotKeptWaitingByALaterOne) {
     Timer timer;
     std::promise<void> called;
     const auto late = timer.at(after(1h), [] {});
@@ -51,7 +51,7 @@ TEST(Timer, an_earlier_time_is_not_kept_waiting_by_a_later_one) {
     EXPECT_EQ(called.get_future().wait_for(20s), std::future_status::ready);
 }
 
-TEST(Timer, does_not_call_what_was_cancelled_replaced_or_let_go) {
+TEST(Timer, DoesNotCallACanceledReplacedOrReleasedDeadline) {
     Timer timer;
     std::atomic<int> calls{0};
     const auto count = [&] { ++calls; };
@@ -66,7 +66,7 @@ TEST(Timer, does_not_call_what_was_cancelled_replaced_or_let_go) {
     EXPECT_EQ(calls, 0);
 }
 
-TEST(Timer, cancelling_waits_for_a_call_that_is_under_way) {
+TEST(Timer, CancellingWaitsForACallThatIsUnderWay) {
     Timer timer;
     std::promise<void> begun;
     std::promise<void> go_on;
@@ -86,7 +86,7 @@ TEST(Timer, cancelling_waits_for_a_call_that_is_under_way) {
     EXPECT_TRUE(cancelled.get());
 }
 
-TEST(Timer, a_call_may_set_its_own_deadline_anew) {
+TEST(Timer, ACallMayResetItsOwnDeadline) {
     Timer timer;
     Timer::Deadline deadline;
     std::promise<void> third;
@@ -105,7 +105,7 @@ TEST(Timer, a_call_may_set_its_own_deadline_anew) {
     EXPECT_EQ(calls, 3);
 }
 
-TEST(Timer, many_threads_may_set_and_cancel_at_once) {
+TEST(Timer, ManyThreadsMaySetAndCancelAtOnce) {
     Timer timer;
     std::atomic<int> late{0};
     std::vector<std::future<void>> threads;

@@ -25,7 +25,8 @@ const graphile = {
   },
   async close() { await this.utils.release(); },
   async work(mode, done) {
-    // What its documentation recommends for throughput: a local queue, and completing in batches.
+    // The settings that its documentation recommends for throughput: a local queue, and completing
+    // in batches.
     const batched = {
       concurrentJobs: 24, maxPoolSize: 10, completeJobBatchDelay: 0, failJobBatchDelay: 0,
       localQueue: { size: 500, refetchDelay: { durationMs: 10 } },

@@ -1,8 +1,8 @@
-# shellcheck shell=bash
-# shellcheck disable=SC2154,SC1010 # its variables are set by run.sh and cluster.sh; one of ours is called done
-# One round of each kind for one of the three. What the database counts is taken before and after.
+# shellcheck shell=bash shellcheck disable=SC2154,SC1010 # its variables are set by run.sh and
+# cluster.sh; a function is called done One round of each kind for one of the three. The database's
+# counters are read before and after.
 
-readonly drain_seconds=20 # then it is told how far it came
+readonly drain_seconds=20 # then it is notified of its progress
 
 ask() { "$programs/psql" -X -q -At -v ON_ERROR_STOP=1 -c "$1"; }
 
@@ -11,17 +11,17 @@ rival() {
     "$node" bench/jobs/rivals.mjs "$@" 2>"$scratch/rival.log" || die "$1 failed" "$(tail -n 5 "$scratch/rival.log")"
 }
 
-load() { # WHO WORDS...
-    local who=$1
+load() { # SIDE WORDS...
+    local side=$1
     shift
-    if [ "$who" = pawl ]; then
+    if [ "$side" = pawl ]; then
         "$build/pawl_jobs_load" "$@" || die 'pawl_jobs_load failed'
     else
-        rival "$who" "$@"
+        rival "$side" "$@"
     fi
 }
 
-empty() { # WHO: as before the first round
+empty() { # SIDE: as before the first round
     case $1 in
         pawl) ask 'TRUNCATE staged_jobs, jobs, jobs_done' ;;
         graphile) ask 'TRUNCATE graphile_worker._private_jobs' ;;
@@ -31,7 +31,7 @@ empty() { # WHO: as before the first round
     ask 'CHECKPOINT'
 }
 
-left_of() { # WHO: jobs that are not done
+left_of() { # SIDE: jobs that are not done
     case $1 in
         pawl) ask "SELECT (SELECT count(*) FROM staged_jobs) + (SELECT count(*) FROM jobs)" ;;
         graphile) ask 'SELECT count(*) FROM graphile_worker._private_jobs' ;;
@@ -39,7 +39,7 @@ left_of() { # WHO: jobs that are not done
     esac
 }
 
-dead_tuples() { # WHO
+dead_tuples() { # SIDE
     ask 'SELECT pg_stat_force_next_flush()' >/dev/null 2>&1 || true
     ask "SELECT coalesce(sum(n_dead_tup), 0) FROM pg_stat_user_tables WHERE CASE '$1'
            WHEN 'pawl' THEN schemaname = 'pawl' AND relname IN ('staged_jobs', 'jobs')
@@ -49,49 +49,50 @@ dead_tuples() { # WHO
 
 counters() { ask 'SELECT pg_current_wal_lsn() - pg_lsn '"'0/0'"', (SELECT xact_commit FROM pg_stat_database WHERE datname = '"'pawl')" | tr '|' ' '; }
 
-# All of them wait; then one process carries them out. Ours has to move them first, and does it meanwhile.
-drain_round() { # WHO MODE COUNT
-    local who=$1 mode=$2 count=$3 done took wal commits wal_after commits_after
-    empty "$who"
-    load "$who" add "$count" 1000
+# All of them wait; then one process runs them. Pawl has to enqueue them first, and does it
+# meanwhile.
+drain_round() { # SIDE MODE COUNT
+    local side=$1 mode=$2 count=$3 done took wal commits wal_after commits_after
+    empty "$side"
+    load "$side" add "$count" 1000
     ask 'CHECKPOINT'
-    sleep 1 # the statistics of those who have gone
+    sleep 1 # the statistics of ended sessions
     read -r wal commits < <(counters)
-    read -r done took < <(load "$who" work "$mode" "$count" "$drain_seconds")
+    read -r done took < <(load "$side" work "$mode" "$count" "$drain_seconds")
     sleep 1
     read -r wal_after commits_after < <(counters)
-    if [ "$done" -ge "$count" ] && [ "$(left_of "$who")" != 0 ]; then die "$who says it is done, and is not"; fi
-    echo "drain $who $mode $done $took $((wal_after - wal)) $((commits_after - commits))" >>"$figures"
+    if [ "$done" -ge "$count" ] && [ "$(left_of "$side")" != 0 ]; then die "$side says it is done, and is not"; fi
+    echo "drain $side $mode $done $took $((wal_after - wal)) $((commits_after - commits))" >>"$figures"
 }
 
-feed_and_work() { # WHO SECONDS: prints "done took"
+feed_and_work() { # SIDE SECONDS: prints "done took"
     load "$1" feed "$rate" "$2" &
     local feeder=$!
     load "$1" work batched $((rate * $2)) $(($2 + 15))
     wait "$feeder"
 }
 
-steady_round() { # WHO SECONDS
-    local who=$1 done took
-    empty "$who"
-    read -r done took < <(feed_and_work "$who" "$2")
+steady_round() { # SIDE SECONDS
+    local side=$1 done took
+    empty "$side"
+    read -r done took < <(feed_and_work "$side" "$2")
     sleep 2
-    echo "steady $who $done $took $(dead_tuples "$who") $(left_of "$who")" >>"$figures"
+    echo "steady $side $done $took $(dead_tuples "$side") $(left_of "$side")" >>"$figures"
 }
 
 # An old snapshot keeps every dead row where it is; readers have to get past them. Then a full backlog on top.
-held_round() { # WHO SECONDS
-    local who=$1 done took holder drained drain_took
-    empty "$who"
+held_round() { # SIDE SECONDS
+    local side=$1 done took holder drained drain_took
+    empty "$side"
     "$programs/psql" -X -q -c 'BEGIN ISOLATION LEVEL REPEATABLE READ' -c 'SELECT 1' \
         -c "SELECT pg_sleep($(($2 + 200)))" >/dev/null 2>&1 &
     holder=$!
     sleep 1
-    read -r done took < <(feed_and_work "$who" "$2")
-    load "$who" add "$jobs" 1000
-    read -r drained drain_took < <(load "$who" work batched "$jobs" 120)
+    read -r done took < <(feed_and_work "$side" "$2")
+    load "$side" add "$jobs" 1000
+    read -r drained drain_took < <(load "$side" work batched "$jobs" 120)
     ask "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'" >/dev/null
     wait "$holder" || true
     sleep 2
-    echo "held $who $done $took $(dead_tuples "$who") $drained $drain_took" >>"$figures"
+    echo "held $side $done $took $(dead_tuples "$side") $drained $drain_took" >>"$figures"
 }

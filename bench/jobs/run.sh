@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# No-op jobs: ours beside graphile-worker and pg-boss, on one and the same PostgreSQL, in one run. What and how:
-# bench/README.md. Fails on errors, not on slow figures.
-#   PAWL_BENCH_ROUNDS (3)       of waiting jobs, alternating; medians are told
+# No-op jobs: Pawl, graphile-worker and pg-boss, on one and the same PostgreSQL, in one run. bench/README.md has the
+# details. Fails on errors, not on slow figures.
+#   PAWL_BENCH_ROUNDS (3)       of waiting jobs, alternating; medians are printed
 #   PAWL_BENCH_JOBS (40000)     jobs in the batched rounds; the rounds by default settings have a tenth
 #   PAWL_BENCH_MINUTES (1)      of steady load; 10 for the long form
-#   PAWL_BENCH_HELD_MINUTES (1) of full load beside an idle transaction; 5 for the long form
+#   PAWL_BENCH_HELD_MINUTES (1) of full load with an idle transaction open; 5 for the long form
 #   PAWL_BENCH_RATE (300)       jobs a second of the steady load
 #   PAWL_BENCH_BUILD (build/release)  PAWL_BENCH_DIR (/var/tmp: must be a disk)
 set -euo pipefail
@@ -40,16 +40,16 @@ for round in $(seq "$rounds"); do
         count=$jobs
         [ "$mode" = batched ] || count=$((jobs / 20))
         say "round $round of $rounds, $mode settings: $count jobs that wait ..."
-        for who in pawl graphile pgboss; do drain_round "$who" "$mode" "$count"; done
+        for side in pawl graphile pgboss; do drain_round "$side" "$mode" "$count"; done
     done
 done
-for who in pawl graphile pgboss; do
-    say "$who: $rate jobs a second for $minutes min ..."
-    steady_round "$who" $((minutes * 60))
+for side in pawl graphile pgboss; do
+    say "$side: $rate jobs a second for $minutes min ..."
+    steady_round "$side" $((minutes * 60))
 done
-for who in pawl graphile pgboss; do
-    say "$who: $rate jobs a second for $held_minutes min beside an idle transaction ..."
-    held_round "$who" $((held_minutes * 60))
+for side in pawl graphile pgboss; do
+    say "$side: $rate jobs a second for $held_minutes min with an idle transaction open ..."
+    held_round "$side" $((held_minutes * 60))
 done
 say
 awk -f bench/median.awk -f bench/jobs/report.awk "$figures" | tee "$results/jobs.txt"

@@ -76,7 +76,7 @@ start_dbos() { # CONNECTIONS
     await dbos http://127.0.0.1:18523/healthz
 }
 
-# A single node as its documentation starts one. Its log syncs what it acknowledges unless told otherwise
+# A single node as its documentation starts one. Its log syncs what it acknowledges by default
 # (rocksdb-disable-wal-fsync = false is the default). It gets as much memory as PostgreSQL.
 start_restate() { # PARTITIONS
     rm -rf "$scratch/restate"

@@ -1,7 +1,6 @@
-# shellcheck shell=bash
-# shellcheck disable=SC2154 # its variables are set by run.sh and peers.sh
-# One round: the load, the peer, and the proof that its books hold each event once. A peer that fails a load has failed
-# it, and the others go on; Pawl must not fail.
+# shellcheck shell=bash shellcheck disable=SC2154 # its variables are set by run.sh and peers.sh One
+# round: the load, the peer, and the proof that its books hold each event once. A peer that fails a
+# load has failed it, and the others continue; Pawl must not fail.
 
 # Prints "PROVIDER WORDS...", of pawl_load. Bodies are Stripe's events, 1.3 KB.
 words_of() { # LOAD
@@ -91,14 +90,14 @@ round() { # PASS LOAD PEER
     else
         note failed "$1" "$2" "$3" "$(tr '\n' ' ' <"$scratch/load.log")"
         [ "$3" != pawl ] || die "pawl failed the load $2" "$(cat "$scratch/load.log" "$scratch/pawl.log")"
-        # What it has still to do must not run into the next round.
+        # Its remaining work must not run into the next round.
         stop_peer "$3"
         start_peer "$3"
     fi
     pause "$3"
 }
 
-# A peer is told its size when it starts; for some loads another one is better.
+# A peer gets its size at its start; for some loads another one is better.
 fit_size() { # PEER LOAD
     local wanted=${size[$1_$2]:-${size[$1]:-}}
     if [ "$wanted" = "${started_with[$1]:-}" ]; then return; fi
@@ -106,7 +105,7 @@ fit_size() { # PEER LOAD
     start_peer "$1" "$wanted"
 }
 
-# Of its own rounds on 10,000 accounts so far, whatever the number of connections.
+# Its own rounds on 10,000 accounts so far, whatever the number of connections.
 half_of_peak() { # PEER
     awk -v peer="$1" '$1 == "round" && ($3 == "uniform" || $3 ~ /^connections_/) && $4 == peer && $5 > best { best = $5 }
         END { printf "%d", best / 2 }' "$figures"
@@ -128,7 +127,8 @@ best_connections() {
     printf '%s' "$chosen"
 }
 
-# best_size PEER LOAD SIZES: how many connections to the database, or partitions, by short trials; each starts the peer anew.
+# best_size PEER LOAD SIZES: how many connections to the database, or partitions, by short trials;
+# each restarts the peer.
 best_size() {
     local count rate best=0 chosen=${3%% *}
     for count in $3; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures Pawl beside other receivers: the same signed deliveries by the same load generator, in alternating rounds, on
+# Measures Pawl and other receivers: the same signed deliveries by the same load generator, in alternating rounds, on
 # one PostgreSQL. bench/README.md describes the peers and the loads. Fails if Pawl fails a load; where another peer fails
 # one, the results say why.
 #   PAWL_BENCH_PEERS ("pawl nodb pgbench express dbos restate"; "none": skips it all)

@@ -1,8 +1,8 @@
 -- One delivery, when the database does everything in one call: the rows and columns that Pawl
--- writes, after the same two questions (was this event seen, was this effect posted). Written to
--- be fast: no locks beside those of the rows, and that of the balance as late as can be. What comes
--- after it needs it: an event whose number is behind the account's is `applied_late`, and the
--- intent and the job say so.
+-- writes, after the same two questions (was this event seen, was this effect posted). Written to be
+-- fast: no locks but those of the rows, and that of the balance as late as can be. The statements
+-- after it need it: an event whose number is behind the account's is `applied_late`, and the intent
+-- and the job say so.
 CREATE OR REPLACE FUNCTION bench_receive(scattered text, account text, minor bigint) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE

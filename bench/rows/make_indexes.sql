@@ -1,4 +1,4 @@
--- Those whose keys are random are filled as far as random insertion would have: :fill percent.
+-- Indexes with random keys are filled as far as random insertion would: :fill percent.
 SELECT statement FROM public.bench_indexes WHERE made = 0 ORDER BY name
 \gexec
 SELECT regexp_replace(statement, '( WHERE |$)',

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The statistics of bench/pairs: ranks and coverage as tables of the binomial distribution give them, and figures from
-# rounds whose medians are known.
+# The statistics of bench/pairs: ranks and coverage as tables of the binomial distribution give
+# them, and figures from rounds with known medians.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 failed=0
@@ -14,7 +14,7 @@ rounds() {
     done
 }
 
-expect() { # WHAT FOUND WANTED
+expect() { # LABEL FOUND WANTED
     if [ "$2" != "$3" ]; then
         printf 'FAILED %s: found "%s", wanted "%s"\n' "$1" "$2" "$3"
         failed=1

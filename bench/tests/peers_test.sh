@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The report of bench/peers: medians, failed rounds, and peers that sync nothing, from figures whose answers are known.
+# The report of bench/peers: medians, failed rounds, and peers that sync nothing, from known
+# figures.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 found=(node_modules/node-linux-*/bin/node)
@@ -26,7 +27,7 @@ failed 1 storm restate its books have 5
 FIGURES
 said=$("$node" bench/peers/report.mjs "$scratch/figures" "$scratch/result.json" "$scratch/picture.svg")
 
-expect() { # WHAT PATTERN WHERE
+expect() { # LABEL PATTERN TEXT
     if ! grep -Eq -- "$2" <<<"$3"; then
         printf 'FAILED %s: no "%s" in\n%s\n' "$1" "$2" "$3"
         failed=1

@@ -16,8 +16,7 @@ Handler with_session(const AdminDeps& deps, const Operation& operation, access::
             const auto session = sessions.take();
             respond(handler(*request, *session));
         } catch (const db::Failure& failure) {
-            log::warn("an admin request failed",
-                      {{"path", request->path}, {"why", failure.what()}});
+            log::warn("admin request failed", {{"path", request->path}, {"error", failure.what()}});
             respond(unavailable("database_unreachable",
                                 "the database did not answer in time; try again"));
         }

@@ -1,5 +1,5 @@
-// What every admin endpoint shares: a token, a role, a thread that may wait, a database session,
-// and one shape for lists. The endpoints themselves are functions of a request and a session.
+// Shared by all admin endpoints: a token, a role, a thread that may wait, a database session, and
+// one shape for lists. The endpoints themselves are functions of a request and a session.
 #pragma once
 
 #include <functional>
@@ -39,7 +39,7 @@ Reply json_200(std::string body);
 Reply list_reply(const std::function<void(json::Writer&)>& items,
                  const std::optional<std::string>& next);
 
-// Of a request that fits its operation.
+// Parameters of a request that fits its operation.
 std::int64_t limit_of(const Request& request);        // 50 where it is not given
 db::TimeRange time_range_of(const Request& request);  // `from` and `to`
 std::int64_t row_number_of(const Request& request);   // `cursor`; 0: from the newest

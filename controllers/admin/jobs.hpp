@@ -13,7 +13,7 @@ namespace pawl::http {
 
 Reply get_jobs(const Request& request, db::Session& session);
 Reply get_job(const Request& request, db::Session& session);
-// `on_change`: something may be ready to be carried out.
+// `on_change` is called when a job may be ready to run.
 SessionHandler act_on_job(jobs::Act act, const Clock& clock, std::function<void()> on_change);
 
 }  // namespace pawl::http

@@ -10,7 +10,7 @@
 namespace pawl::http {
 namespace {
 
-// Enough to tell that the next one may be asked for, and not so often that the asking is a load.
+// Interval after which the next one may be requested; short polling would itself be a load.
 constexpr const char* retry_after_s = "10";
 
 Reply proof(const db::SessionOptions& options, intents::Depth depth) {
@@ -19,7 +19,7 @@ Reply proof(const db::SessionOptions& options, intents::Depth depth) {
         db::Session session(options);
         reply.body = intents::to_json(intents::prove(session, depth));
     } catch (const db::Failure& failure) {
-        log::warn("the books could not be verified", {{"why", failure.what()}});
+        log::warn("verification failed", {{"error", failure.what()}});
         return unavailable("database_unreachable",
                            "the database did not answer in time; try again");
     }
@@ -28,7 +28,7 @@ Reply proof(const db::SessionOptions& options, intents::Depth depth) {
 
 Reply one_is_running() {
     Reply reply = problem(409, "verify_running",
-                          "the books are being verified already; ask again when that has ended");
+                          "the books are being verified already; retry when that has ended");
     reply.headers.emplace_back("Retry-After", retry_after_s);
     return reply;
 }
@@ -51,7 +51,7 @@ Handler run_verify(const AdminDeps& deps, const Operation& operation,
         const bool accepted =
             alone.post([options, depth, turn = std::move(turn), respond]() mutable {
                 Reply reply = proof(options, depth);
-                turn.reset();  // before the answer, after which the client may ask again
+                turn.reset();  // before the answer, after which the client may retry
                 respond(std::move(reply));
             });
         if (!accepted) respond(unavailable("shutting_down", "the server is stopping"));

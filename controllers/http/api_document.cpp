@@ -18,7 +18,7 @@ bool is_text(const std::string& text) {
     return json::is_utf8(text) && text.find('\0') == std::string::npos;
 }
 
-// Of a string, or a key, that no database can hold as a text: the member that has it.
+// The member with a string, or a key, that no database can hold as a text.
 std::optional<std::string> nul_in(const json::Value& value) {
     const auto text = value.kind() == json::Kind::string ? value.text() : std::nullopt;
     const bool found = value.key().find('\0') != std::string_view::npos ||
@@ -263,7 +263,7 @@ std::optional<Reply> Operation::body_refusal(const Request& request) const {
     if (!body) return problem(400, body_code, "this operation takes no body");
     const auto document = json::Document::parse(request.body);
     if (!document) {
-        return problem(400, body_code, "the body is no JSON: " + document.error().message);
+        return problem(400, body_code, "the body is not JSON: " + document.error().message);
     }
     if (const auto member = nul_in(document->root())) {
         return problem(400, body_code, fmt::format("\"{}\" has a NUL character", *member));

@@ -1,4 +1,4 @@
-// How much memory all connections of a listener together may hold: each takes its share before it
+// Bounds the memory of all connections of a listener together: each reserves its share before it
 // keeps bytes. A Budget is shared by all threads; a MemoryReservation belongs to one owner.
 #pragma once
 
@@ -33,7 +33,7 @@ class MemoryReservation {
     MemoryReservation(const MemoryReservation&) = delete;
     MemoryReservation& operator=(const MemoryReservation&) = delete;
 
-    // False: there is no room, and the reservation is what it was.
+    // Returns false, and changes nothing, if the budget is used up.
     bool resize(std::size_t bytes) {
         bytes -= std::min(bytes, free_);
         if (bytes > bytes_ && !budget_.take(bytes - bytes_)) return false;

@@ -43,8 +43,8 @@ void Connection::parse(std::string_view& bytes, Steady now) {
     maybe_continue();
 }
 
-// One request at a time. An answer is not over when it is made: a client that asks and does not
-// read would have us keep all of them. What has arrived in part is read on, its own limits hold.
+// One request at a time, until its answer is read: a client that sends requests and reads no
+// answers would fill the memory. A partial request is read on, within its own limits.
 bool Connection::must_wait() const {
     if (draining_ && framing_.at_start()) return false;  // it is refused
     return in_flight_ > 0 || (framing_.at_start() && wire_.unsent() > limits_.unread_bytes);
@@ -73,8 +73,8 @@ bool Connection::parse_one(std::string_view& bytes, Steady now) {
     return true;
 }
 
-// Deadlines are set when something begins and not moved by further bytes: a byte now and then
-// must not keep a connection.
+// Deadlines are set when something begins and not moved by further bytes: a slow trickle must not
+// keep a connection.
 void Connection::watch_progress(bool had_begun, bool was_in_body, Steady now) {
     if (framing_.in_body()) {
         if (!was_in_body) deadline_ = now + limits_.body_within;
@@ -100,7 +100,7 @@ void Connection::hand_over(Steady now) {
 void Connection::refuse(const FramingRefusal& refusal) {
     ending_ = true;
     ++in_flight_;
-    const FramingRefusal copy = refusal;  // it may be a part of what is let go here
+    const FramingRefusal copy = refusal;  // it may be a part of the memory released here
     // Moved away and dropped: assigning an empty string would keep the memory.
     static_cast<void>(framing_.take());
     static_cast<void>(std::exchange(held_, {}));
@@ -148,7 +148,7 @@ void Connection::no_more_requests(Steady now) {
     wire_.finish();
 }
 
-// False: it has had its time, and does not make room for any of what was answered.
+// Returns false if it has had its time: no answer makes room any more.
 bool Connection::takes_answers(Steady now) {
     const std::size_t unsent = wire_.unsent();
     if (unsent == 0 || unsent < unsent_) took_ = now;
@@ -159,7 +159,7 @@ bool Connection::takes_answers(Steady now) {
 void Connection::tick(Steady now) {
     if (gone_) return;
     if (!takes_answers(now)) return wire_.close();
-    // Whoever is reading does not idle, and lingering begins with the last byte read.
+    // A connection that reads does not idle, and lingering begins with the last byte read.
     if (unsent_ > 0 && in_flight_ == 0 && (ending_ || framing_.at_start())) {
         deadline_ = now + (ending_ ? linger() : limits_.idle_within);
     }

@@ -20,30 +20,31 @@ struct ConnectionLimits {
     std::chrono::milliseconds head_within{10'000};  // from its first byte, however often bytes come
     std::chrono::milliseconds body_within{30'000};  // from the end of the head
     std::chrono::milliseconds idle_within{60'000};  // between two requests
-    // After the last answer we go on reading for a while: closing at once would reset the
-    // connection and take the answer away from a client that is still sending.
+    // After the last answer the server keeps reading for a while: closing at once would reset the
+    // connection and discard the answer of a client that is still sending.
     std::chrono::milliseconds linger{2'000};
     std::size_t linger_bytes = 8 * 1024 * 1024;
     std::chrono::milliseconds unread_within{10'000};  // a client that takes nothing is cut
     std::size_t unread_bytes = 64 * 1024;             // of answers; then nothing more is begun
-    // While the server stops: for the rest of a request of which a part had come, for a client to
-    // take its last answer, and for one that reads nothing. Together under two seconds, because
-    // whoever stops the server waits, and the sender delivers again.
+    // While the server stops: limits for the rest of a partial request, for a client to take its
+    // last answer, and for one that reads nothing. Together under two seconds, because the operator
+    // waits for the stop, and providers redeliver.
     std::chrono::milliseconds drain_begun_within{1'000};
     std::chrono::milliseconds drain_linger{300};
     std::chrono::milliseconds drain_unread_within{1'300};
-    // Takes nothing of the memory budget: a probe of /healthz must be answered while strangers hold
-    // all of it.
+    // Reserves nothing of the memory budget: a probe of /healthz must be answered while other
+    // clients hold all of it.
     std::size_t small_request_bytes = 2048;
     std::size_t pipelined_bytes = 256 * 1024;  // kept unread behind the request in progress
 };
 
-// What a connection can do to the world. A call may come back into the connection only as close.
+// Operations of a connection on its transport. A call may come back into the connection only as
+// close.
 class Wire {
   public:
     virtual ~Wire() = default;
     virtual void hand_over(FramedRequest request) = 0;       // answered() follows, sooner or later
-    virtual void refuse(const FramingRefusal& refusal) = 0;  // likewise; the last thing said
+    virtual void refuse(const FramingRefusal& refusal) = 0;  // the same; the last bytes sent
     virtual void send_continue() = 0;
     virtual void finish() = 0;  // no more to send: close once it has been written
     virtual void close() = 0;   // now
@@ -58,7 +59,7 @@ class Connection {
     void received(std::string_view bytes, Steady now);
     void answered(Steady now);  // the oldest request's answer is on its way to the socket
     void tick(Steady now);      // acts on deadlines, and on what the client has read meanwhile
-    // What has begun is finished, if it arrives soon; what begins now is refused.
+    // Requests that have begun are finished, if they arrive soon; new ones are refused.
     void drain(Steady now);
     void hang_up(Steady now);  // closes it, unless something has begun
     void closed() { gone_ = true; }

@@ -1,4 +1,4 @@
-// How much the gate lets in. A plain value.
+// Limits of the gate. A plain value.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace pawl::http {
 
-// Of one listener: what comes in by the other can take none of it away.
+// Limits of one listener; another listener's traffic takes no part of them.
 struct SideLimits {
     std::size_t connections;
     std::size_t memory_bytes;  // of requests arriving or being worked on

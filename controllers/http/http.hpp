@@ -56,8 +56,8 @@ struct Reply {
 };
 
 // Answers one request exactly once. Later answers are dropped; when the last copy goes without an
-// answer, the request gets a 500, so that no client waits for a bug of ours. From whichever thread
-// an answer comes, it is sent on the thread of the request's connection.
+// answer, the request gets a 500, so that no client waits because of a bug. An answer may come from
+// any thread; it is sent on the thread of the request's connection.
 class Responder {
   public:
     using Send = std::function<void(Reply)>;
@@ -68,10 +68,10 @@ class Responder {
     // Without a hop `send` is called where the answer is given.
     Responder(Send send, Counter& unanswered, Hop hop = {});
     void operator()(Reply reply) const;
-    // Makes the reply on the connection's thread as well: the thread that calls this goes on at
-    // once, and what was allocated there is freed there, which is much cheaper.
+    // Makes the reply on the connection's thread as well: the calling thread continues at once, and
+    // memory allocated there is freed there, which is much cheaper.
     void made_by(Make make) const;
-    // Where somebody else may have been faster, which then is no mistake. True: it was this one.
+    // For races that are not mistakes. Returns true if this answer was the first.
     bool unless_answered(Reply reply) const;
     // Answers so at that time, unless it has been answered by then. Called again, the later word
     // counts; by one thread at a time.
@@ -85,7 +85,7 @@ class Responder {
 
 using Handler = std::function<void(RequestPtr, Responder)>;
 
-// %41 becomes A, and nothing else changes. Nothing: a broken escape, or a NUL.
+// Decodes %41 to A, and nothing else. Returns nullopt for a broken escape, or a NUL.
 std::optional<std::string> percent_decoded(std::string_view text);
 
 }  // namespace pawl::http

@@ -130,7 +130,7 @@ Result<void> Edge::Inner::reserve_ports() {
     return {};
 }
 
-// Everything Drogon would do with a request by itself is switched off or bounded.
+// Switches off or bounds everything that Drogon does with a request by itself.
 void Edge::Inner::configure() {
     auto& app = drogon::app();
     if (options.open) app.addListener(options.open->ip, open_port.port());
@@ -273,12 +273,12 @@ void Edge::stop() {
             std::this_thread::sleep_for(5ms);
         }
     };
-    // As long as we are needed here, whoever asks on an open connection is told to come again.
+    // Requests on an open connection are answered 503 for as long as the edge drains.
     wait_while([&in] { return in.gate.in_flight() > 0; });
     in.gate.hang_up();
     wait_while([&in] { return in.gate.connections() > 0; });
     if (in.gate.connections() > 0) {
-        log::warn("connections were cut at the end of the drain time",
+        log::warn("connections cut at the end of the drain time",
                   {{"connections", in.gate.connections()}});
     }
     {

@@ -51,7 +51,7 @@ void Listening::close() {
 }
 
 // Another file takes the descriptor's place: the listening socket is closed and leaves epoll with
-// it, while trantor goes on owning a descriptor that it may close later.
+// it, while trantor keeps owning a descriptor that it may close later.
 void close_listening(int fd) {
     const int inert = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (inert < 0) return;
@@ -70,7 +70,7 @@ void send_drogons_log_to_ours() {
         [](const char* line, const std::uint64_t length) {
             std::string_view text(line, static_cast<std::size_t>(length));
             if (text.ends_with('\n')) text.remove_suffix(1);
-            log::warn("the HTTP server says", {{"line", text}});
+            log::warn("message from Drogon", {{"line", text}});
         },
         [] {});
 }

@@ -14,7 +14,7 @@ namespace pawl::http {
 class Listening {
   public:
     void add(int fd);  // just before it listens, on its IO loop
-    // False: not that many sockets were listening in time.
+    // Returns false if fewer sockets were listening in time.
     bool wait_for(std::size_t count, std::chrono::milliseconds within);
     void close();
 

@@ -1,6 +1,6 @@
 // Work for an IO thread, from every thread: answers leave on the thread of their connection. Many
-// answers at once wake it once. Safe also when Drogon is gone: then no connection is left, and what
-// is posted runs where it is, to free what it holds.
+// answers at once wake it once. Safe also after Drogon has ended: then no connection is left, and a
+// posted task runs on the posting thread, to free its memory.
 #pragma once
 
 #include <trantor/net/EventLoop.h>

@@ -24,7 +24,7 @@ constexpr Extra for_admins[] = {
     {"content-security-policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'"},
 };
 
-// A line break in a value would be a header of somebody else's making.
+// A line break in a value would inject a header.
 bool is_one_line(std::string_view text) {
     return std::none_of(text.begin(), text.end(),
                         [](char c) { return c == '\r' || c == '\n' || c == '\0'; });

@@ -29,14 +29,14 @@ bool is_visible(char c) {
 bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
-// What RFC 9110 allows in a field value: no control character but the tab; bytes from 0x80 on are
-// passed as they are.
+// Characters that RFC 9110 allows in a field value: no control character but the tab; bytes from
+// 0x80 on are passed as they are.
 bool is_value_char(char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte == '\t' || (byte >= ' ' && byte != 0x7f);
 }
 
-// How many of the bytes, at most `room`, were plain and are now in the text.
+// Appends the leading plain bytes, at most `room`, to the text, and returns their number.
 template <bool (*is_plain)(char)>
 std::size_t append_plain(std::string& text, std::string_view bytes, std::size_t room) {
     bytes = bytes.substr(0, room);
@@ -63,8 +63,8 @@ Framing::Fed Framing::feed(std::string_view bytes) {
     return {state_ == State::complete ? Verdict::complete : Verdict::need_more, used};
 }
 
-// What is plain in a target, a name or a value, in one go: most of a head is that. `step` decides
-// where it ends, and refuses what is over a limit.
+// Takes the plain bytes of a target, a name or a value in one go: they are most of a head. `step`
+// decides where it ends, and refuses text over a limit.
 std::size_t Framing::copy_plain(std::string_view bytes) {
     if (state_ == State::target) {
         std::string& target = request_.target;

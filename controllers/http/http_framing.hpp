@@ -36,7 +36,7 @@ struct FramedRequest {
 struct FramingRefusal {
     int status = 400;
     const char* code = "";    // stable: part of urn:pawl:problem:<code>
-    const char* detail = "";  // one sentence for whoever wrote the client
+    const char* detail = "";  // one sentence for the author of the client
 };
 
 class Framing {

@@ -8,7 +8,7 @@ namespace pawl::http {
 namespace {
 
 constexpr double tick_s = 0.25;           // how late a deadline may be noticed
-constexpr double draining_tick_s = 0.05;  // likewise, while somebody waits for the end
+constexpr double draining_tick_s = 0.05;  // the same, while a stop waits
 
 }  // namespace
 
@@ -93,9 +93,8 @@ void Gate::used(GuardedConnection& guarded) {
     loop.by_use.emplace(guarded.use, &guarded);
 }
 
-// Clients that hold connections and ask nothing must not keep others out, a probe of /healthz above
-// all: the connection that has not asked for the longest time is closed. One whose request is being
-// worked on stays, and counts as used.
+// Idle clients must not keep others out, a probe of /healthz above all: the connection whose last
+// request is the oldest is closed. One whose request is in progress stays, and counts as used.
 bool Gate::make_room(PerLoop& loop, Listener listener) {
     for (std::size_t left = loop.by_use.size(); left > 0; --left) {
         GuardedConnection& oldest = *loop.by_use.begin()->second;

@@ -2,9 +2,8 @@
 // own strict framing judge them, and hands Drogon a constant line for each checked request. The
 // request itself travels past the parser, so that no byte an outsider chose reaches it, and every
 // header line and body byte arrives as sent. Drogon keeps the order of answers and writes them.
-//
-// Owned by the edge; watch() is called before Drogon listens, on_connection by its IO threads. What
-// it puts on their loops captures `this`: the edge joins the threads before the gate goes.
+// Owned by the edge; watch() is called before Drogon listens, on_connection by its IO threads. Its
+// tasks on their loops capture `this`: the edge joins the threads before the gate is destroyed.
 #pragma once
 
 #include <trantor/net/EventLoop.h>
@@ -26,7 +25,7 @@
 
 namespace pawl::http {
 
-// What Drogon is being told about right now: a checked request, or a refusal to be spoken.
+// The message being passed to Drogon: a checked request, or a refusal.
 struct Handed {
     FramedRequest request;
     std::optional<FramingRefusal> refusal;
@@ -49,7 +48,7 @@ class Gate {
     void watch(const std::vector<trantor::EventLoop*>& loops);
     void on_connection(const trantor::TcpConnectionPtr& connection);  // opened, or closed
     void drain();    // from any thread: finish what has begun, refuse what begins
-    void hang_up();  // likewise: close the connections on which nothing has begun
+    void hang_up();  // the same: close the connections on which no request has begun
     void stop();     // from any thread, before the loops end
     std::size_t connections() const { return open_.connections + admin_.connections; }
     std::size_t in_flight() const { return *in_flight_; }  // requests without an answer
@@ -67,7 +66,7 @@ class Gate {
         trantor::TimerId timer = 0;
         trantor::TimerId draining_timer = 0;
     };
-    // What the connections of one listener share.
+    // State shared by the connections of one listener.
     struct Side {
         explicit Side(const SideLimits& limits)
             : connections_max(limits.connections),
@@ -94,7 +93,7 @@ class Gate {
     Family<Counter>& refusals_;
     Counter& turned_away_;
     Counter& made_room_;
-    // Shared with whoever has to answer: that may be over after we are.
+    // Shared with pending answers, which may outlive this object.
     const std::shared_ptr<std::atomic<std::size_t>> in_flight_ =
         std::make_shared<std::atomic<std::size_t>>(0);
     std::atomic<bool> draining_{false};

@@ -16,7 +16,7 @@ struct Opened : trantor::TcpConnection {
     }
 };
 
-// All that Drogon ever parses. The path is constant: routing is ours.
+// The only text that Drogon ever parses. The path is constant: Pawl routes by itself.
 std::string_view line_for(const FramedRequest& request) {
     const bool head = request.method == "HEAD";
     if (request.minor_version == 0) {
@@ -130,20 +130,21 @@ void GuardedConnection::forward_to_drogon(Handed handed, std::string_view line) 
     buffer.append(line.data(), line.size());
     handed_now = std::move(handed);
     drogon_(socket, &buffer);
-    // Drogon did not want it (it is closing this connection): nobody will answer.
+    // Drogon refused it (it is closing this connection): no answer will come.
     if (handed_now && socket->connected()) socket->forceClose();
     handed_now.reset();
 }
 
 std::function<void()> GuardedConnection::answered_later() {
-    // Counted until it is called, or until nobody is left who could call it.
+    // Counted until it is called, or until no copy is left that could be called.
     gate_.in_flight_->fetch_add(1);
     std::shared_ptr<void> counted(nullptr,
                                   [count = gate_.in_flight_](void*) { count->fetch_sub(1); });
     return [weak = weak_from_this(), socket = socket_, counted = std::move(counted)]() mutable {
         counted.reset();
         const auto open = socket.lock();
-        // Also where Drogon has just sent the last answer, and so has shut its side down.
+        // No socket is left either when Drogon has just sent the last answer, and so has shut its
+        // side down.
         if (!open) return;
         // Queued behind Drogon's own writing of the answer.
         open->getLoop()->queueInLoop([weak] {

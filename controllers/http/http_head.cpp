@@ -54,7 +54,8 @@ bool has_one_host(const FramedRequest& head) {
     return host.count == 1 && is_host(host.value);
 }
 
-// False: not a number. Numbers too long for 64 bits are over every limit and say so.
+// Returns false if it is not a number. Numbers too long for 64 bits are over every limit and are
+// reported so.
 bool parse_length(std::string_view text, std::uint64_t& length) {
     if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit)) return false;
     text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));

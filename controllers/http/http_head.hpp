@@ -1,6 +1,6 @@
-// What a complete request head says about the bytes that follow it. Pure and strict: whatever two
-// readers could understand in two ways is refused, because that is how requests are smuggled.
-// Free functions over values; any thread.
+// Framing of the bytes after a complete request head. Pure and strict: a head that two readers
+// could understand in two ways is refused, because that is how requests are smuggled. Free
+// functions over values; any thread.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct BodyPlan {
 std::optional<BodyPlan> plan_body(const FramedRequest& head, const FramingLimits& limits,
                                   FramingRefusal& refusal);
 
-// Takes `http://host` off an absolute form. False: not a target that a server may be asked for.
+// Takes `http://host` off an absolute form. Returns false if it is not a target for a server.
 bool to_origin_form(FramedRequest& head);
 
 bool is_token_char(char c);

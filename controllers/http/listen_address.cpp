@@ -83,7 +83,7 @@ std::string ListenAddress::text() const {
 
 Result<ListenAddress> parse_listen_address(std::string_view text) {
     const Error wrong = invalid("'" + std::string(text) +
-                                "' is no address to listen on; write it like 127.0.0.1:8080");
+                                "' is not an address to listen on; write it like 127.0.0.1:8080");
     const auto colon = text.rfind(':');
     if (colon == std::string_view::npos) return wrong;
     std::string_view host = text.substr(0, colon);
@@ -117,7 +117,7 @@ ReservedPort::~ReservedPort() {
 Result<ReservedPort> ReservedPort::take(const ListenAddress& address) {
     SocketAddress where;
     if (!to_socket_address(address, where)) {
-        return invalid("'" + address.ip + "' is no IP address");
+        return invalid("'" + address.ip + "' is not an IP address");
     }
     if (address.port != 0) {
         const int probe = bind_to(where, false);

@@ -1,5 +1,5 @@
 // Errors as application/problem+json (RFC 9457), all of the same shape: `code` is what programs
-// compare and never changes, `detail` is for people. Free functions; any thread.
+// compare and never changes, `detail` is for display. Free functions; any thread.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace pawl::http {
 
 Reply problem(int status, std::string_view code, std::string_view detail);
-// Our own trouble: the sender should come again, and is told when.
+// 503 with Retry-After: a temporary error of the server; the client should retry.
 Reply unavailable(std::string_view code, std::string_view detail, int retry_after_s = 1);
 Reply method_not_allowed(std::string_view allow);
 

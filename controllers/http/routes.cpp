@@ -28,7 +28,8 @@ bool is_rest(std::string_view segment) {
     return segment.ends_with("*}");
 }
 
-// Where in the path each segment of the pattern is, and one past the last. Empty: another path.
+// The position in the path of each segment of the pattern, and one past the last; empty if it is
+// another path.
 std::vector<std::size_t> places(const std::vector<std::string>& pattern,
                                 const std::vector<std::string_view>& segments) {
     const bool rest = std::any_of(pattern.begin(), pattern.end(), is_rest);
@@ -48,7 +49,7 @@ std::vector<std::size_t> places(const std::vector<std::string>& pattern,
     return found;
 }
 
-// False: an escape that is none, which no handler should have to think about.
+// Returns false for an invalid escape, which no handler should have to check.
 bool read_params(const std::vector<std::string>& pattern,
                  const std::vector<std::string_view>& segments, Request& request) {
     const auto at = places(pattern, segments);
@@ -71,7 +72,7 @@ bool serves(ServedOn on, Listener listener) {
 }
 
 void call(const Handler& handler, Request request, const Responder& respond) {
-    const char* what = "something that is no exception";
+    const char* what = "an object that is not an exception";
     std::string text;
     try {
         return handler(std::make_shared<Request>(std::move(request)), respond);
@@ -80,7 +81,7 @@ void call(const Handler& handler, Request request, const Responder& respond) {
         what = text.c_str();
     } catch (...) {  // answered below all the same
     }
-    log::error("a handler threw", {{"what", what}});
+    log::error("a handler threw", {{"error", what}});
     if (!respond.answered()) {
         respond(problem(500, "internal", "The request could not be processed."));
     }
@@ -106,7 +107,7 @@ Routes::Found Routes::find(const Request& request,
                            const std::vector<std::string_view>& segments) const {
     Found found;
     const std::string* pattern = nullptr;
-    // A HEAD is a GET whose body the edge leaves out.
+    // A HEAD is a GET; the edge leaves the body out.
     std::string_view method = request.method;
     if (method == "HEAD") method = "GET";
     for (const Entry& entry : entries_) {

@@ -1,5 +1,5 @@
-// Who answers what: an explicit table of method, pattern and listener. Filled by the wiring before
-// the server starts, read by all IO threads afterwards, never changed in between.
+// The routing table: method, pattern and listener of each handler. Filled by the wiring before the
+// server starts, read by all IO threads afterwards, never changed in between.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ enum class ServedOn : std::uint8_t { open, admin, both };
 
 struct Route {
     std::string method;
-    // Segments are literal, `{name}` for one segment, or once `{name*}` for one or more. Of two
-    // patterns that match a path, the one added first is the path's, for every method: its routes
-    // alone answer, and fill `Allow`.
+    // Segments are literal, `{name}` for one segment, or once `{name*}` for one or more. If two
+    // patterns match a path, the one added first is the path's, for every method: its routes alone
+    // answer, and fill `Allow`.
     std::string pattern;
     ServedOn listener = ServedOn::open;
     Handler handler;

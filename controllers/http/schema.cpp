@@ -25,7 +25,7 @@ constexpr std::array<TypeName, 7> type_names{{{"null", Kind::null},
                                               {"array", Kind::array},
                                               {"object", Kind::object}}};
 
-// They say something to people and nothing about a value.
+// Keywords that describe, and constrain no value.
 constexpr std::array<std::string_view, 3> annotations = {"title", "default", "examples"};
 
 std::size_t characters_in(std::string_view text) {
@@ -264,7 +264,8 @@ Result<SchemaPtr> SchemaCompiler::compile(const json::Value& schema, const std::
     }
     const bool bounded = made->minimum != std::numeric_limits<std::int64_t>::min() ||
                          made->maximum != std::numeric_limits<std::int64_t>::max();
-    if (bounded && !made->whole) return bad_schema(where, "a bound of what is no integer");
+    if (bounded && !made->whole)
+        return bad_schema(where, "a bound of a value that is not an integer");
     if (made->regex && made->length_max > matched_characters_max) {
         return bad_schema(where, fmt::format("a pattern needs a maxLength of at most {}",
                                              matched_characters_max));

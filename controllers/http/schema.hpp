@@ -25,7 +25,7 @@ std::optional<std::int64_t> whole_number(std::string_view number);
 
 struct Mismatch {
     std::string where;            // a JSON pointer; empty: the value itself
-    std::string what;             // the rule that it breaks, for people
+    std::string what;             // the violated rule, for display
     bool unknown_member = false;  // a member that the schema does not have
 };
 
@@ -87,7 +87,7 @@ class SchemaCompiler {
     std::map<std::string, SchemaPtr> done_;  // by reference; null: being compiled
 };
 
-// The member of that name; nullopt: `value` has none, or is no object.
+// The member of that name; nullopt if `value` has none, or is not an object.
 std::optional<json::Value> member_of(const json::Value& value, std::string_view name);
 
 }  // namespace pawl::http

@@ -44,7 +44,7 @@ class ConnectionTest : public ::testing::Test {
     Connection connection{limits, budget, wire, now};
 };
 
-TEST_F(ConnectionTest, closes_one_that_never_says_anything) {
+TEST_F(ConnectionTest, ClosesOneThatNeverSaysAnything) {
     pass(9'999ms);
     EXPECT_EQ(wire.said, Said{});
     pass(1ms);
@@ -53,7 +53,7 @@ TEST_F(ConnectionTest, closes_one_that_never_says_anything) {
     EXPECT_EQ(wire.said, (Said{"finish", "close"}));
 }
 
-TEST_F(ConnectionTest, a_byte_now_and_then_does_not_move_the_deadline_of_the_head) {
+TEST_F(ConnectionTest, ATrickleOfBytesDoesNotMoveTheDeadlineOfTheHead) {
     for (int i = 0; i < 19; ++i) {
         send(i == 0 ? "G" : "E");
         pass(500ms);
@@ -66,7 +66,7 @@ TEST_F(ConnectionTest, a_byte_now_and_then_does_not_move_the_deadline_of_the_hea
     EXPECT_EQ(wire.said, (Said{"head_too_slow", "finish", "close"}));
 }
 
-TEST_F(ConnectionTest, the_body_has_a_deadline_of_its_own) {
+TEST_F(ConnectionTest, TheBodyHasADeadlineOfItsOwn) {
     pass(9s);
     send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n");
     pass(29s);
@@ -76,7 +76,7 @@ TEST_F(ConnectionTest, the_body_has_a_deadline_of_its_own) {
     EXPECT_EQ(wire.said, Said{"body_too_slow"});
 }
 
-TEST_F(ConnectionTest, a_second_request_gets_its_own_time) {
+TEST_F(ConnectionTest, ASecondRequestGetsItsOwnTime) {
     send(get);
     answer();
     pass(50s);
@@ -87,7 +87,7 @@ TEST_F(ConnectionTest, a_second_request_gets_its_own_time) {
     EXPECT_EQ(wire.said, (Said{"request ", "head_too_slow"}));
 }
 
-TEST_F(ConnectionTest, working_on_an_answer_is_not_idling) {
+TEST_F(ConnectionTest, WorkingOnAnAnswerIsNotIdling) {
     send(get);
     pass(1h);
     EXPECT_EQ(wire.said, Said{"request "});
@@ -98,7 +98,7 @@ TEST_F(ConnectionTest, working_on_an_answer_is_not_idling) {
     EXPECT_EQ(wire.said, (Said{"request ", "finish"}));
 }
 
-TEST_F(ConnectionTest, the_next_request_begins_when_the_one_before_is_answered) {
+TEST_F(ConnectionTest, TheNextRequestBeginsWhenTheOneBeforeIsAnswered) {
     send(get + get + get + get.substr(0, 5));
     for (std::size_t answered = 1; answered <= 3; ++answered) {
         EXPECT_EQ(wire.said.size(), answered);
@@ -111,7 +111,7 @@ TEST_F(ConnectionTest, the_next_request_begins_when_the_one_before_is_answered) 
     EXPECT_EQ(wire.said.size(), 5U);
 }
 
-TEST_F(ConnectionTest, what_was_held_and_is_read_counts_no_more) {
+TEST_F(ConnectionTest, WhatWasHeldAndIsReadCountsNoMore) {
     send(get + get + get);
     answer();  // the second has begun, the third is held
     send(std::string(1000 - get.size(), '\n'));
@@ -120,7 +120,7 @@ TEST_F(ConnectionTest, what_was_held_and_is_read_counts_no_more) {
     EXPECT_EQ(wire.said.back(), "pipelined_too_much");
 }
 
-TEST_F(ConnectionTest, begins_nothing_while_answers_are_not_read) {
+TEST_F(ConnectionTest, BeginsNothingWhileAnswersAreNotRead) {
     wire.unread = 100'000;
     send(get + get);
     pass(1s);
@@ -131,7 +131,7 @@ TEST_F(ConnectionTest, begins_nothing_while_answers_are_not_read) {
     EXPECT_EQ(wire.said, (Said{"request ", "request "}));
 }
 
-TEST_F(ConnectionTest, a_client_that_reads_slowly_is_neither_idle_nor_cut) {
+TEST_F(ConnectionTest, AClientThatReadsSlowlyIsNeitherIdleNorCut) {
     wire.unread = 5'000;
     send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     answer();
@@ -143,7 +143,7 @@ TEST_F(ConnectionTest, a_client_that_reads_slowly_is_neither_idle_nor_cut) {
     EXPECT_EQ(wire.said.back(), "close");
 }
 
-TEST_F(ConnectionTest, a_client_that_reads_nothing_is_cut) {
+TEST_F(ConnectionTest, AClientThatReadsNothingIsCut) {
     wire.unread = 5'000;
     send(get);
     answer();
@@ -153,7 +153,7 @@ TEST_F(ConnectionTest, a_client_that_reads_nothing_is_cut) {
     EXPECT_EQ(wire.said.back(), "close");
 }
 
-TEST_F(ConnectionTest, keeps_a_bounded_number_of_pipelined_bytes) {
+TEST_F(ConnectionTest, KeepsABoundedNumberOfPipelinedBytes) {
     send(get + "X");
     send(std::string(1000, 'x'));
     EXPECT_EQ(wire.said.back(), "pipelined_too_much");
@@ -161,14 +161,14 @@ TEST_F(ConnectionTest, keeps_a_bounded_number_of_pipelined_bytes) {
     EXPECT_EQ(wire.said.size(), 2U);
 }
 
-TEST_F(ConnectionTest, nothing_is_read_after_the_last_request) {
+TEST_F(ConnectionTest, NothingIsReadAfterTheLastRequest) {
     send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + get);
     EXPECT_EQ(wire.said, Said{"request  last"});
     answer();
     EXPECT_EQ(wire.said, (Said{"request  last", "finish"}));
 }
 
-TEST_F(ConnectionTest, a_continue_waits_for_the_answer_before_it) {
+TEST_F(ConnectionTest, AContinueWaitsForTheAnswerBeforeIt) {
     const std::string expecting =
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n";
     send(get + expecting);
@@ -179,21 +179,21 @@ TEST_F(ConnectionTest, a_continue_waits_for_the_answer_before_it) {
     EXPECT_EQ(wire.said.back(), "request x");
 }
 
-TEST_F(ConnectionTest, refuses_when_the_memory_of_all_is_used_up_and_gives_its_own_back) {
+TEST_F(ConnectionTest, RefusesWhenTheMemoryOfAllIsUsedUpAndGivesItsOwnBack) {
     ASSERT_TRUE(budget.take(99'000));
     send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n" + std::string(4000, 'x'));
     EXPECT_EQ(wire.said, Said{"overloaded"});
     EXPECT_EQ(budget.used(), 99'000U);
 }
 
-TEST_F(ConnectionTest, what_it_holds_is_accounted_for) {
+TEST_F(ConnectionTest, WhatItHoldsIsAccountedFor) {
     send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50000\r\n\r\n" + std::string(40'000, 'x'));
     EXPECT_GE(budget.used(), 40'000U - limits.small_request_bytes);
     send(std::string(10'000, 'x'));
     EXPECT_EQ(budget.used(), 0U);  // the request is the handler's now
 }
 
-TEST_F(ConnectionTest, hanging_up_closes_the_idle_and_lets_the_begun_finish) {
+TEST_F(ConnectionTest, HangingUpClosesTheIdleAndLetsTheBegunFinish) {
     send(get);
     connection.drain(now);
     connection.hang_up(now);
@@ -202,7 +202,7 @@ TEST_F(ConnectionTest, hanging_up_closes_the_idle_and_lets_the_begun_finish) {
     EXPECT_EQ(wire.said, (Said{"request ", "finish"}));
 }
 
-TEST_F(ConnectionTest, what_begins_while_it_drains_is_refused_and_the_last) {
+TEST_F(ConnectionTest, WhatBeginsWhileItDrainsIsRefusedAndTheLast) {
     send(get);
     connection.drain(now);
     send(get + get);
@@ -212,14 +212,14 @@ TEST_F(ConnectionTest, what_begins_while_it_drains_is_refused_and_the_last) {
     EXPECT_EQ(wire.said.back(), "finish");
 }
 
-TEST_F(ConnectionTest, an_idle_one_that_drains_says_so_until_it_is_hung_up) {
+TEST_F(ConnectionTest, AnIdleOneThatDrainsSaysSoUntilItIsHungUp) {
     connection.drain(now);
     EXPECT_EQ(wire.said, Said{});
     connection.hang_up(now);
     EXPECT_EQ(wire.said, Said{"finish"});
 }
 
-TEST_F(ConnectionTest, draining_lets_a_half_sent_request_finish_as_the_last) {
+TEST_F(ConnectionTest, DrainingLetsAHalfSentRequestFinishAsTheLast) {
     send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n");
     connection.drain(now);
     connection.hang_up(now);
@@ -229,7 +229,7 @@ TEST_F(ConnectionTest, draining_lets_a_half_sent_request_finish_as_the_last) {
     EXPECT_EQ(wire.said.back(), "finish");
 }
 
-TEST_F(ConnectionTest, draining_gives_up_on_half_a_head) {
+TEST_F(ConnectionTest, DrainingGivesUpOnHalfAHead) {
     send("POST / HT");
     connection.drain(now);
     pass(limits.drain_begun_within - 1ms);
@@ -241,7 +241,7 @@ TEST_F(ConnectionTest, draining_gives_up_on_half_a_head) {
     EXPECT_EQ(wire.said, (Said{"shutting_down", "finish", "close"}));
 }
 
-TEST_F(ConnectionTest, a_body_that_begins_while_it_drains_has_no_more_time_than_its_head) {
+TEST_F(ConnectionTest, ABodyThatBeginsWhileItDrainsHasNoMoreTimeThanItsHead) {
     send("POST / HTTP/1.1\r\nHost: a\r\nContent-");
     connection.drain(now);
     pass(limits.drain_begun_within - 1ms);
@@ -251,7 +251,7 @@ TEST_F(ConnectionTest, a_body_that_begins_while_it_drains_has_no_more_time_than_
     EXPECT_EQ(wire.said, Said{"shutting_down"});
 }
 
-TEST_F(ConnectionTest, draining_cuts_a_client_that_reads_nothing) {
+TEST_F(ConnectionTest, DrainingCutsAClientThatReadsNothing) {
     send(get);
     answer();
     wire.unread = 10;
@@ -263,7 +263,7 @@ TEST_F(ConnectionTest, draining_cuts_a_client_that_reads_nothing) {
     EXPECT_EQ(wire.said, (Said{"request ", "close"}));
 }
 
-TEST_F(ConnectionTest, one_that_lingers_when_draining_begins_lingers_no_longer_than_the_others) {
+TEST_F(ConnectionTest, OneThatLingersWhenDrainingBeginsLingersNoLongerThanTheOthers) {
     send("rubbish\r\n");
     answer();
     connection.drain(now);
@@ -271,7 +271,7 @@ TEST_F(ConnectionTest, one_that_lingers_when_draining_begins_lingers_no_longer_t
     EXPECT_EQ(wire.said.back(), "close");
 }
 
-TEST_F(ConnectionTest, one_that_goes_on_sending_after_a_refusal_is_cut) {
+TEST_F(ConnectionTest, AClientThatKeepsSendingAfterARefusalIsCut) {
     send("rubbish\r\n");
     EXPECT_EQ(wire.said, Said{"bad_request_line"});
     answer();

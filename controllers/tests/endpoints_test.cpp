@@ -53,7 +53,7 @@ Routes table() {
     return routes;
 }
 
-TEST(Routes, finds_the_handler_and_decodes_the_parameters) {
+TEST(Routes, FindsTheHandlerAndDecodesTheParameters) {
     const Routes routes = table();
     EXPECT_EQ(dispatched(routes, request("POST", "/webhooks/demo?x=1")).body, "hook provider=demo");
     EXPECT_EQ(dispatched(routes, request("GET", "/intents/a/x%2Fy%20", Listener::admin)).body,
@@ -64,7 +64,7 @@ TEST(Routes, finds_the_handler_and_decodes_the_parameters) {
     EXPECT_EQ(dispatched(routes, request("GET", "/console/", Listener::admin)).body, "file path=");
 }
 
-TEST(Routes, refuses_what_is_not_there) {
+TEST(Routes, RefusesWhatIsNotThere) {
     const Routes routes = table();
     EXPECT_EQ(dispatched(routes, request("POST", "/webhooks/")).status, 404);
     EXPECT_EQ(dispatched(routes, request("POST", "/webhooks/a/b")).status, 404);
@@ -80,7 +80,7 @@ TEST(Routes, refuses_what_is_not_there) {
     EXPECT_EQ(dispatched(routes, request("POST", "/throw")).status, 500);
 }
 
-TEST(Routes, a_path_belongs_to_the_first_pattern_that_matches_it) {
+TEST(Routes, APathBelongsToTheFirstPatternThatMatchesIt) {
     Routes routes;
     routes.add({"POST", "/e/{id*}/retry", ServedOn::open, says("retry")});
     routes.add({"GET", "/e/{id*}", ServedOn::open, says("get")});
@@ -92,7 +92,7 @@ TEST(Routes, a_path_belongs_to_the_first_pattern_that_matches_it) {
     EXPECT_EQ(reply.headers.at(0), (std::pair<std::string, std::string>("Allow", "POST")));
 }
 
-TEST(Responder, answers_exactly_once) {
+TEST(Responder, AnswersExactlyOnce) {
     Answers answers;
     {
         const Responder respond = answers.responder();
@@ -104,7 +104,7 @@ TEST(Responder, answers_exactly_once) {
     EXPECT_EQ(answers.unanswered.value(), 0U);
 }
 
-TEST(Responder, answers_500_when_the_last_copy_goes_unused) {
+TEST(Responder, Answers500WhenTheLastCopyGoesUnused) {
     Answers answers;
     auto first = std::make_unique<Responder>(answers.responder());
     auto second = std::make_unique<Responder>(*first);
@@ -116,7 +116,7 @@ TEST(Responder, answers_500_when_the_last_copy_goes_unused) {
     EXPECT_EQ(answers.unanswered.value(), 1U);
 }
 
-TEST(Request, gives_headers_and_query_values) {
+TEST(Request, GivesHeadersAndQueryValues) {
     Request asked;
     asked.headers = {{"X-Sig", "a"}, {"x-sig", "b"}};
     asked.query = "a=1&b=x%26y+z&a=2&flag&bad=%z";
@@ -131,7 +131,7 @@ TEST(Request, gives_headers_and_query_values) {
     EXPECT_EQ(asked.query_pairs().at(4), Request::QueryPair("bad", std::nullopt));
 }
 
-TEST(Problem, quotes_whatever_it_is_given) {
+TEST(Problem, QuotesWhateverItIsGiven) {
     const Reply hostile = problem(400, "bad", "a\"\\\n\x01\xc3\xa4\xff\xed\xa0\x80");
     EXPECT_TRUE(hostile.body.ends_with(
         "\"a\\\"\\\\\\n\\u0001\xc3\xa4\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"}"))
@@ -151,7 +151,7 @@ Reply called(const Handler& handler, HeaderLines headers) {
     return answers.all.at(0);
 }
 
-TEST(Access, demands_a_token_and_a_role) {
+TEST(Access, DemandsATokenAndARole) {
     const Authenticate check =
         [](std::string_view token) -> Result<std::optional<access::TokenIdentity>> {
         if (token == "down") return unreachable("no database");
@@ -189,14 +189,14 @@ TEST(Access, demands_a_token_and_a_role) {
               "bob");
 }
 
-TEST(Access, a_full_executor_is_a_503) {
+TEST(Access, AFullExecutorIsA503) {
     Executor executor("test", 1, 0);
     const Reply reply = called(on_executor(executor, says("x")), {});
     EXPECT_EQ(reply.status, 503);
     EXPECT_EQ(reply.headers.at(0).first, "Retry-After");
 }
 
-TEST(Readiness, names_what_is_not_ready) {
+TEST(Readiness, NamesWhatIsNotReady) {
     std::string missing = "cannot connect";
     const Handler ready = readiness({{"database", [&] { return missing; }}});
     EXPECT_EQ(called(ready, {}).status, 503);
@@ -207,7 +207,7 @@ TEST(Readiness, names_what_is_not_ready) {
     EXPECT_EQ(called(ready, {}).status, 200);
 }
 
-TEST(ListenAddress, reads_what_people_write) {
+TEST(ListenAddress, ReadsTheUsualSpellings) {
     EXPECT_EQ(parse_listen_address("127.0.0.1:8080")->text(), "127.0.0.1:8080");
     EXPECT_EQ(parse_listen_address("localhost:80")->text(), "127.0.0.1:80");
     EXPECT_EQ(parse_listen_address(":80")->text(), "0.0.0.0:80");
@@ -217,7 +217,7 @@ TEST(ListenAddress, reads_what_people_write) {
     }
 }
 
-TEST(ReservedPort, finds_a_free_port_and_keeps_it) {
+TEST(ReservedPort, FindsAFreePortAndKeepsIt) {
     const auto port = ReservedPort::take({"127.0.0.1", 0});
     ASSERT_TRUE(port.ok());
     EXPECT_NE(port->port(), 0);

@@ -169,7 +169,7 @@ Outcome run(const std::string& bytes, Cut cut) {
     return {-1, "", at};
 }
 
-TEST(HttpFraming, says_what_the_table_says) {
+TEST(HttpFraming, SaysWhatTheTableSays) {
     for (const Case& c : cases()) {
         const Outcome whole = run(c.bytes, [] { return SIZE_MAX; });
         EXPECT_EQ(whole.status, c.status) << c.name << " " << whole.code;
@@ -177,7 +177,7 @@ TEST(HttpFraming, says_what_the_table_says) {
     }
 }
 
-TEST(HttpFraming, no_way_of_cutting_the_bytes_changes_the_verdict) {
+TEST(HttpFraming, NoWayOfCuttingTheBytesChangesTheVerdict) {
     std::mt19937_64 random(20260131);
     for (const Case& c : cases()) {
         const std::string bytes = c.bytes + "GET /next HTTP/1.1\r\n";
@@ -196,7 +196,7 @@ TEST(HttpFraming, no_way_of_cutting_the_bytes_changes_the_verdict) {
     }
 }
 
-TEST(HttpFraming, keeps_every_header_line_in_order_and_as_sent) {
+TEST(HttpFraming, KeepsEveryHeaderLineInOrderAndAsSent) {
     const FramingLimits limits;
     Framing framing(limits);
     framing.feed(with("X-Sig: a\r\nx-sig:\tb c \t\r\nX-Empty:\r\nX-SIG: \xe4\r\n"));
@@ -206,7 +206,7 @@ TEST(HttpFraming, keeps_every_header_line_in_order_and_as_sent) {
     EXPECT_EQ(lines, wanted);
 }
 
-TEST(HttpFraming, takes_pipelined_requests_one_after_the_other) {
+TEST(HttpFraming, TakesPipelinedRequestsOneAfterTheOther) {
     const std::string one = with("Content-Length: 3\r\n", "abc");
     const std::string two = chunked("1\r\nz\r\n0\r\n\r\n");
     const std::string all =
@@ -227,7 +227,7 @@ TEST(HttpFraming, takes_pipelined_requests_one_after_the_other) {
     EXPECT_TRUE(framing.at_start());
 }
 
-TEST(HttpFraming, asks_for_a_continue_only_while_the_body_is_missing) {
+TEST(HttpFraming, AsksForAContinueOnlyWhileTheBodyIsMissing) {
     const FramingLimits limits;
     Framing framing(limits);
     framing.feed(with("Content-Length: 2\r\nExpect: 100-Continue\r\n"));
@@ -240,7 +240,7 @@ TEST(HttpFraming, asks_for_a_continue_only_while_the_body_is_missing) {
     EXPECT_FALSE(framing.wants_continue());
 }
 
-TEST(HttpFraming, keeps_memory_close_to_what_has_arrived) {
+TEST(HttpFraming, KeepsMemoryCloseToWhatHasArrived) {
     FramingLimits limits;
     limits.body_bytes = 1U << 30;
     Framing framing(limits);
@@ -248,7 +248,7 @@ TEST(HttpFraming, keeps_memory_close_to_what_has_arrived) {
     EXPECT_LT(framing.buffered(), 16U * 1024);
 }
 
-TEST(HttpFraming, reads_keep_alive_from_version_and_connection) {
+TEST(HttpFraming, ReadsKeepAliveFromVersionAndConnection) {
     const auto keeps = [](const std::string& bytes) {
         const FramingLimits limits;
         Framing framing(limits);

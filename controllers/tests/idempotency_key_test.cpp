@@ -80,7 +80,7 @@ TEST(IdempotencyKey, IsMissedAndIsNotTakenFromOneOfTwo) {
     EXPECT_EQ(idempotency_key_of(twice).trouble, KeyTrouble::malformed);
 }
 
-TEST(Fingerprint, TellsMethodTargetContentTypeAndEveryByteOfTheBody) {
+TEST(Fingerprint, CoversMethodTargetContentTypeAndEveryByteOfTheBody) {
     Request request = with({{"Content-Type", "application/json"}, {"Prefer", "wait=1"}});
     request.method = "POST";
     request.target = "/v1/orders/o1/payments";
@@ -103,7 +103,7 @@ TEST(Fingerprint, TellsMethodTargetContentTypeAndEveryByteOfTheBody) {
         r.headers[0].second = "";
     }));
     EXPECT_FALSE(differs([](Request& r) { r.headers[1].second = "wait=9"; }))
-        << "how long somebody waits is not what is asked for";
+        << "the length of the wait is not part of the request";
 }
 
 TEST(Prefer, SaysHowLongToWaitWithinBounds) {

@@ -141,7 +141,7 @@ TEST(OpenApi, DescribesEveryPathThatTheWiringNames) {
     const auto wired = wired_patterns();
     EXPECT_GE(wired.size(), 20U);
     for (const std::string& pattern : wired) {
-        if (pattern.starts_with("/console")) continue;  // pages for people
+        if (pattern.starts_with("/console")) continue;  // display pages
         EXPECT_TRUE(described.contains(pattern))
             << pattern << ": describe it in controllers/v1/openapi.json, and ask it in "
             << "tests/e2e/api_openapi_test.cpp";

@@ -29,7 +29,7 @@ std::string broken(const std::string& schema, const std::string& value) {
     return wrong ? wrong->where + " " + wrong->what : "";
 }
 
-TEST(WholeNumber, is_read_as_json_schema_counts) {
+TEST(WholeNumber, IsReadAsJsonSchemaCounts) {
     const std::pair<const char*, std::optional<std::int64_t>> cases[] = {
         {"0", 0},
         {"-0.0", 0},
@@ -51,7 +51,7 @@ TEST(WholeNumber, is_read_as_json_schema_counts) {
     for (const auto& [text, wanted] : cases) EXPECT_EQ(whole_number(text), wanted) << text;
 }
 
-TEST(Schema, refuses_each_value_that_breaks_a_keyword) {
+TEST(Schema, RefusesEachValueThatBreaksAKeyword) {
     struct Case {
         const char* schema;
         const char* fits;
@@ -86,13 +86,13 @@ TEST(Schema, refuses_each_value_that_breaks_a_keyword) {
     }
 }
 
-TEST(Schema, names_the_place_and_the_rule) {
+TEST(Schema, NamesThePlaceAndTheRule) {
     const char* const schema =
         R"({"type":"object","properties":{"a":{"type":"array","items":{"type":"integer"}}}})";
     EXPECT_EQ(broken(schema, R"({"a":[1,"x"]})"), "/a/1 must be of type integer");
 }
 
-TEST(Schema, reads_a_parameter_as_its_type) {
+TEST(Schema, ReadsAParameterAsItsType) {
     const auto limit = compiled(R"({"type":"integer","minimum":1,"maximum":500})").value();
     for (const char* good : {"1", "500", "007"})
         EXPECT_FALSE(limit->mismatch_of_text(good)) << good;
@@ -105,7 +105,7 @@ TEST(Schema, reads_a_parameter_as_its_type) {
     EXPECT_TRUE(flag->mismatch_of_text("1"));
 }
 
-TEST(SchemaCompiler, refuses_what_it_would_not_check) {
+TEST(SchemaCompiler, RefusesWhatItWouldNotCheck) {
     for (const char* schema :
          {R"({"type":"string","minlength":1})", R"({"format":"uuid"})", R"({"type":"text"})",
           R"({"const":1})", R"({"additionalProperties":{"type":"string"}})",
@@ -119,7 +119,7 @@ TEST(SchemaCompiler, refuses_what_it_would_not_check) {
     }
 }
 
-TEST(ApiDocument, ends_the_start_at_an_unknown_keyword) {
+TEST(ApiDocument, EndsTheStartAtAnUnknownKeyword) {
     const auto made = ApiDocument::compile(
         R"({"paths":{"/x":{"get":{"operationId":"x","responses":{"200":{"content":
         {"application/json":{"schema":{"type":"object","properties":{"a":{"multipleOf":2}}}}}
@@ -145,7 +145,7 @@ std::string code_of(const std::optional<Reply>& reply) {
     return member_of(document->root(), "code")->text().value();
 }
 
-TEST(Operation, refuses_queries_that_the_document_does_not_have) {
+TEST(Operation, RefusesQueriesThatTheDocumentDoesNotHave) {
     const Operation& list = shipped_operation("GET", "/v1/accounts/{account}/transfers");
     const std::pair<const char*, const char*> cases[] = {{"", ""},
                                                          {"limit=5&", ""},
@@ -166,7 +166,7 @@ TEST(Operation, refuses_queries_that_the_document_does_not_have) {
     }
 }
 
-TEST(Operation, refuses_bodies_that_the_document_does_not_have) {
+TEST(Operation, RefusesBodiesThatTheDocumentDoesNotHave) {
     const Operation& refund = shipped_operation("POST", "/v1/payments/{payment}/refunds");
     const std::pair<const char*, const char*> cases[] = {
         {"", ""},

@@ -72,7 +72,7 @@ void ChainWriter::store(Slot& slot) {
     const std::lock_guard lock(mutex_);
     unsynced_ = true;
     if (!written && !std::exchange(disk_refuses_, true)) {
-        log::warn("a chain's head could not be written; rows cut from now on are not found",
+        log::warn("chain head write failed; later deletions at the end of the chain go undetected",
                   {{"folder", folder_}});
     }
     if (written) disk_refuses_ = false;

@@ -1,8 +1,8 @@
 // Appends the rows of a transaction to a chain. Every transaction that writes into `transfers` or
-// `audit_log` takes a chain that no other is using, and gives it back when it has ended: no row,
-// no lock and no wait is shared by two committers, and there are as many chains as transactions
-// that ever ran at once. A chain lives as long as its process; the next process begins another,
-// whose first link names it. Shared by all sessions of a process; any thread.
+// `audit_log` takes a chain that no other is using, and releases it when it has ended: no row, no
+// lock and no wait is shared by two committers, and there are as many chains as transactions that
+// ever ran at once. A chain lives as long as its process; the next process begins another, whose
+// first link names it. Shared by all sessions of a process; any thread.
 #pragma once
 
 #include <condition_variable>
@@ -69,7 +69,7 @@ class ChainAppender {
 
     chain::Table table() const { return slot_.table; }
 
-    // What the rows are written with: `mark` in each, `link` in the last.
+    // The hashes to write: `mark` in each row, `link` in the last.
     struct Link {
         std::string mark;
         std::string link;

@@ -21,12 +21,12 @@ namespace pawl::db::cluster {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::uint64_t new_cluster_mb = 80;  // 40 of tables, 16 of WAL, and room to start
+constexpr std::uint64_t new_cluster_mb = 80;  // tables 40, WAL 16, and room to start
 constexpr std::chrono::milliseconds createdb_limit{20000};
 constexpr std::chrono::milliseconds ask_limit{10000};
 
-// Of attempts that were killed. What is still being written there by a dying process stays until
-// the next time: each attempt has a folder of its own.
+// Remains of killed attempts. A dying process may still write into one, which then stays until the
+// next time: each attempt has its own folder.
 void remove_attempts(const std::string& base) {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(base, ignored)) {
@@ -50,7 +50,7 @@ Result<void> run_initdb(const std::string& folder, const Place& place, const Pro
     process::Command command;
     command.argv = {programs.program("initdb"), "--pgdata=" + folder,
                     std::string("--username=") + admin_role,
-                    // Safe because nobody else can reach the socket: its directory is private.
+                    // Safe because no other user can reach the socket: its directory is private.
                     "--auth-local=trust", "--auth-host=reject", "--data-checksums",
                     "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions"};
     command.env = server_environment();
@@ -124,7 +124,8 @@ Result<void> ensure_database(const Place& place, const Programs& programs) {
     auto answer = try_connecting(place.socket_dir, database_name);
     if (answer.connected) return {};
     if (answer.message.find("does not exist") == std::string::npos) {
-        return unreachable("the database in " + place.cluster + " refuses us: " + answer.message);
+        return unreachable("the database in " + place.cluster +
+                           " refused the connection: " + answer.message);
     }
     process::Command command;
     command.argv = {programs.program("createdb"),

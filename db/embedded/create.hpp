@@ -1,4 +1,4 @@
-// Makes a new cluster: initdb into a folder beside it, one sync, one rename. Killed at any moment,
+// Makes a new cluster: initdb into a temporary folder, one sync, one rename. Killed at any moment,
 // it leaves either no cluster or a whole one. Called by the owner of the lock.
 #pragma once
 
@@ -15,7 +15,7 @@ Result<void> create_cluster(const Place& place, const Programs& programs,
 // The database `pawl`, made on the running server where it is missing.
 Result<void> ensure_database(const Place& place, const Programs& programs);
 
-// What of our environment PostgreSQL's programs see: no PGDATA or PGOPTIONS, and no secrets.
+// The environment of PostgreSQL's programs: no PGDATA or PGOPTIONS, and no secrets.
 std::vector<std::string> server_environment();
 
 }  // namespace pawl::db::cluster

@@ -39,7 +39,7 @@ Notes noted(const Place& place, pid_t ready) {
     return notes;
 }
 
-// Everything before the server's start: where, as whom, with what, and a cluster to start on.
+// Prepares the server's start: layout, user, programs, and a cluster.
 Result<Place> prepare(const std::string& data_dir, Programs& programs,
                       const EmbeddedOptions& options) {
     auto place = choose_place(data_dir, read_notes(data_dir), options);
@@ -51,7 +51,7 @@ Result<Place> prepare(const std::string& data_dir, Programs& programs,
         log::info(place->note, {{"data_dir", data_dir}, {"cluster", place->cluster}});
     }
     if (!place->created()) {
-        log::info("Making a database cluster",
+        log::info("creating a database cluster",
                   {{"cluster", place->cluster}, {"postgresql", programs.major}});
         auto made = create_cluster(*place, programs, options);
         if (!made) return made.error();
@@ -84,7 +84,8 @@ Result<std::string> ready_server(const std::string& data_dir, const Lock& lock) 
     return accepts_connections(notes.socket_dir) ? notes.socket_dir : std::string();
 }
 
-// Only what is certainly not there: a directory that this user may not enter is told as such.
+// Only if it certainly does not exist: a directory that this user may not enter is reported as
+// such.
 bool absent(const std::string& path) {
     return access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
@@ -149,7 +150,7 @@ Result<EmbeddedCluster> EmbeddedCluster::run_own(std::unique_ptr<State> state) {
     if (!database) return database.error();
     auto written = write_notes(state->data_dir, noted(*place, getpid()));
     if (!written) return written.error();
-    log::info("The embedded database is running",
+    log::info("embedded database started",
               {{"postgresql", programs.major},
                {"pid", static_cast<std::int64_t>(state->supervisor->server_pid())},
                {"cluster", place->cluster},
@@ -165,7 +166,8 @@ Result<EmbeddedCluster> EmbeddedCluster::start(const EmbeddedOptions& options) {
     return run_own(std::unique_ptr<State>(new State{std::move(*lock), options, *data_dir}));
 }
 
-// Each look: is the directory free for a server of our own? Is there one that is ready?
+// Each poll checks whether the directory is free for a server of this process, or another's is
+// ready.
 Result<EmbeddedCluster> EmbeddedCluster::use(const EmbeddedOptions& options) {
     const auto wanted = std::filesystem::absolute(options.data_dir).lexically_normal().string();
     // A server that is just beginning one has the lock.
@@ -227,7 +229,7 @@ void EmbeddedCluster::stop() {
     if (!ours() || std::exchange(state_->stopped, true)) return;
     state_->await_users();
     auto forgotten = write_notes(state_->data_dir, noted(state_->place, 0));
-    if (!forgotten) log::warn("Could not note the stop", {{"why", forgotten.error().message}});
+    if (!forgotten) log::warn("stop could not be recorded", {{"error", forgotten.error().message}});
     state_->supervisor->stop();
     rmdir(state_->socket_dir.c_str());
     state_->lock.write_holder({});

@@ -1,8 +1,8 @@
-// A PostgreSQL of our own: a cluster under the data directory, reached through one private socket,
+// The embedded PostgreSQL: a cluster under the data directory, reached through one private socket,
 // with full durability, kept running while the object lives. start() is for the one process that
-// serves; use() is for the other commands: it takes part in what runs already, or runs the server
-// for as long as the command needs it. Owned by main; its functions are called by one thread at a
-// time, except url(), url_as(), server_pid() and restarts(), which any thread may call.
+// serves; use() is for the other commands: it uses a running server, or runs the server for as long
+// as the command needs it. Owned by main; its functions are called by one thread at a time, except
+// url(), url_as(), server_pid() and restarts(), which any thread may call.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@
 
 namespace pawl::db {
 
-// The server's login in a cluster of our own, which has pawl_runtime and no more: the first
+// The server's login in an embedded cluster, which has pawl_runtime and no more: the first
 // migration makes it.
 constexpr const char* server_login = "pawl_server";
 
 class EmbeddedCluster {
   public:
-    // Finds the directory free, or says who holds it. Makes the cluster when there is none.
+    // Finds the directory free, or reports its holder. Makes the cluster when there is none.
     static Result<EmbeddedCluster> start(const EmbeddedOptions& options);
     // Without `create`, a directory without a cluster is an error, and nothing is made there.
     static Result<EmbeddedCluster> use(const EmbeddedOptions& options);
@@ -35,11 +35,12 @@ class EmbeddedCluster {
 
     std::string url() const;  // as pawl_admin, the superuser: what migrations run as
     std::string url_as(const std::string& role) const;
-    // Fast shutdown of our own server; returns when it is gone. Another's goes on.
+    // Fast shutdown of this process's server; returns when it has ended. Another process's server
+    // stays.
     void stop();
 
     bool ours() const;         // we run it, not another pawl
-    pid_t server_pid() const;  // 0: it is down just now, or is not ours
+    pid_t server_pid() const;  // 0: it is down just now, or belongs to another process
     int restarts() const;      // how often it had to be started again
 
   private:

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t tail_lines_max = 6;
 constexpr std::size_t tail_bytes_max = 8192;
 
-// Of the nearest part of the path that can be looked at.
+// Status of the nearest existing part of the path.
 uid_t owner_near(fs::path path) {
     struct stat found {};
     while (stat(path.c_str(), &found) != 0 && path.has_relative_path()) path = path.parent_path();

@@ -22,8 +22,8 @@ constexpr std::chrono::milliseconds look_again{20};
 // Between the lock and its note, and between the note's end and the lock's, are a few microseconds;
 // on a machine with too much to do, more.
 constexpr std::chrono::milliseconds note_limit{1000};
-// A file that is open for reading can be locked: another user who may open this one could keep
-// every server from starting.
+// A file that is open for reading can be locked: a user that may open this one could keep every
+// server from starting.
 constexpr mode_t lock_mode = 0600;
 
 std::string lock_path(const std::string& data_dir) {
@@ -47,7 +47,7 @@ Result<std::string> make_data_dir(const std::string& data_dir) {
     if (!full.has_filename()) full = full.parent_path();
     bool made = fs::create_directories(full, failed);
     if (failed) return cannot("make the data directory", full.string(), failed.value());
-    // Root's server runs as somebody else, who must be able to pass through, not to look.
+    // Root's server runs as another user, which must be able to pass through, not to list.
     if (made) chmod(full.c_str(), geteuid() == 0 ? 0711 : 0700);
     auto real = fs::canonical(full, failed);
     if (failed) return cannot("find the data directory", full.string(), failed.value());
@@ -114,7 +114,7 @@ Result<Lock> own(const std::string& data_dir, const Holder& us, const Clock& clo
     auto lock = Lock::open(data_dir);
     if (!lock) return lock.error();
     const auto began = clock.steady();
-    auto last_read = began;  // when the note last named somebody alive
+    auto last_read = began;  // when the state file last named a living process
     while (!lock->try_own()) {
         auto holder = lock->holder();
         auto now = clock.steady();

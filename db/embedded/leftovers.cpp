@@ -35,7 +35,7 @@ constexpr milliseconds look_again{10};
 // PostgreSQL itself kills its processes five seconds after an immediate shutdown was asked for.
 constexpr milliseconds immediate_limit{7000};
 constexpr milliseconds killed_limit{3000};
-// Higher than any pid the kernel gives out (2^22), so nobody has it.
+// Higher than any pid of the kernel (2^22), so no process has it.
 constexpr const char* nobodys_pid = "2147483646";
 
 std::string proc(pid_t pid, const char* name) {
@@ -44,8 +44,8 @@ std::string proc(pid_t pid, const char* name) {
 
 enum class Role { none, postmaster, child };
 
-// Told by its arguments, which are readable where the working directory is not (a container without
-// the right to trace), and by its user, so that nobody is killed for having taken the name.
+// Recognised by its arguments, which are readable where the working directory is not (a container
+// without the right to trace), and by its user, so that no process is killed for its name alone.
 Role role_of(pid_t pid, const Place& place) {
     struct stat owner {};
     if (stat(("/proc/" + std::to_string(pid)).c_str(), &owner) != 0) return Role::none;
@@ -67,7 +67,7 @@ void signal_as(pid_t pid, Role role, const Place& place, int number) {
 
 void signal_all(const Leftovers& found, const Place& place, int number) {
     if (found.postmaster != 0) signal_as(found.postmaster, Role::postmaster, place, number);
-    if (found.postmaster != 0 && number != SIGKILL) return;  // it tells its own
+    if (found.postmaster != 0 && number != SIGKILL) return;  // reported by itself
     for (pid_t pid : found.children) signal_as(pid, Role::child, place, number);
 }
 
@@ -80,16 +80,16 @@ bool gone_within(milliseconds limit, const Place& place, const EmbeddedOptions& 
     return true;
 }
 
-// Ended, but not yet waited for by its parent: where nobody reaps orphans (a container without an
-// init) it stays so for ever, and PostgreSQL would take the pid for a living server's.
+// A zombie. Where no process reaps orphans (a container without an init) it stays one forever, and
+// PostgreSQL would take the pid for a living server's.
 bool zombie(pid_t pid) {
     auto stat = read_file(proc(pid, "stat"));
     auto name_end = stat.rfind(") ");
     return name_end != std::string::npos && stat.substr(name_end + 2, 1) == "Z";
 }
 
-// One that is just ending has given back its memory, and with it its arguments, but still has its
-// pid and its name: it must not be taken for somebody else's server.
+// A process that is just ending has released its memory, and with it its arguments, but still has
+// its pid and its name: it must not be taken for another server.
 bool ended_soon(pid_t pid, const EmbeddedOptions& options) {
     auto began = options.clock->steady();
     while (kill(pid, 0) == 0 && !zombie(pid) && read_file(proc(pid, "cmdline")).empty()) {
@@ -100,7 +100,7 @@ bool ended_soon(pid_t pid, const EmbeddedOptions& options) {
 }
 
 Result<void> strike_out(const Place& place, pid_t pid) {
-    log::warn("The database's pid file names a process that is not a database: struck out",
+    log::warn("stale pid removed from the database's pid file",
               {{"pid", static_cast<std::int64_t>(pid)}, {"file", place.pid_file()}});
     auto text = read_file(place.pid_file());
     auto line_end = text.find('\n');
@@ -114,8 +114,8 @@ Result<void> strike_out(const Place& place, pid_t pid) {
     return replaced;
 }
 
-// A server of somebody else's on this cluster (pg_ctl by hand) is not ours to stop, and the pid
-// file is what keeps two servers apart: only a pid that surely is no PostgreSQL's is struck out.
+// A server that an administrator started on this cluster (pg_ctl) is not stopped, and the pid file
+// is what keeps two servers apart: only a pid that surely is not PostgreSQL's is struck out.
 Result<void> check_pid_file(const Place& place, const EmbeddedOptions& options) {
     auto file = read_pid_file(place);
     if (file.pid <= 0 || (kill(file.pid, 0) != 0 && errno == ESRCH)) return {};
@@ -131,8 +131,8 @@ Result<void> check_pid_file(const Place& place, const EmbeddedOptions& options) 
     return strike_out(place, file.pid);
 }
 
-// The socket's lock names a pid too. Its directory is private to this cluster, so whoever is named
-// there is gone, or is somebody else by now.
+// The socket's lock names a pid too. Its directory is private to this cluster, so that process has
+// ended, or its pid was reused.
 Result<void> clear_locks(const Place& place, const EmbeddedOptions& options) {
     auto checked = check_pid_file(place, options);
     if (!checked) return checked;
@@ -162,7 +162,7 @@ Leftovers find_leftovers(const Place& place) {
 Result<void> clear_leftovers(const Place& place, const EmbeddedOptions& options) {
     auto found = find_leftovers(place);
     if (!found.none()) {
-        log::warn("A database server was left running by a pawl that was killed: stopping it",
+        log::warn("orphaned database server found; stopping it",
                   {{"pid", static_cast<std::int64_t>(found.postmaster)},
                    {"processes", found.children.size()},
                    {"cluster", place.cluster}});
@@ -182,7 +182,7 @@ Result<void> clear_leftovers(const Place& place, const EmbeddedOptions& options)
     }
     return unreachable("the database server that was left running on " + place.cluster + " (pid " +
                        std::to_string(found.postmaster) +
-                       ") does not end, not even killed: is its disk gone?");
+                       ") did not exit after SIGKILL: check for hung disk I/O");
 }
 
 PidFile read_pid_file(const Place& place) {

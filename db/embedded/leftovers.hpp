@@ -1,6 +1,6 @@
-// What a killed pawl or a killed postgres left behind: servers that still run on the cluster, and
-// pid files that name somebody else by now. After clear_leftovers a new server can start, and
-// nothing that a living server relies on was taken from it. Called by the owner of the lock.
+// Cleans up after a killed pawl or a killed postgres: servers that still run on the cluster, and
+// pid files with reused pids. After clear_leftovers a new server can start, and no file that a
+// living server relies on was removed. Called by the owner of the lock.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +15,7 @@
 namespace pawl::db::cluster {
 
 struct Leftovers {
-    pid_t postmaster = 0;         // the server itself; 0: it is gone
+    pid_t postmaster = 0;         // the server itself; 0: it has ended
     std::vector<pid_t> children;  // its processes
 
     bool none() const { return postmaster == 0 && children.empty(); }
@@ -24,7 +24,7 @@ struct Leftovers {
 Leftovers find_leftovers(const Place& place);
 Result<void> clear_leftovers(const Place& place, const EmbeddedOptions& options);
 
-// The first line of postmaster.pid, and its eighth, where it tells how far it has come.
+// The first line of postmaster.pid, and its eighth, the server's state.
 struct PidFile {
     pid_t pid = 0;
     std::string status;  // "starting", "ready", "stopping"

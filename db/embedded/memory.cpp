@@ -11,7 +11,7 @@
 namespace pawl::db::cluster {
 namespace {
 
-// A missing file and "max" are no limit; version 1 writes "no limit" as a number above any memory.
+// A missing file and "max" mean no limit; version 1 writes "no limit" as a number above any memory.
 std::uint64_t limit_in(const std::string& file, std::uint64_t otherwise) {
     const std::uint64_t bytes = std::strtoull(read_file(file).c_str(), nullptr, 10);
     return bytes == 0 ? otherwise : std::min(otherwise, bytes >> 20);

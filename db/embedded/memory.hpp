@@ -1,4 +1,4 @@
-// How much memory a server on this machine may use. Reads /proc and the control groups; any thread.
+// The memory that a server on this machine may use. Reads /proc and the control groups; any thread.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace pawl::db::cluster {
 
-// Of the machine, or of the tightest control group of this process where that is less.
+// Memory of the machine, or of the tightest control group of this process where that is less.
 std::uint64_t memory_mb(const std::string& proc = "/proc",
                         const std::string& groups = "/sys/fs/cgroup");
 

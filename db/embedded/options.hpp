@@ -1,4 +1,4 @@
-// What a cluster of our own is asked for. A plain value.
+// Options of the embedded cluster. A plain value.
 #pragma once
 
 #include <chrono>
@@ -10,12 +10,13 @@
 namespace pawl::db {
 
 struct EmbeddedOptions {
-    std::string data_dir;           // PAWL_DATA_DIR; made when missing, relative to where we are
-    const Clock* clock = nullptr;   // outlives the cluster; required
-    std::string purpose = "serve";  // told to whoever finds the directory taken: "serve", "migrate"
-    bool create = true;             // of use(): make a cluster where there is none
+    std::string data_dir;          // PAWL_DATA_DIR; made when missing, relative to where we are
+    const Clock* clock = nullptr;  // outlives the cluster; required
+    std::string purpose =
+        "serve";         // shown to a command that finds the directory taken: "serve", "migrate"
+    bool create = true;  // of use(): make a cluster where there is none
 
-    // PAWL_PG_BIN: the folder with postgres and initdb. Empty: the environment's, else searched.
+    // PAWL_PG_BIN: the folder with postgres and initdb. If empty, it is searched for.
     std::string pg_bin;
     // Where distributions put them: a folder a major version, then bin.
     std::vector<std::string> search = {"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin",
@@ -26,7 +27,7 @@ struct EmbeddedOptions {
     std::string fallback_dir = "/var/lib/pawl";
     bool allow_namespace = true;  // tests say no, to see the fallback
 
-    // Generous, for disks that are slow today: a deadline only has to beat "for ever".
+    // Generous, for slow disks: a deadline only has to end.
     std::chrono::milliseconds create_limit{60000};  // initdb: 1 s where nothing is wrong
     std::chrono::milliseconds start_limit{600000};  // recovery included: up to 4 GB of WAL
     std::chrono::milliseconds stop_limit{30000};    // the shutdown checkpoint

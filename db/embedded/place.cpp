@@ -53,7 +53,7 @@ std::string as_user(const Identity& identity) {
     return "user " + std::to_string(identity.uid);
 }
 
-// The cluster is there: its files tell who must run it.
+// The cluster exists: its files' owner must run it.
 Result<Place> keep(Place place, const struct stat& files, const EmbeddedOptions& options) {
     if (geteuid() != 0) {
         if (files.st_uid == geteuid()) return place;
@@ -125,7 +125,7 @@ std::string hash_of(const std::string& text) {
     return digits;
 }
 
-// Below /tmp anybody may have made a directory of that name: only one of our own will do.
+// Below /tmp any user may have made a directory of that name: only Pawl's own is used.
 bool made_private(const std::string& directory, const Place& place) {
     bool fresh = mkdir(directory.c_str(), 0700) == 0;
     if (fresh && geteuid() == 0) {
@@ -161,7 +161,7 @@ Result<Place> choose_place(const std::string& data_dir, const Notes& notes,
     if (stat(place.cluster.c_str(), &files) == 0) return keep(std::move(place), files, options);
     if (elsewhere && place.base != data_dir) {
         return refused("the cluster of " + data_dir + " was in " + notes.cluster +
-                       " and is gone: bring it back, or remove " + data_dir +
+                       " and does not exist: restore it, or remove " + data_dir +
                        " to begin with an empty one");
     }
     settle(place, data_dir);

@@ -1,6 +1,6 @@
-// Where the cluster lies, who its server runs as, and where its socket is. PostgreSQL refuses to
-// run as root, sockets have 107 bytes for a name, and a data directory may lie where only root can
-// enter: this is where those three are settled. A plain value; decided by the owner of the lock.
+// The cluster's directory, the server's user, and the socket's directory. PostgreSQL refuses to run
+// as root, sockets have 107 bytes for a name, and a data directory may lie where only root can
+// enter. A plain value; chosen by the owner of the lock.
 #pragma once
 
 #include <string>

@@ -65,7 +65,7 @@ std::vector<Programs> installed(const EmbeddedOptions& options) {
     std::vector<Programs> found;
     for (const auto& bin : candidates(options)) {
         if (!complete(bin)) continue;
-        // PATH may hold a link to the real folder, beside which initdb looks for its files.
+        // PATH may hold a link to the real folder, next to which initdb looks for its files.
         std::error_code ignored;
         auto real = std::filesystem::canonical(bin + "/postgres", ignored).parent_path().string();
         const auto& used = ignored || !complete(real) ? bin : real;
@@ -85,7 +85,7 @@ Result<Programs> told(const std::string& bin) {
                        "or unset it");
     }
     if (int major = ask_version(bin)) return Programs{major, bin};
-    return invalid("PAWL_PG_BIN is " + bin + ", whose postgres does not tell its version");
+    return invalid("PAWL_PG_BIN is " + bin + ", whose postgres does not report its version");
 }
 
 std::string list(const std::vector<Programs>& found) {

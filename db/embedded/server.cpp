@@ -86,7 +86,7 @@ void Server::stop(const EmbeddedOptions& options) {
                       Step{SIGKILL, killed_limit}}) {
         child_.signal(step.signal);
         if (child_.wait(step.limit)) return;
-        log::warn("The database server does not stop; asking harder",
+        log::warn("database server did not stop; escalating signal",
                   {{"pid", static_cast<std::int64_t>(child_.pid())}, {"signal", step.signal}});
     }
 }

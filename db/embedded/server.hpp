@@ -24,9 +24,9 @@ class Server {
                                 const std::function<bool()>& given_up);
 
     process::Child& child() { return child_; }
-    // Fast shutdown; immediate after stop_limit; killed after that. Returns when it is gone.
+    // Fast shutdown; immediate after stop_limit; killed after that. Returns when it has ended.
     void stop(const EmbeddedOptions& options);
-    // How it ended and what it said last.
+    // Exit status and last output of the server.
     std::string last_words() const;
 
   private:

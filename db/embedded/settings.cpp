@@ -56,10 +56,10 @@ std::vector<std::string> server_command(const std::string& postgres, const Place
              std::string("unix_socket_permissions=0700"),
              std::string("unix_socket_group="),
              std::string("port=") + port,
-             // By this name its processes are told from those of other clusters after a crash.
+             // The name in the arguments of its processes, by which they are found after a crash.
              "cluster_name=" + place.name,
              std::string("restart_after_crash=on"),
-             // To stderr, which is the log file: what goes wrong at start is told from there.
+             // To stderr, which is the log file: errors of the start are read from there.
              std::string("logging_collector=off"),
              std::string("log_destination=stderr"),
          }) {
@@ -71,11 +71,11 @@ std::vector<std::string> server_command(const std::string& postgres, const Place
 
 std::string first_settings(const Machine& machine) {
     return sized_settings(machine) + R"(
-# ---- Written by pawl when it made this cluster; yours to change. What durability and privacy rest
-# ---- on is given on the server's command line and cannot be weakened here.
+# ---- Written by pawl when it made this cluster; may be edited. The settings that durability and
+# ---- privacy rest on are on the server's command line and cannot be weakened here.
 max_connections = 60                    # pawl needs about 20; the rest is for psql
 max_locks_per_transaction = 256         # a batch of webhooks locks many accounts at once
-deadlock_timeout = 200ms                # rows are locked in order: a deadlock is a bug, say so soon
+deadlock_timeout = 200ms                # rows are locked in order: a deadlock is a bug
 checkpoint_timeout = 15min              # under load they come by size: max_wal_size
 checkpoint_completion_target = 0.9
 random_page_cost = 1.1
@@ -85,7 +85,7 @@ timezone = 'UTC'
 log_timezone = 'UTC'
 lc_messages = 'C'
 log_line_prefix = '%m [%p] %q%u@%d '
-log_checkpoints = off                   # one line each five minutes that nobody reads
+log_checkpoints = off                   # one line each five minutes, without use
 log_lock_waits = on
 # Tables here mostly grow: vacuum them by what was added, and keep their statistics fresh.
 autovacuum_naptime = 30s

@@ -1,7 +1,7 @@
-// The server's settings, in two kinds. The firm ones are what durability and privacy rest on: they
-// go on the command line, where no edit of postgresql.conf and no ALTER SYSTEM can override them.
-// The others are written to postgresql.conf when the cluster is created, sized by the machine, for
-// an operator to change. Pure functions, any thread.
+// The server's settings, in two kinds. Durability and privacy rest on the firm ones, which stand on
+// the command line: no edit of postgresql.conf and no ALTER SYSTEM can override them. The others
+// are written to postgresql.conf when the cluster is created, sized by the machine, for an operator
+// to change. Pure functions, any thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ constexpr const char* port = "5432";  // only part of the socket's name: nothing
 
 std::vector<std::string> server_command(const std::string& postgres, const Place& place);
 
-// What the first settings are sized by.
+// The machine's sizes, from which the first settings follow.
 struct Machine {
     std::uint64_t memory_mb = 0;     // of the machine, or of the control group where that is less
     std::uint64_t disk_free_mb = 0;  // where the cluster lies

@@ -70,8 +70,7 @@ void Supervisor::run(std::promise<Result<void>>& first) {
             server_pid_ = 0;
             return;
         }
-        log::error("The database server ended by itself; starting it again",
-                   {{"why", server->last_words()}});
+        log::error("database server exited; restarting it", {{"error", server->last_words()}});
         server_pid_ = 0;
         server = start_again();
     }
@@ -96,21 +95,20 @@ Result<Server> Supervisor::start_server() {
 Result<Server> Supervisor::start_again() {
     for (auto pause = first_pause;; pause = std::min(pause * 2, longest_pause)) {
         if (stopped_within(pause)) return unreachable("stopped");
-        // Whoever tidies /tmp may have taken the socket's directory with the rest.
+        // A cleaner of /tmp may have removed the socket's directory.
         auto socket_dir = make_socket_dir(place_);
         if (socket_dir && *socket_dir != place_.socket_dir) {
-            log::error("The directory of the database's socket is no longer ours",
+            log::error("socket directory belongs to another user",
                        {{"directory", place_.socket_dir}});
         }
         auto server = start_server();
         if (server) {
             ++restarts_;
-            log::info("The database server is running again",
+            log::info("database server restarted",
                       {{"pid", static_cast<std::int64_t>(server->child().pid())}});
             return server;
         }
-        log::error("The database server could not be started again",
-                   {{"why", server.error().message}});
+        log::error("database server restart failed", {{"error", server.error().message}});
     }
 }
 

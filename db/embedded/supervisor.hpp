@@ -27,7 +27,7 @@ class Supervisor {
     Supervisor(const Supervisor&) = delete;
     Supervisor& operator=(const Supervisor&) = delete;
 
-    void stop();                                      // returns when the server is gone
+    void stop();                                      // returns when the server has ended
     pid_t server_pid() const { return server_pid_; }  // 0 while it is down
     int restarts() const { return restarts_; }
 

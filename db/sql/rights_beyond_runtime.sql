@@ -1,5 +1,5 @@
--- Whoever can run any statement in a session can RESET ROLE: then the login's own rights are what
--- counts, and not those of pawl_runtime.
+-- A client that can run any statement in a session can RESET ROLE: then the login's own rights
+-- count, and not those of pawl_runtime.
 -- gives beyond text
 WITH login AS (
     SELECT r.oid, r.rolname, r.rolsuper, r.rolcreaterole, r.rolcreatedb, r.rolreplication,

@@ -94,7 +94,7 @@ void add_row(const Place& place, std::string_view item, const RowTypes& rows, De
     if (found == rows.end()) {
         throw SourceError(
             place,
-            fmt::format("row type \"{}\": not found; write {}.row beside this file", name, name));
+            fmt::format("row type \"{}\": not found; write {}.row next to this file", name, name));
     }
     into.parts.push_back(
         {std::string(name), into.values.size(), found->second.columns.size(), !rest.empty()});

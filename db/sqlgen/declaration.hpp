@@ -31,7 +31,7 @@ struct Value {
     bool operator==(const Value&) const = default;
 };
 
-// How the generated code sends and reads a type.
+// The generated code's way to send and read a type.
 struct Type {
     std::string_view parameter;  // class of db/parameter.hpp; "Maybe" goes before it for null
     std::string_view result;     // what a column's reader returns; empty: no column can have it

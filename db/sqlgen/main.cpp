@@ -1,7 +1,7 @@
 // pawl_sqlgen: the build calls it for each folder with SQL.
 //   pawl_sqlgen folder SOURCE_DIR NAME OUTPUT_DIR inside|in_files
 //   pawl_sqlgen migrations SOURCE_DIR OUTPUT_DIR inside|in_files
-// A file whose content would be the same is left alone, so that what depends on it is not built.
+// A file whose content would be the same is left alone, so that its dependents are not rebuilt.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

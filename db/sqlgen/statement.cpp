@@ -59,7 +59,7 @@ Head read_head(const std::string& file, std::string_view text) {
     return head;
 }
 
-// Copies the statement piece by piece, and replaces what is ours.
+// Copies the statement piece by piece, and replaces the declared names.
 class Numbering {
   public:
     Numbering(Place place, std::string_view text, const RowTypes& rows, Statement& into)
@@ -137,7 +137,7 @@ class Numbering {
         const auto found = rows_.find(name);
         if (found == rows_.end()) {
             throw SourceError(
-                place_, fmt::format("row type \"{}\": not found; write {}.row beside this file",
+                place_, fmt::format("row type \"{}\": not found; write {}.row next to this file",
                                     name, name));
         }
         std::string columns;

@@ -1,5 +1,5 @@
-// What is generated for a folder: a header with a struct for each statement and a class for each
-// row, and a source file with the texts. Pure functions.
+// Generates a folder's code: a header with a struct for each statement and a class for each row,
+// and a source file with the texts. Pure functions.
 #pragma once
 
 #include <string>

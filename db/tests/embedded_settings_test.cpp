@@ -1,4 +1,4 @@
-// How the embedded cluster is sized by its machine.
+// The embedded cluster's settings, sized by its machine.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 

@@ -14,7 +14,7 @@ struct Case {
 constexpr Case cases[] = {
     {"40001", FailureKind::retry, "serialization failure"},
     {"40P01", FailureKind::retry, "deadlock"},
-    {"55P03", FailureKind::retry, "lock time-out"},
+    {"55P03", FailureKind::retry, "lock timeout"},
     {"53200", FailureKind::retry, "no room in the table of locks"},
     {"40003", FailureKind::in_doubt, "statement completion unknown"},
     {"23505", FailureKind::unique, "unique violation"},
@@ -23,7 +23,7 @@ constexpr Case cases[] = {
     {"22P05", FailureKind::data, "untranslatable character"},
     {"23514", FailureKind::data, "check violation"},
     {"23502", FailureKind::data, "not null"},
-    {"57014", FailureKind::unreachable, "statement time-out"},
+    {"57014", FailureKind::unreachable, "statement timeout"},
     {"57P01", FailureKind::unreachable, "shutting down"},
     {"57P03", FailureKind::unreachable, "starting up"},
     {"25006", FailureKind::unreachable, "read-only"},
@@ -41,10 +41,10 @@ constexpr Case cases[] = {
     {"42601", FailureKind::permanent, "syntax error"},
     {"23503", FailureKind::permanent, "foreign key: there are none"},
     {"P0001", FailureKind::permanent, "raised by a function"},
-    {"99999", FailureKind::permanent, "never heard of"},
+    {"99999", FailureKind::permanent, "unknown code"},
 };
 
-TEST(Failure, each_sqlstate_has_its_kind) {
+TEST(Failure, EachSqlstateHasItsKind) {
     for (const Case& c : cases) EXPECT_EQ(classify(c.sqlstate), c.kind) << c.what;
 }
 

@@ -91,10 +91,10 @@ TEST(Sqlgen, SaysFileLineAndRemedyOfEachRefusal) {
         {"-- takes class text\nSELECT :class",
          "payments/sql/find.sql:1: name \"class\": reserved in C++; choose another one"},
         {"-- gives {{order}}\nSELECT 1",
-         "payments/sql/find.sql:1: row type \"order\": not found; write order.row beside this "
+         "payments/sql/find.sql:1: row type \"order\": not found; write order.row next to this "
          "file"},
         {"-- gives ignored\nSELECT {{order}}",
-         "payments/sql/find.sql:2: row type \"order\": not found; write order.row beside this "
+         "payments/sql/find.sql:2: row type \"order\": not found; write order.row next to this "
          "file"},
         {"-- gives a text[]\nSELECT a",
          "payments/sql/find.sql:1: column \"a\": type text[] is for parameters; cast it to text"},

@@ -1,6 +1,6 @@
--- Whether a subscriber is told in order is decided when a job is moved, and an operator may change
--- it afterwards: such jobs become what their lane is now, or nobody would ever claim them. The
--- lanes come as :kind, :target, :ordered; at most :jobs_max of each. By their place, as in
+-- A job's ordering is decided when it is enqueued, and an operator may change the setting
+-- afterwards: such jobs get their lane's present setting, without which no worker would claim them.
+-- The lanes come as :kind, :target, :ordered; at most :jobs_max of each. Updated by ctid, as in
 -- claim_jobs.sql.
 -- takes kind text[], target text[], ordered boolean[], jobs_max bigint
 -- gives kind text, target text

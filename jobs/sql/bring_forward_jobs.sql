@@ -1,5 +1,4 @@
--- At most :jobs_max of each sort. Not those that are leased. Those that keep an order have an
--- index of their own.
+-- At most :jobs_max of each sort; leased ones stay. Ordered jobs have an index of their own.
 -- takes kind text, target text, now timestamptz, jobs_max bigint
 WITH in_any_order AS (
     SELECT ctid AS place

@@ -1,7 +1,7 @@
--- The lanes come as :kind, :target, :room (at most so many) and :due_from: what lies before that
--- has been claimed, and may be a long row of dead rows. Taken by their place (ctid): a plan that is
--- made while the table is small and kept would find them again by reading all of it. A row that was
--- changed meanwhile is not at that place, and is left. `nr` counts the lanes from 1.
+-- The lanes come as :kind, :target, :room (limit) and :due_from: rows before that have been
+-- claimed, and may be many dead ones. Updated by ctid: a plan that is made while the table is small
+-- and kept would find them again by reading all of it. Rows updated concurrently have moved to
+-- another ctid and are skipped. `nr` counts the lanes from 1.
 -- takes now timestamptz, lease_seconds integer, kind text[], target text[], room bigint[],
 --       due_from timestamptz[]
 -- gives nr bigint, {{claimed_job}}

@@ -1,9 +1,8 @@
 -- One lane whose jobs keep an order for each key. Only the first of a key may run, and not while
--- one before it is still staged. Looks at :keys_max keys at most, from :after_key on, so that keys
--- that cannot go on hold up no other. At most :room, of which at most :suspects_max whose worker
--- ended without a word. The first column of every row is the last key that was looked at, where
--- there may be more; without a job there is one row, of nulls. By their place, as in
--- claim_jobs.sql.
+-- one before it is still staged. Scans :keys_max keys at most, from :after_key on, so that blocked
+-- keys hold up no others. At most :room, of which at most :suspects_max whose worker crashed. The
+-- first column of every row is the last key that was looked at, where there may be more; without a
+-- job there is one row, of nulls. Updated by ctid, as in claim_jobs.sql.
 -- takes now timestamptz, lease_seconds integer, kind text, target text, room bigint,
 --       after_key text, keys_max integer, suspects_max bigint
 -- gives last_key text null, {{claimed_job}} null
@@ -26,7 +25,7 @@ WITH RECURSIVE heads AS (
         LIMIT 1) AS following
     WHERE heads.nr < :keys_max
 ), staged AS MATERIALIZED (
-    -- Once, and no further than the newest of them: what is staged behind that holds up nobody.
+    -- Evaluated once, up to the newest of them: later staged jobs hold up none of these.
     SELECT coalesce(nullif(s.payload->>'account', ''), '-') AS ordering_key, min(s.id) AS id
     FROM staged_jobs s
     WHERE s.id >> 6 <= (SELECT max(heads.id) >> 6 FROM heads)

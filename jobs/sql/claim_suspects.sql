@@ -1,6 +1,6 @@
--- Jobs whose lease expired without a result. Among the oldest :rows_max of each
--- lane, where leases are taken. The lanes come as :kind, :target and :room (at most so many). By
--- their place, as in claim_jobs.sql.
+-- Jobs whose lease expired without a result. Among the oldest :rows_max of each lane, where leases
+-- are taken. The lanes come as :kind, :target and :room (limit). Updated by ctid, as in
+-- claim_jobs.sql.
 -- takes now timestamptz, lease_seconds integer, kind text[], target text[], room bigint[],
 --       rows_max bigint
 -- gives nr bigint, {{claimed_job}}

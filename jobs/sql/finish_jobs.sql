@@ -1,6 +1,6 @@
--- How jobs have ended, by the holder of each lease; :run_at is when it runs again. Found one by
--- one: the LIMIT keeps the planner from any other join, and the place (ctid) keeps it from finding
--- them a second time. One that is done moves to jobs_done.
+-- Writes the results of jobs, by the holder of each lease; :run_at is the next attempt. Found one
+-- by one: the LIMIT keeps the planner from any other join, and ctid keeps it from finding them a
+-- second time. A done job moves to jobs_done.
 -- takes id bigint[], target text[], lease bigint[], state text[], run_at timestamptz[],
 --       error text[], given_back boolean[], now timestamptz
 -- gives written bigint

@@ -1,7 +1,7 @@
--- Moves exactly the rows that it locks, found again by their place (ctid), as in claim_jobs.sql.
--- One that no subscriber wants is done. From the sixty-four ids around :from_id on, at most
--- :jobs_max. Kinds that are routed are named by :routed_kind; the routes come as :kind, :type,
--- :whole, :target and :ordered.
+-- Moves exactly the rows that it locks, found again by ctid, as in claim_jobs.sql. A job that no
+-- subscriber wants is done. From the sixty-four ids around :from_id on, at most :jobs_max. Kinds
+-- that are routed are named by :routed_kind; the routes come as :kind, :type, :whole, :target and
+-- :ordered.
 -- takes from_id bigint, jobs_max bigint, now timestamptz, routed_kind text[], kind text[],
 --       type text[], whole boolean[], target text[], ordered boolean[]
 -- gives moved bigint, inserted bigint, newest_id bigint null

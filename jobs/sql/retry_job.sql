@@ -1,4 +1,4 @@
--- One that was discarded comes back.
+-- A discarded job may be retried too.
 -- takes id bigint, target text, now timestamptz, reason text
 WITH discarded AS (
     DELETE FROM jobs_done WHERE id = :id AND target = :target AND state = 'discarded' RETURNING *

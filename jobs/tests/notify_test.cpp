@@ -37,7 +37,7 @@ TEST(RetryAfter, IsReadInEachOfItsFormsAndBounded) {
         {"a date that is over", "Sat, 31 Jan 2026 11:00:00 GMT", nullptr, seconds(0)},
         {"a clock that is an hour behind", "Sat, 31 Jan 2026 11:05:00 GMT",
          "Sat, 31 Jan 2026 11:00:00 GMT", minutes(5)},
-        {"an answer whose own date is no date", "Sat, 31 Jan 2026 12:05:00 GMT", "soon",
+        {"an answer whose own date is invalid", "Sat, 31 Jan 2026 12:05:00 GMT", "soon",
          minutes(5)},
         {"below zero", "-1", nullptr, std::nullopt},
         {"a fraction", "1.5", nullptr, std::nullopt},
@@ -78,7 +78,7 @@ TEST(Judge, AnAnswerIsAboutTheMessageOrAboutTheSubscriber) {
     }
 }
 
-TEST(Judge, NoAnswerIsTheSubscribersTrouble) {
+TEST(Judge, NoAnswerCountsAgainstTheSubscriber) {
     const JobResult ending = judge(outbound::HttpFailure{"timed out"}, now);
     EXPECT_TRUE(std::get<TryAgain>(ending).blames_target);
 }

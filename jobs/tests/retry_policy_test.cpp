@@ -40,7 +40,7 @@ TEST(RetryPolicy, EveryWaitLiesBetweenNothingAndTheCeilingAndTheyDiffer) {
     EXPECT_GT(highest, seconds(31));
 }
 
-TEST(RetryPolicy, WhatTheOtherSideAskedForIsWaitedAtLeastButNotForEver) {
+TEST(RetryPolicy, RetryAfterIsABoundedMinimum) {
     const RetryPolicy policy;
     SeededRng chance(7);
     EXPECT_GE(*wait_after(policy, 1, seconds(90), chance), seconds(90));
@@ -69,7 +69,7 @@ TEST(Breaker, OpensAfterFailuresInARowAndLetsOneThroughToSee) {
     EXPECT_FALSE(breaker.succeeded());
 }
 
-TEST(Breaker, StaysOpenLongerEachTimeButNeverForEver) {
+TEST(Breaker, StaysOpenLongerEachTimeUpToALimit) {
     SeededRng chance(7);
     Breaker breaker;
     Time now{hours(500000)};

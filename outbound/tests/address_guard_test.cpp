@@ -23,7 +23,7 @@ bool is_public(const std::string& text) {
     return why_not_public(reinterpret_cast<const sockaddr&>(v4)).empty();
 }
 
-TEST(AddressGuard, public_addresses_may_be_called) {
+TEST(AddressGuard, PublicAddressesMayBeCalled) {
     for (const char* text : {"1.1.1.1",
                              "8.8.8.8",
                              "9.255.255.255",
@@ -56,7 +56,7 @@ TEST(AddressGuard, public_addresses_may_be_called) {
     }
 }
 
-TEST(AddressGuard, every_other_ipv4_address_may_not) {
+TEST(AddressGuard, EveryOtherIpv4AddressMayNot) {
     for (const char* text :
          {"0.0.0.0",         "0.255.255.255",   "10.0.0.0",        "10.255.255.255",
           "100.64.0.0",      "100.127.255.255", "127.0.0.1",       "127.255.255.254",
@@ -69,7 +69,7 @@ TEST(AddressGuard, every_other_ipv4_address_may_not) {
     }
 }
 
-TEST(AddressGuard, nor_may_every_other_of_ipv6_those_that_carry_an_ipv4_address_included) {
+TEST(AddressGuard, NorMayEveryOtherOfIpv6ThoseThatCarryAnIpv4AddressIncluded) {
     for (const char* text : {"::",
                              "::1",
                              "::127.0.0.1",
@@ -102,7 +102,7 @@ TEST(AddressGuard, nor_may_every_other_of_ipv6_those_that_carry_an_ipv4_address_
     }
 }
 
-TEST(AddressGuard, a_family_that_it_does_not_know_is_refused) {
+TEST(AddressGuard, AFamilyThatItDoesNotKnowIsRefused) {
     sockaddr other{};
     other.sa_family = AF_UNIX;
     EXPECT_FALSE(why_not_public(other).empty());
@@ -110,7 +110,7 @@ TEST(AddressGuard, a_family_that_it_does_not_know_is_refused) {
     EXPECT_FALSE(why_not_public(odd).empty());
 }
 
-TEST(AddressGuard, the_metadata_address_is_named_for_what_it_is) {
+TEST(AddressGuard, TheMetadataAddressIsNamedForWhatItIs) {
     const std::array<std::uint8_t, 4> metadata{169, 254, 169, 254};
     EXPECT_NE(why_not_public(metadata).find("metadata"), std::string_view::npos);
 }

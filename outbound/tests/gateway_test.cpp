@@ -40,7 +40,7 @@ Charge charge() {
     return charge;
 }
 
-TEST(StripeGateway, a_charge_is_a_form_with_our_key_in_its_metadata) {
+TEST(StripeGateway, AChargeIsAFormWithOurKeyInItsMetadata) {
     const Call call = gateway()->charge(charge());
     EXPECT_EQ(call.method, "POST");
     EXPECT_EQ(call.path, "/v1/payment_intents");
@@ -54,7 +54,7 @@ TEST(StripeGateway, a_charge_is_a_form_with_our_key_in_its_metadata) {
     EXPECT_EQ(gateway()->charge(charge()), call) << "the same charge, the same bytes";
 }
 
-TEST(StripeGateway, a_call_carries_its_correlation_id_where_it_has_one) {
+TEST(StripeGateway, ACallCarriesItsCorrelationIdWhereItHasOne) {
     LoopbackServer server([](const std::string&) { return Reaction{http_answer(200, "{}")}; });
     GatewayConfig local = config();
     local.base_url = server.url("");
@@ -67,7 +67,7 @@ TEST(StripeGateway, a_call_carries_its_correlation_id_where_it_has_one) {
     EXPECT_THAT(server.requests()[1], Not(HasSubstr("Pawl-Correlation-Id")));
 }
 
-TEST(StripeGateway, amounts_are_written_as_stripe_counts_them) {
+TEST(StripeGateway, AmountsAreWrittenAsStripeCountsThem) {
     const auto amount = [](std::int64_t minor, const char* currency) {
         Charge one = charge();
         one.amount = {minor, *Currency::parse(currency)};
@@ -81,7 +81,7 @@ TEST(StripeGateway, amounts_are_written_as_stripe_counts_them) {
     EXPECT_EQ(amount(1050, "MGA"), "amount=10.50") << "not rounded: Stripe refuses it";
 }
 
-TEST(StripeGateway, a_refund_names_its_payment) {
+TEST(StripeGateway, ARefundNamesItsPayment) {
     Refund refund{"o1", "refund:o1:1", "pi_1", {700, *Currency::parse("USD")}, "user:42"};
     const Call call = gateway()->refund(refund);
     EXPECT_EQ(call.path, "/v1/refunds");
@@ -90,7 +90,7 @@ TEST(StripeGateway, a_refund_names_its_payment) {
               "&metadata%5Bkey%5D=refund%3Ao1%3A1&metadata%5Baccount%5D=user%3A42");
 }
 
-TEST(StripeGateway, lookups_and_cancels_cannot_leave_their_path) {
+TEST(StripeGateway, LookupsAndCancelsCannotLeaveTheirPath) {
     const auto stripe = gateway();
     EXPECT_EQ(stripe->find_charge("pay:o1:1", "pi_1").path, "/v1/payment_intents/pi_1");
     EXPECT_EQ(stripe->find_charge("pay:o'\\1:1", "").path,
@@ -103,7 +103,7 @@ TEST(StripeGateway, lookups_and_cancels_cannot_leave_their_path) {
     EXPECT_EQ(stripe->key_bytes_max(), 255U);
 }
 
-TEST(StripeGateway, a_call_goes_out_with_its_key_and_a_question_without) {
+TEST(StripeGateway, ACallGoesOutWithItsKeyAndAQuestionWithout) {
     LoopbackServer server(
         [](const std::string&) { return Reaction{http_answer(200, R"({"id":"pi_1"})")}; });
     GatewayConfig local = config();
@@ -123,7 +123,7 @@ TEST(StripeGateway, a_call_goes_out_with_its_key_and_a_question_without) {
     EXPECT_THAT(requests[1], Not(HasSubstr("Idempotency-Key")));
 }
 
-TEST(Gateway, what_cannot_be_called_is_refused_with_a_reason) {
+TEST(Gateway, WhatCannotBeCalledIsRefusedWithAReason) {
     const struct {
         const char* name;
         void (*spoil)(GatewayConfig&);

@@ -49,7 +49,7 @@ LoopbackServer::Script always(Reaction reaction) {
     return [reaction](const std::string&) { return reaction; };
 }
 
-TEST(HttpClient, gives_back_status_headers_in_order_and_body) {
+TEST(HttpClient, ReturnsStatusHeadersInOrderAndBody) {
     LoopbackServer server(always({http_answer(201, "body", "B: 1\r\na: 2\r\nB: 3\r\n")}));
     const HttpReply reply = reply_to(request_to(server.url("/x?y=%27")));
     EXPECT_EQ(reply.status, 201);
@@ -62,7 +62,7 @@ TEST(HttpClient, gives_back_status_headers_in_order_and_body) {
     EXPECT_THAT(server.requests().at(0), HasSubstr("GET /x?y=%27 HTTP/1.1\r\n"));
 }
 
-TEST(HttpClient, sends_body_and_headers_as_they_are_whatever_was_sent_before) {
+TEST(HttpClient, SendsBodyAndHeadersAsTheyAreWhateverWasSentBefore) {
     LoopbackServer server(always({http_answer(200, "")}));
     HttpRequest post = request_to(server.url(), "POST");
     post.headers = {{"Content-Type", "text/plain"}, {"X-Key", "pay:o1:1"}};
@@ -91,7 +91,7 @@ TEST(HttpClient, sends_body_and_headers_as_they_are_whatever_was_sent_before) {
     EXPECT_EQ(server.connections(), 1) << "the connection is used again";
 }
 
-TEST(HttpClient, keeps_no_cookies_and_asks_for_no_compression) {
+TEST(HttpClient, KeepsNoCookiesAndAsksForNoCompression) {
     LoopbackServer server(always({http_answer(200, "", "Set-Cookie: a=b\r\n")}));
     reply_to(request_to(server.url()));
     reply_to(request_to(server.url()));
@@ -99,13 +99,13 @@ TEST(HttpClient, keeps_no_cookies_and_asks_for_no_compression) {
     EXPECT_THAT(server.requests().at(1), Not(HasSubstr("Encoding")));
 }
 
-TEST(HttpClient, follows_no_redirect) {
+TEST(HttpClient, FollowsNoRedirect) {
     LoopbackServer server(always({http_answer(307, "", "Location: /elsewhere\r\n")}));
     EXPECT_EQ(reply_to(request_to(server.url(), "POST")).status, 307);
     EXPECT_EQ(server.requests().size(), 1U);
 }
 
-TEST(HttpClient, reads_the_answer_after_an_interim_one) {
+TEST(HttpClient, ReadsTheAnswerAfterAnInterimOne) {
     LoopbackServer server(
         always({"HTTP/1.1 103 Early\r\nX: early\r\n\r\n" + http_answer(200, "late")}));
     const HttpReply reply = reply_to(request_to(server.url()));
@@ -113,7 +113,7 @@ TEST(HttpClient, reads_the_answer_after_an_interim_one) {
     EXPECT_FALSE(reply.header("X"));
 }
 
-TEST(HttpClient, ends_in_time_when_no_answer_comes) {
+TEST(HttpClient, EndsInTimeWhenNoAnswerComes) {
     LoopbackServer server(always({"", Then::keep, true}));
     HttpRequest request = request_to(server.url(), "POST");
     request.within = 150ms;
@@ -122,7 +122,7 @@ TEST(HttpClient, ends_in_time_when_no_answer_comes) {
     EXPECT_THAT(failure.what, HasSubstr("timed out"));
 }
 
-TEST(HttpClient, ends_in_time_when_an_answer_does_not_end) {
+TEST(HttpClient, EndsInTimeWhenAnAnswerDoesNotEnd) {
     LoopbackServer server(
         always({"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", Then::keep, true}));
     HttpRequest request = request_to(server.url());
@@ -130,7 +130,7 @@ TEST(HttpClient, ends_in_time_when_an_answer_does_not_end) {
     EXPECT_FALSE(failure_of(request).sent_nothing);
 }
 
-TEST(HttpClient, an_answer_that_was_cut_is_no_answer) {
+TEST(HttpClient, AnAnswerThatWasCutIsAnError) {
     const std::string cut = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf";
     for (const Then then : {Then::close, Then::reset}) {
         LoopbackServer server(always({cut, then}));
@@ -138,7 +138,7 @@ TEST(HttpClient, an_answer_that_was_cut_is_no_answer) {
     }
 }
 
-TEST(HttpClient, a_reset_after_the_request_is_a_failure_that_sent_something) {
+TEST(HttpClient, AResetAfterTheRequestIsAFailureThatSentSomething) {
     LoopbackServer server(always({"", Then::reset}));
     const HttpFailure failure = failure_of(request_to(server.url(), "POST"));
     EXPECT_FALSE(failure.sent_nothing);
@@ -148,7 +148,7 @@ TEST(HttpClient, a_reset_after_the_request_is_a_failure_that_sent_something) {
 
 // curl by itself sends a request again on a new connection. The answer to the second one (a 409, a
 // replayed 402) would be read as the answer to the only one.
-TEST(HttpClient, never_sends_a_post_twice_by_itself) {
+TEST(HttpClient, NeverSendsAPostTwiceByItself) {
     int seen = 0;
     LoopbackServer server([&](const std::string&) {
         ++seen;
@@ -162,7 +162,7 @@ TEST(HttpClient, never_sends_a_post_twice_by_itself) {
     EXPECT_EQ(server.requests().size(), 3U);
 }
 
-TEST(HttpClient, a_refused_connection_sent_nothing) {
+TEST(HttpClient, ARefusedConnectionSentNothing) {
     std::string url;
     { url = LoopbackServer(always({""})).url(); }
     const HttpFailure failure = failure_of(request_to(url, "POST"));
@@ -170,7 +170,7 @@ TEST(HttpClient, a_refused_connection_sent_nothing) {
     EXPECT_FALSE(failure.refused_address);
 }
 
-TEST(HttpClient, an_answer_larger_than_allowed_is_a_failure) {
+TEST(HttpClient, AnAnswerLargerThanAllowedIsAFailure) {
     LoopbackServer server(always({http_answer(200, std::string(5000, 'x'))}));
     HttpRequest request = request_to(server.url());
     request.reply_bytes_max = 5000;
@@ -179,7 +179,7 @@ TEST(HttpClient, an_answer_larger_than_allowed_is_a_failure) {
     EXPECT_THAT(failure_of(request).what, HasSubstr("4999"));
 }
 
-TEST(HttpClient, where_the_status_is_enough_no_body_makes_a_failure_of_it) {
+TEST(HttpClient, WhereTheStatusIsEnoughNoBodyMakesAFailureOfIt) {
     const std::string endless = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf";
     const Reaction bodies[] = {{http_answer(200, std::string(100000, 'x'))},
                                {endless, Then::close},
@@ -195,7 +195,7 @@ TEST(HttpClient, where_the_status_is_enough_no_body_makes_a_failure_of_it) {
     }
 }
 
-TEST(HttpClient, a_head_that_did_not_end_has_no_status) {
+TEST(HttpClient, AHeadThatDidNotEndHasNoStatus) {
     const Reaction heads[] = {{"HTTP/1.1 200 OK\r\nX: y\r\n", Then::close},
                               {"HTTP/1.1 103 Early\r\nX: y\r\n\r\n", Then::close}};
     for (const Reaction& one : heads) {
@@ -206,7 +206,7 @@ TEST(HttpClient, a_head_that_did_not_end_has_no_status) {
     }
 }
 
-TEST(HttpClient, a_request_is_given_up_when_nobody_wants_its_answer_any_more) {
+TEST(HttpClient, AnUnwantedRequestIsAbandoned) {
     LoopbackServer server(always({"", Then::keep, true}));
     std::atomic<bool> unwanted{false};
     HttpRequest request = request_to(server.url(), "POST");
@@ -223,14 +223,14 @@ TEST(HttpClient, a_request_is_given_up_when_nobody_wants_its_answer_any_more) {
     EXPECT_LT(std::chrono::steady_clock::now() - began, 10s);
 }
 
-TEST(HttpClient, a_head_without_end_is_a_failure) {
+TEST(HttpClient, AHeadWithoutEndIsAFailure) {
     std::string head = "HTTP/1.1 200 OK\r\n";
     for (int i = 0; i < 1000; ++i) head += "X-Fill: " + std::string(100, 'x') + "\r\n";
     LoopbackServer server(always({head + "Content-Length: 0\r\n\r\n"}));
     failure_of(request_to(server.url()));
 }
 
-TEST(HttpClient, private_addresses_are_refused_by_every_name) {
+TEST(HttpClient, PrivateAddressesAreRefusedByEveryName) {
     LoopbackServer server(always({http_answer(200, "secret")}));
     const std::string port = server.url().substr(server.url().rfind(':'));
     for (const char* host : {"127.0.0.1", "localhost", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]",
@@ -244,7 +244,7 @@ TEST(HttpClient, private_addresses_are_refused_by_every_name) {
     EXPECT_EQ(server.connections(), 0);
 }
 
-TEST(HttpClient, a_connection_opened_with_permission_is_not_used_without_it) {
+TEST(HttpClient, AConnectionOpenedWithPermissionIsNotUsedWithoutIt) {
     LoopbackServer server(always({http_answer(200, "secret")}));
     HttpRequest request = request_to(server.url());
     reply_to(request);
@@ -253,7 +253,7 @@ TEST(HttpClient, a_connection_opened_with_permission_is_not_used_without_it) {
     EXPECT_EQ(server.requests().size(), 1U);
 }
 
-TEST(HttpClient, the_environment_names_no_proxy) {
+TEST(HttpClient, TheEnvironmentNamesNoProxy) {
     LoopbackServer server(always({http_answer(200, "")}));
     LoopbackServer proxy(always({http_answer(502, "")}));
     ::setenv("http_proxy", proxy.url().c_str(), 1);
@@ -265,7 +265,7 @@ TEST(HttpClient, the_environment_names_no_proxy) {
     EXPECT_EQ(proxy.connections(), 0);
 }
 
-TEST(HttpClient, what_is_no_request_is_not_sent) {
+TEST(HttpClient, AnInvalidRequestIsNotSent) {
     LoopbackServer server(always({http_answer(200, "")}));
     HttpRequest split = request_to(server.url());
     split.headers = {{"Idempotency-Key", "a\r\nX-Injected: 1"}};

@@ -5,13 +5,13 @@
 namespace pawl::outbound {
 namespace {
 
-TEST(Keys, are_sent_as_they_are_where_the_gateway_takes_them) {
+TEST(Keys, AreSentAsTheyAreWhereTheGatewayTakesThem) {
     EXPECT_EQ(key_to_send("pay:o-1:1", 255), "pay:o-1:1");
     EXPECT_EQ(key_to_send("pay:o-1:1", 9), "pay:o-1:1");
 }
 
 // Made by Python's uuid.uuid5 in the same namespace.
-TEST(Keys, become_a_uuid_v5_where_they_are_too_long_or_no_header_could_carry_them) {
+TEST(Keys, BecomeAUuidV5WhereTheyAreTooLongOrNoHeaderCouldCarryThem) {
     EXPECT_EQ(key_to_send("pay:o1:1", 7), "5be86132-a87c-5b89-a16a-e5c5eb0909cc");
     EXPECT_EQ(key_to_send("pay:Bestellung-\xc3\xa4:2", 255),
               "acc7e095-31dd-54c5-90b7-2ca7eed1cbea");

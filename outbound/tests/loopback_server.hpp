@@ -1,5 +1,5 @@
-// An HTTP server on loopback that does to a connection what a test tells it to. One connection at
-// a time, on a thread of its own; owned by its test.
+// An HTTP server on loopback that treats a connection as its test demands. One connection at a
+// time, on its own thread; owned by its test.
 #pragma once
 
 #include <netinet/in.h>

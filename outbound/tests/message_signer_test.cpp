@@ -9,7 +9,7 @@ constexpr const char* first = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 constexpr const char* second = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
 
 // The vector of the Standard Webhooks libraries.
-TEST(MessageSigner, signs_as_the_specification_does) {
+TEST(MessageSigner, SignsAsTheSpecificationDoes) {
     const auto signer = MessageSigner::create({first});
     ASSERT_TRUE(signer.ok());
     const Time at{std::chrono::milliseconds(1614265330999)};
@@ -22,7 +22,7 @@ TEST(MessageSigner, signs_as_the_specification_does) {
     EXPECT_EQ(headers, expected);
 }
 
-TEST(MessageSigner, signs_with_each_secret_so_that_a_subscriber_may_rotate) {
+TEST(MessageSigner, SignsWithEachSecretSoThatASubscriberMayRotate) {
     const auto signer = MessageSigner::create({second, first});
     ASSERT_TRUE(signer.ok());
     const std::string signatures =
@@ -34,7 +34,7 @@ TEST(MessageSigner, signs_with_each_secret_so_that_a_subscriber_may_rotate) {
     EXPECT_TRUE(signatures.starts_with("v1,"));
 }
 
-TEST(MessageSigner, refuses_what_is_no_secret_and_does_not_repeat_it) {
+TEST(MessageSigner, RefusesAnInvalidSecretWithoutRepeatingIt) {
     const char* wrong[] = {"", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_",
                            "whsec_c2hvcnQ=", "whsec_not base64 at all, not at all"};
     for (const char* secret : wrong) {

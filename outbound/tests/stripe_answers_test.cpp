@@ -1,4 +1,4 @@
-// What each answer means, first send and in doubt. The bodies are Stripe's, shortened.
+// The meaning of each answer, on a first send and in doubt. The bodies are Stripe's, shortened.
 #include "outbound/gateways/stripe_answers.hpp"
 
 #include <gtest/gtest.h>
@@ -98,7 +98,7 @@ const Case charge_cases[] = {
      GatewayOutcome::unknown},
 };
 
-TEST(StripeAnswers, each_answer_to_a_charge_is_classified) {
+TEST(StripeAnswers, EachAnswerToAChargeIsClassified) {
     for (const Case& one : charge_cases) {
         const GatewayResult first = read_charge(one.outcome, false);
         EXPECT_EQ(first.ending, one.first) << one.name;
@@ -108,7 +108,7 @@ TEST(StripeAnswers, each_answer_to_a_charge_is_classified) {
     }
 }
 
-TEST(StripeAnswers, a_success_says_what_moved_and_where) {
+TEST(StripeAnswers, ASuccessSaysWhatMovedAndWhere) {
     const GatewayResult answer = read_charge(reply(200, succeeded), false);
     EXPECT_EQ(answer.reference, "pi_1");
     EXPECT_EQ(answer.status, 200);
@@ -117,7 +117,7 @@ TEST(StripeAnswers, a_success_says_what_moved_and_where) {
     EXPECT_EQ(answer.body, succeeded);
 }
 
-TEST(StripeAnswers, amounts_are_read_as_stripe_counts_them) {
+TEST(StripeAnswers, AmountsAreReadAsStripeCountsThem) {
     const auto moved = [](const char* currency, const char* amount) {
         const std::string body = R"({"id":"pi_1","status":"succeeded","amount_received":)" +
                                  std::string(amount) + R"(,"currency":")" + currency + "\"}";
@@ -131,20 +131,20 @@ TEST(StripeAnswers, amounts_are_read_as_stripe_counts_them) {
     EXPECT_FALSE(moved("xyz", "10"));
 }
 
-TEST(StripeAnswers, a_decline_says_why_and_which_payment) {
+TEST(StripeAnswers, ADeclineSaysWhyAndWhichPayment) {
     const GatewayResult answer = read_charge(reply(402, declined), false);
     EXPECT_EQ(answer.reference, "pi_1");
     EXPECT_NE(answer.note.find("insufficient_funds"), std::string::npos);
 }
 
-TEST(StripeAnswers, what_the_payer_must_do_is_handed_on_as_it_came) {
+TEST(StripeAnswers, WhatThePayerMustDoIsHandedOnAsItCame) {
     const std::string body =
         intent("requires_action", R"(,"next_action":{"type":"use_stripe_sdk", "x":1.10})");
     EXPECT_EQ(read_charge(reply(200, body), false).next_action,
               R"({"type":"use_stripe_sdk", "x":1.10})");
 }
 
-TEST(StripeAnswers, retry_after_is_read_where_it_is_seconds) {
+TEST(StripeAnswers, RetryAfterIsReadWhereItIsSeconds) {
     const auto waits = [](const char* value) {
         return read_charge(reply(429, "", {{"retry-after", value}}), false).retry_after;
     };
@@ -160,7 +160,7 @@ std::string refund(const std::string& status, const std::string& key = "refund:o
            R"(","payment_intent":"pi_1","metadata":{"key":")" + key + R"("}})";
 }
 
-TEST(StripeAnswers, each_answer_to_a_refund_is_classified) {
+TEST(StripeAnswers, EachAnswerToARefundIsClassified) {
     const Case cases[] = {
         {"succeeded", reply(200, refund("succeeded")), GatewayOutcome::succeeded,
          GatewayOutcome::succeeded},
@@ -184,7 +184,7 @@ TEST(StripeAnswers, each_answer_to_a_refund_is_classified) {
     EXPECT_EQ(read_refund(cases[0].outcome, false).moved->minor, 700);
 }
 
-TEST(StripeAnswers, a_cancel_that_comes_too_late_learns_how_the_payment_ended) {
+TEST(StripeAnswers, ACancelThatComesTooLateLearnsHowThePaymentEnded) {
     const auto late = [](const std::string& body) {
         return read_cancel(reply(
             400, error("invalid_request_error",
@@ -203,7 +203,7 @@ std::string list(const std::string& objects, const char* more = "false") {
     return R"({"object":"list","data":[)" + objects + R"(],"has_more":)" + more + "}";
 }
 
-TEST(StripeAnswers, a_lookup_finds_what_carries_our_key_and_nothing_else) {
+TEST(StripeAnswers, ALookupFindsWhatCarriesOurKeyAndNothingElse) {
     const std::string other = R"({"id":"pi_2","status":"succeeded","metadata":{"key":"pay:o2:1"}})";
     const std::string missing = error("invalid_request_error", R"(,"code":"resource_missing")");
     const struct {
@@ -236,7 +236,7 @@ TEST(StripeAnswers, a_lookup_finds_what_carries_our_key_and_nothing_else) {
     }
 }
 
-TEST(StripeAnswers, a_refund_is_found_in_the_list_of_its_payment) {
+TEST(StripeAnswers, ARefundIsFoundInTheListOfItsPayment) {
     const std::string both = list(refund("failed", "refund:o1:2") + "," + refund("succeeded"));
     EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:1").ending, GatewayOutcome::succeeded);
     EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:2").ending, GatewayOutcome::failed);

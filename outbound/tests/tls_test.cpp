@@ -1,4 +1,4 @@
-// Against a real TLS server whose certificate nobody vouches for: the machine's own `openssl`.
+// TLS against a real server with an untrusted certificate: the machine's own `openssl`.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -57,7 +57,7 @@ class Tls : public ::testing::Test {
     process::Child server_;
 };
 
-TEST_F(Tls, a_certificate_that_nobody_vouches_for_is_refused_before_anything_is_sent) {
+TEST_F(Tls, AnUntrustedCertificateIsRefusedBeforeAnythingIsSent) {
     HttpRequest request;
     request.method = "POST";
     request.url = "https://localhost:" + port_ + "/";

@@ -101,7 +101,7 @@ class Client {
     std::uint16_t port_;
 };
 
-// Hears the webhooks; answers with a status that the test sets.
+// Receives the webhooks; answers with a status that the test sets.
 class Listener {
   public:
     Listener() : server_([this](const Request& request) { return hear(request); }) {
@@ -112,7 +112,7 @@ class Listener {
         const std::lock_guard lock(mutex_);
         status_ = status;
     }
-    // The first so many that were heard; fewer where they do not come in time.
+    // The first `count` that were received; fewer if they do not come in time.
     std::vector<Request> first(std::size_t count) {
         std::unique_lock lock(mutex_);
         heard_.wait_for(lock, std::chrono::seconds(5), [&] { return requests_.size() >= count; });

@@ -44,7 +44,7 @@ const FaultCase fault_cases[] = {
     {"webhook_first:1", 200, "1", 200, true, "1"},
 };
 
-TEST(Faults, each_does_what_its_row_says) {
+TEST(Faults, EachDoesWhatItsRowSays) {
     for (const FaultCase& one : fault_cases) {
         const Case sandbox;
         const Client client = sandbox.client();
@@ -58,7 +58,7 @@ TEST(Faults, each_does_what_its_row_says) {
     }
 }
 
-TEST(Faults, a_payment_method_can_name_one_for_the_first_send) {
+TEST(Faults, APaymentMethodCanNameOneForTheFirstSend) {
     const Case sandbox;
     const Client client = sandbox.client();
     EXPECT_EQ(client.charge("o1", {}, "&payment_method=pm_reset_after").status, 0);
@@ -69,7 +69,7 @@ TEST(Faults, a_payment_method_can_name_one_for_the_first_send) {
     EXPECT_EQ(client.charge("o4", {}, "&payment_method=pm_card_visa").status, 200);
 }
 
-TEST(Faults, a_processing_payment_succeeds_by_itself) {
+TEST(Faults, AProcessingPaymentSucceedsByItself) {
     const Case sandbox;
     const Client client = sandbox.client();
     const Answer made = client.charge("o1", {"", "processing:20"});
@@ -82,7 +82,7 @@ TEST(Faults, a_processing_payment_succeeds_by_itself) {
     EXPECT_EQ(client.count("/charges"), "1");
 }
 
-TEST(Faults, retry_after_and_partial_amounts_are_told) {
+TEST(Faults, RetryAfterAndPartialAmountsAreReported) {
     const Case sandbox;
     const Client client = sandbox.client();
     EXPECT_NE(client.charge("o1", {"", "rate_limit:7"}).head.find("Retry-After: 7"),
@@ -90,19 +90,19 @@ TEST(Faults, retry_after_and_partial_amounts_are_told) {
     EXPECT_EQ(client.charge("o2", {"", "partial:40"}).at("/amount_received"), "2000");
 }
 
-TEST(Faults, while_it_is_down_everything_is_refused_but_control) {
+TEST(Faults, WhileItIsDownEverythingIsRefusedButControl) {
     const Case sandbox;
     const Client client = sandbox.client();
     EXPECT_EQ(client.post("/sandbox/faults", R"({"down":true})").at("/down"), "true");
     EXPECT_EQ(client.charge("o1").status, 0);
     EXPECT_EQ(client.get("/v1/refunds").status, 0);
     EXPECT_EQ(client.count("/charges"), "0");
-    EXPECT_EQ(client.count("/keys_seen/pay:o1:1"), "missing") << "nothing was heard";
+    EXPECT_EQ(client.count("/keys_seen/pay:o1:1"), "missing") << "no webhook was received";
     client.post("/sandbox/faults", R"({"down":false})");
     EXPECT_EQ(client.charge("o1").status, 200);
 }
 
-TEST(Faults, rates_are_set_while_it_runs) {
+TEST(Faults, RatesAreSetWhileItRuns) {
     const Case sandbox;
     const Client client = sandbox.client();
     client.post("/sandbox/faults", R"({"faults":["unavailable=100"]})");
@@ -116,7 +116,7 @@ TEST(Faults, rates_are_set_while_it_runs) {
     EXPECT_EQ(client.count("/faults/unavailable"), "1");
 }
 
-TEST(Faults, chance_is_the_seed_and_nothing_else) {
+TEST(Faults, ChanceIsTheSeedAndNothingElse) {
     const auto drawn = [](std::uint64_t seed) {
         Faults faults(seed);
         EXPECT_TRUE(faults.set({*parse_fault_rate("error=10"), *parse_fault_rate("decline=10")}));
@@ -134,7 +134,7 @@ TEST(Faults, chance_is_the_seed_and_nothing_else) {
     EXPECT_NEAR(static_cast<int>(std::count(all.begin(), all.end(), 'd')), 200, 60);
 }
 
-TEST(Faults, are_parsed_strictly) {
+TEST(Faults, AreParsedStrictly) {
     EXPECT_EQ(*parse_fault("timeout_after:500"), (Fault{FaultKind::timeout_after, 500}));
     EXPECT_EQ(parse_fault("timeout_after")->arg, 60000);
     EXPECT_EQ(parse_faults("decline, webhook_repeated:3")->size(), 2U);

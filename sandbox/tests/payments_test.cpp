@@ -1,4 +1,4 @@
-// What an honest client sees, and what is counted.
+// The answers to a correct client, and the counts of charges.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -13,7 +13,7 @@ using test::Call;
 using test::Case;
 using test::Client;
 
-TEST(Payments, a_charge_succeeds_and_is_counted) {
+TEST(Payments, AChargeSucceedsAndIsCounted) {
     const Case sandbox;
     const Client client = sandbox.client();
     const Answer answer = client.charge("o1");
@@ -31,7 +31,7 @@ TEST(Payments, a_charge_succeeds_and_is_counted) {
     EXPECT_EQ(client.get("/v1/payment_intents/" + answer.at("/id")).body, answer.body);
 }
 
-TEST(Payments, the_same_key_is_answered_again_and_charged_once) {
+TEST(Payments, TheSameKeyIsAnsweredAgainAndChargedOnce) {
     const Case sandbox;
     const Client client = sandbox.client();
     const Answer first = client.charge("o1");
@@ -44,7 +44,7 @@ TEST(Payments, the_same_key_is_answered_again_and_charged_once) {
     EXPECT_EQ(client.count("/keys_seen/pay:o1:1"), "2");
 }
 
-TEST(Payments, the_same_key_with_another_body_is_an_idempotency_error) {
+TEST(Payments, TheSameKeyWithAnotherBodyIsAnIdempotencyError) {
     const Case sandbox;
     const Client client = sandbox.client();
     client.charge("o1");
@@ -54,7 +54,7 @@ TEST(Payments, the_same_key_with_another_body_is_an_idempotency_error) {
     EXPECT_EQ(client.count("/charges"), "1");
 }
 
-TEST(Payments, the_same_key_at_the_same_time_is_a_conflict) {
+TEST(Payments, TheSameKeyAtTheSameTimeIsAConflict) {
     const Case sandbox;
     const Client client = sandbox.client();
     std::vector<int> statuses(8);
@@ -70,7 +70,7 @@ TEST(Payments, the_same_key_at_the_same_time_is_a_conflict) {
     EXPECT_EQ(client.count("/charges"), "1");
 }
 
-TEST(Payments, a_key_is_forgotten_after_its_horizon_and_then_charged_again) {
+TEST(Payments, AKeyExpiresAfterItsHorizonAndIsThenChargedAgain) {
     const Case sandbox;
     const Client client = sandbox.client();
     client.charge("o1");
@@ -82,7 +82,7 @@ TEST(Payments, a_key_is_forgotten_after_its_horizon_and_then_charged_again) {
     EXPECT_EQ(client.count("/by_key/pay:o1:1"), "2");
 }
 
-TEST(Payments, what_cannot_be_understood_is_refused_and_not_stored) {
+TEST(Payments, WhatCannotBeUnderstoodIsRefusedAndNotStored) {
     const Case sandbox;
     const Client client = sandbox.client();
     for (const char* body :
@@ -96,7 +96,7 @@ TEST(Payments, what_cannot_be_understood_is_refused_and_not_stored) {
     EXPECT_EQ(client.charge("o1", {"k"}).status, 200) << "the key is still free";
 }
 
-TEST(Payments, without_the_api_key_nothing_is_answered) {
+TEST(Payments, WithoutTheApiKeyNothingIsAnswered) {
     const Case sandbox;
     const Client client = sandbox.client();
     EXPECT_EQ(client.charge("o1", {"", "", "sk_test_wrong"}).status, 401);
@@ -105,7 +105,7 @@ TEST(Payments, without_the_api_key_nothing_is_answered) {
     EXPECT_EQ(client.count("/charges"), "0");
 }
 
-TEST(Payments, the_payer_acts_and_the_payment_succeeds) {
+TEST(Payments, ThePayerActsAndThePaymentSucceeds) {
     const Case sandbox;
     const Client client = sandbox.client();
     const Answer made = client.charge("o1", {}, "&payment_method=pm_requires_action");
@@ -118,7 +118,7 @@ TEST(Payments, the_payer_acts_and_the_payment_succeeds) {
     EXPECT_EQ(client.count("/charges"), "1");
 }
 
-TEST(Payments, a_payment_is_cancelled_until_it_has_succeeded) {
+TEST(Payments, APaymentIsCancelledUntilItHasSucceeded) {
     const Case sandbox;
     const Client client = sandbox.client();
     const auto cancel = [&](const Answer& made) {
@@ -134,7 +134,7 @@ TEST(Payments, a_payment_is_cancelled_until_it_has_succeeded) {
     EXPECT_EQ(client.post("/v1/payment_intents/pi_none/cancel", "").status, 404);
 }
 
-TEST(Payments, a_search_finds_by_metadata_once_the_index_has_caught_up) {
+TEST(Payments, ASearchFindsByMetadataOnceTheIndexHasCaughtUp) {
     Options options;
     options.search_lag = std::chrono::minutes(1);
     const Case sandbox(options);
@@ -150,7 +150,7 @@ TEST(Payments, a_search_finds_by_metadata_once_the_index_has_caught_up) {
     EXPECT_EQ(client.get("/v1/payment_intents/search?query=status%3A1").status, 400);
 }
 
-TEST(Payments, refunds_never_exceed_what_was_received) {
+TEST(Payments, RefundsNeverExceedWhatWasReceived) {
     const Case sandbox;
     const Client client = sandbox.client();
     const std::string id = client.charge("o1").at("/id");
@@ -177,7 +177,7 @@ TEST(Payments, refunds_never_exceed_what_was_received) {
     EXPECT_EQ(list.at("/data/1/status"), "failed");
 }
 
-TEST(Payments, refunds_made_at_once_never_exceed_it_either) {
+TEST(Payments, RefundsMadeAtOnceNeverExceedItEither) {
     const Case sandbox;
     const Client client = sandbox.client();
     const std::string id = client.charge("o1").at("/id");

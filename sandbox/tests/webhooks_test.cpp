@@ -25,14 +25,14 @@ std::string at(const Request& request, const char* pointer) {
 }
 
 // Made by Python's hmac module, over "1700000000." and the body.
-TEST(Webhooks, are_signed_as_stripe_signs) {
+TEST(Webhooks, AreSignedAsStripeSigns) {
     const crypto::HmacKey key(crypto::Hash::sha256, "whsec_test_secret");
     EXPECT_EQ(stripe_signature(key, Time{std::chrono::seconds(1700000000)}, R"({"id":"evt_1"})"),
               "t=1700000000,"
               "v1=248a374f50f943a28b0f6ab50faf9a7e7e29b710fa26df9fb1618b9bf8ea9c9a");
 }
 
-TEST(Webhooks, tell_what_happened_in_stripes_shape) {
+TEST(Webhooks, HaveTheShapeOfStripes) {
     Listener listener;
     const Case sandbox(told_to(listener));
     const Answer made = sandbox.client().charge("o1");
@@ -47,7 +47,7 @@ TEST(Webhooks, tell_what_happened_in_stripes_shape) {
     EXPECT_EQ(at(heard[0], "/data/object"), made.body);
 }
 
-TEST(Webhooks, are_sent_again_unchanged_until_they_are_acknowledged) {
+TEST(Webhooks, AreSentAgainUnchangedUntilTheyAreAcknowledged) {
     Listener listener;
     listener.answer(503);
     const Case sandbox(told_to(listener));
@@ -63,7 +63,7 @@ TEST(Webhooks, are_sent_again_unchanged_until_they_are_acknowledged) {
     EXPECT_EQ(bodies.size(), 1U);
 }
 
-TEST(Webhooks, can_come_before_the_answer) {
+TEST(Webhooks, CanComeBeforeTheAnswer) {
     Listener listener;
     const Case sandbox(told_to(listener));
     const Answer made = sandbox.client().charge("o1", {"", "webhook_first"});
@@ -71,7 +71,7 @@ TEST(Webhooks, can_come_before_the_answer) {
     EXPECT_EQ(at(listener.first(1).at(0), "/data/object/id"), made.at("/id"));
 }
 
-TEST(Webhooks, can_be_repeated_or_never_come) {
+TEST(Webhooks, CanBeRepeatedOrNeverCome) {
     Listener listener;
     const Case sandbox(told_to(listener));
     const Client client = sandbox.client();
@@ -86,7 +86,7 @@ TEST(Webhooks, can_be_repeated_or_never_come) {
     EXPECT_EQ(client.count("/webhooks/events"), "3");
 }
 
-TEST(Webhooks, there_is_one_for_each_change) {
+TEST(Webhooks, ThereIsOneForEachChange) {
     Listener listener;
     const Case sandbox(told_to(listener));
     const Client client = sandbox.client();
@@ -119,7 +119,7 @@ TEST(Webhooks, there_is_one_for_each_change) {
     EXPECT_EQ(types(2), (Types{"refund.created", "refund.failed"}));
 }
 
-TEST(Webhooks, an_address_is_judged_at_start) {
+TEST(Webhooks, AnAddressIsJudgedAtStart) {
     for (const char* url : {"https://x/", "ftp://x", "http://", "http://x:0/", "http://x:y/"}) {
         Options options;
         options.port = 0;

@@ -1,4 +1,4 @@
-// Would the provider stage take this file? What it refuses would otherwise be found at the start.
+// Compiles each provider file as the provider stage does, so that lint finds errors of the start.
 #include <fmt/core.h>
 
 #include <charconv>

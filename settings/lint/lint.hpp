@@ -1,5 +1,5 @@
-// Configurations that are well formed and lose money, or sleep, all the same. Pure: settings in,
-// findings out. What cannot be parsed or built is reported by load() and is not repeated here.
+// Finds configurations that are well formed and nevertheless lose money or fall asleep. Pure:
+// settings in, findings out. Faults of parsing and building are load()'s and are not repeated here.
 #pragma once
 
 #include "settings/settings.hpp"
@@ -19,7 +19,7 @@ void lint_modes(const Settings& settings, Findings& into);
 void lint_surroundings(const Settings& settings, Findings& into);
 void lint_unused(const Settings& settings, Findings& into);
 
-// What is known about a sender from its preset or its [scheme] table.
+// Traits of a provider, from its preset or its [scheme] table.
 providers::Covers covers_of(const providers::ProviderConfig& config);
 bool header_is_signed(const providers::ProviderConfig& config, std::string_view name);
 bool moves_money(const providers::RuleConfig& rule);

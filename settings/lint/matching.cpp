@@ -92,7 +92,7 @@ void lint_matching(const ProviderFile& file, Findings& into) {
     if (caught || rules.empty()) return;
     into.push_back({Severity::note, file.place_of("rule"),
                     fmt::format("provider \"{}\" has no rule for \"*\"", file.config.name),
-                    "events that no rule matches are quarantined no_rule and wait for a person",
+                    "events that no rule matches are quarantined no_rule and wait for an operator",
                     "add one with effect = \"ignore\" if that is not meant"});
 }
 

@@ -79,7 +79,7 @@ void check_effect_key(const Case& it) {
     if (!varies) {
         it.error("effect_key", "the effect_key is the same for every event",
                  "only the first would ever be posted",
-                 "add what tells them apart, like \"/payment_id\"");
+                 "add a field that differs, like \"/payment_id\"");
     } else if (is_variable(parts.front().at)) {
         it.error("effect_key", "the effect_key does not begin with a kind",
                  "a capture and a refund of one payment would share it",
@@ -99,7 +99,8 @@ void check_signed(const Case& it, std::string_view key, const std::string& at) {
     const std::string name = at.substr(7);
     if (header_is_signed(it.file.config, name)) return;
     it.error(key, fmt::format("{} is read from the unsigned header {}", key, name),
-             "whoever replays a genuine body can put anything there", "read it from the body");
+             "a sender that replays a genuine body can put anything there",
+             "read it from the body");
 }
 
 void check_sources(const Case& it) {
@@ -112,7 +113,7 @@ void check_sources(const Case& it) {
     check_signed(it, "currency", it.rule.currency);
     const bool pointer = is_variable(it.rule.amount) || it.rule.amount.empty();
     if (!pointer) {
-        it.error("amount", "the amount is no pointer", "every event would move the same text",
+        it.error("amount", "the amount is not a pointer", "every event would move the same text",
                  "write it like \"/amount\"");
     }
 }

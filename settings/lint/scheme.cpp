@@ -29,7 +29,7 @@ void lint_table(const ProviderFile& file, const SchemeConfig& scheme, Findings& 
     if (!is_token(scheme) && scheme.covers == Covers::full && !contains(scheme.sign, "{body}")) {
         into.push_back({Severity::error, file.place_of("scheme.sign"),
                         "the signed text has no {body}, but covers is \"full\"",
-                        "what is not signed can be changed by anybody",
+                        "an unsigned part can be changed by any sender",
                         "sign {body}, or write covers = \"partial\""});
     }
     if (contains(scheme.sign, "{ts}") && !scheme.timestamp) {
@@ -83,7 +83,7 @@ void lint_confirmation(const ProviderFile& file, Findings& into) {
         into.push_back(
             {Severity::error, file.place_of(path_of_rule(i)),
              fmt::format("rule \"{}\" moves money on what no signature covers", rule.when),
-             "whoever learns the token can name any amount",
+             "a sender that learns the token can name any amount",
              "write confirm = \"fetch\", or trust = \"transport\" if the network is "
              "proof enough"});
     }

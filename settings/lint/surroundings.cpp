@@ -1,4 +1,4 @@
-// Settings that work and that somebody will regret.
+// Settings that are valid and likely to cause problems.
 #include <fmt/core.h>
 
 #include <algorithm>

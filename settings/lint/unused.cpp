@@ -1,11 +1,11 @@
-// What is read and checked, and that nothing acts on yet. Whoever makes it work removes its line
-// here.
+// Settings that are read and checked, and that no code acts on yet. A change that implements one
+// removes its line here.
 #include "settings/lint/lint.hpp"
 
 namespace pawl::app {
 namespace {
 
-// These are safe: what they match is kept and quarantined until somebody can act on it.
+// These are safe: events that match them are kept and quarantined.
 void note_rules(Findings& into, const ProviderFile& file) {
     for (std::size_t i = 0; i < file.config.rules.size(); ++i) {
         const auto& rule = file.config.rules[i];

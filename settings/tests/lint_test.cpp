@@ -18,7 +18,7 @@ struct Unwise {
 
 class UnwiseProvider : public testing::TestWithParam<Unwise> {};
 
-TEST_P(UnwiseProvider, is_told_so) {
+TEST_P(UnwiseProvider, IsWarnedOf) {
     const ConfigFolder folder;
     folder.spoil(GetParam().from, GetParam().to);
     EXPECT_EQ(folder.linted(GetParam().severity), GetParam().says);
@@ -43,15 +43,16 @@ const Unwise errors[] = {
      "providers/demo.toml:17:1: set_balance without the sequence in its effect_key (the second "
      "balance of an account would be taken for the first again); add \"/sequence\" to effect_key"},
     {"unsigned_header_in_the_key", key, "[\"capture\", \"header:X-Event-Id\"]", Severity::error,
-     "providers/demo.toml:17:1: effect_key is read from the unsigned header X-Event-Id (whoever "
+     "providers/demo.toml:17:1: effect_key is read from the unsigned header X-Event-Id (a sender "
+     "that "
      "replays a genuine body can put anything there); read it from the body"},
     {"account_from_an_unsigned_header", "account = \"/account\"", "account = \"header:X-Account\"",
      Severity::error,
-     "providers/demo.toml:14:1: account is read from the unsigned header X-Account (whoever "
+     "providers/demo.toml:14:1: account is read from the unsigned header X-Account (a sender that "
      "replays a genuine body can put anything there); read it from the body"},
     {"key_without_a_variable", key, "[\"capture\"]", Severity::error,
      "providers/demo.toml:17:1: the effect_key is the same for every event (only the first would "
-     "ever be posted); add what tells them apart, like \"/payment_id\""},
+     "ever be posted); add a field that differs, like \"/payment_id\""},
     {"credit_after_catch_all", "[[rule]]\nwhen = \"payment.captured\"",
      "[[rule]]\nwhen = \"pay*\"\neffect = \"ignore\"\n[[rule]]\nwhen = \"payment.captured\"",
      Severity::error,
@@ -64,11 +65,12 @@ const Unwise errors[] = {
      "providers/demo.toml:24:1: a credit and a debit have one effect_key (whichever comes second "
      "would not be posted); begin it with another word, like [\"refund\", ...]"},
     {"amount_is_no_pointer", "\"/amount\"", "\"amount\"", Severity::error,
-     "providers/demo.toml:15:1: the amount is no pointer (every event would move the same text); "
+     "providers/demo.toml:15:1: the amount is not a pointer (every event would move the same "
+     "text); "
      "write it like \"/amount\""},
     {"token_preset_moves_money", scheme, "scheme = \"xendit\"", Severity::error,
      "providers/demo.toml:11:1: rule \"payment.captured\" moves money on what no signature covers "
-     "(whoever learns the token can name any amount); write confirm = \"fetch\", or trust = "
+     "(a sender that learns the token can name any amount); write confirm = \"fetch\", or trust = "
      "\"transport\" if the network is proof enough"},
     {"token_that_claims_the_body", scheme,
      "scheme = {alg = \"token\", source = \"header:X-Token\"}", Severity::error,
@@ -90,7 +92,8 @@ const Unwise errors[] = {
 const Unwise softer[] = {
     {"no_catch_all", catch_all, "", Severity::note,
      "providers/demo.toml:11:3: provider \"demo\" has no rule for \"*\" (events that no rule "
-     "matches are quarantined no_rule and wait for a person); add one with effect = \"ignore\" if "
+     "matches are quarantined no_rule and wait for an operator); add one with effect = \"ignore\" "
+     "if "
      "that is not meant"},
     {"unknown_job", amount, "amount = \"/amount\"\njobs = [\"notfy\"]", Severity::note,
      "providers/demo.toml:16:1: no job kind \"notfy\" is built in (such jobs wait until a worker "
@@ -118,7 +121,7 @@ const auto case_name = [](const auto& info) { return std::string(info.param.name
 INSTANTIATE_TEST_SUITE_P(errors, UnwiseProvider, testing::ValuesIn(errors), case_name);
 INSTANTIATE_TEST_SUITE_P(softer, UnwiseProvider, testing::ValuesIn(softer), case_name);
 
-TEST(lint, one_secret_under_two_books) {
+TEST(Lint, OneSecretUnderTwoBooks) {
     const ConfigFolder folder;
     const std::string twin = replaced(good_provider, "name = \"demo\"", "name = \"twin\"");
     folder.write("providers/twin.toml", twin);
@@ -130,7 +133,7 @@ TEST(lint, one_secret_under_two_books) {
     EXPECT_EQ(folder.linted(Severity::error), "");
 }
 
-TEST(lint, a_rule_with_where_leaves_the_others_within_reach_and_is_shadowed_itself) {
+TEST(Lint, ARuleWithWhereLeavesTheOthersWithinReachAndIsShadowedItself) {
     const ConfigFolder folder;
     folder.spoil("[[rule]]\nwhen = \"payment.captured\"",
                  "[[rule]]\nwhen = \"pay*\"\nwhere = {\"/test\" = [\"true\"]}\neffect = "
@@ -146,7 +149,7 @@ TEST(lint, a_rule_with_where_leaves_the_others_within_reach_and_is_shadowed_itse
 }
 
 // `[]` means absent, and no rule in between gets those events.
-TEST(lint, a_rule_that_requires_an_absence_is_reached_behind_one_for_everything) {
+TEST(Lint, ARuleThatRequiresAnAbsenceIsReachedBehindOneForEverything) {
     const ConfigFolder folder;
     const std::string demanding = "when = \"payment.captured\"\nwhere = {\"/test\" = [\"true\"]}";
     const std::string absent = "[[rule]]\nwhen = \"payment.captured\"\nwhere = {\"/test\" = []}\n";
@@ -158,7 +161,7 @@ TEST(lint, a_rule_that_requires_an_absence_is_reached_behind_one_for_everything)
     EXPECT_NE(folder.linted(Severity::warning).find("is never reached"), std::string::npos);
 }
 
-TEST(lint, what_the_provider_itself_refuses_is_found_without_starting) {
+TEST(Lint, WhatTheProviderItselfRefusesIsFoundWithoutStarting) {
     ConfigFolder folder;
     folder.variables["DEMO_SECRET"] = "whsec_not base64";
     EXPECT_EQ(folder.linted(Severity::error),
@@ -170,7 +173,7 @@ TEST(lint, what_the_provider_itself_refuses_is_found_without_starting) {
     EXPECT_TRUE(said.starts_with("providers/demo.toml:11:1: rule 1")) << said;
 }
 
-TEST(lint, a_secret_that_was_copied_wrongly_is_named_by_its_variable_and_not_shown) {
+TEST(Lint, ASecretThatWasCopiedWronglyIsNamedByItsVariableAndNotShown) {
     const std::pair<const char*, const char*> cases[] = {
         {"sk_test_hunter2hunter2", "does not begin with whsec_"},
         {"whsec_hunter2hunter2 ", "begins or ends with white space"},
@@ -190,7 +193,7 @@ TEST(lint, a_secret_that_was_copied_wrongly_is_named_by_its_variable_and_not_sho
     EXPECT_EQ(folder.linted(Severity::error), "");
 }
 
-TEST(lint, an_open_admin_listener_is_a_warning) {
+TEST(Lint, AnOpenAdminListenerIsAWarning) {
     ConfigFolder folder;
     folder.variables["PAWL_ADMIN_LISTEN"] = "0.0.0.0:8081";
     EXPECT_EQ(folder.linted(Severity::warning),
@@ -199,7 +202,7 @@ TEST(lint, an_open_admin_listener_is_a_warning) {
               "let a firewall see to it");
 }
 
-TEST(lint, a_short_token_is_an_error_that_names_its_variable) {
+TEST(Lint, AShortTokenIsAnErrorThatNamesItsVariable) {
     ConfigFolder folder;
     for (const char* name : {"PAWL_ADMIN_TOKEN", "PAWL_API_TOKEN"}) {
         folder.variables[name] = "adm";
@@ -212,7 +215,7 @@ TEST(lint, a_short_token_is_an_error_that_names_its_variable) {
     }
 }
 
-TEST(lint, development_on_an_open_public_listener_is_an_error) {
+TEST(Lint, DevelopmentOnAnOpenPublicListenerIsAnError) {
     ConfigFolder folder;
     for (const char* open : {"0.0.0.0:8080", "192.0.2.1:8080", "[::]:8080"}) {
         folder.variables["PAWL_LISTEN"] = open;

@@ -6,7 +6,7 @@
 namespace pawl::app::test {
 namespace {
 
-TEST(mode, is_live_unless_the_file_the_variable_or_development_says_otherwise) {
+TEST(Mode, IsLiveUnlessTheFileTheVariableOrDevelopmentSaysOtherwise) {
     const struct {
         const char* name;
         const char* file;
@@ -33,10 +33,10 @@ TEST(mode, is_live_unless_the_file_the_variable_or_development_says_otherwise) {
     }
 }
 
-TEST(mode, another_word_is_refused) {
+TEST(Mode, AnotherWordIsRefused) {
     ConfigFolder folder;
     folder.variables["PAWL_MODE"] = "production";
-    EXPECT_EQ(folder.errors(), "PAWL_MODE: \"production\" is no mode; write live or test");
+    EXPECT_EQ(folder.errors(), "PAWL_MODE: \"production\" is not a mode; write live or test");
     folder.variables.clear();
     folder.variables["DEMO_SECRET"] = "whsec_c29tZSBzZWNyZXQgb2YgdGhlIHRlc3QncyBvd24=";
     folder.write("pawl.toml", "[server]\nmode = \"tests\"\n");
@@ -45,7 +45,7 @@ TEST(mode, another_word_is_refused) {
               "\"test\"?");
 }
 
-TEST(mode, a_gateway_key_of_the_other_mode_is_refused) {
+TEST(Mode, AGatewayKeyOfTheOtherModeIsRefused) {
     const struct {
         const char* key;
         const char* mode;
@@ -76,7 +76,7 @@ TEST(mode, a_gateway_key_of_the_other_mode_is_refused) {
     }
 }
 
-TEST(mode, an_event_says_its_mode_where_the_file_says_so) {
+TEST(Mode, AnEventSaysItsModeWhereTheFileSaysSo) {
     const ConfigFolder folder;
     folder.spoil("[read]\n", "[read]\nlive = {\"/livemode\" = [\"true\"]}\n");
     const Loaded loaded = folder.load();
@@ -106,7 +106,7 @@ std::string served(const Settings& settings) {
     return names;
 }
 
-TEST(off, a_shipped_file_without_its_secret_is_off_and_no_error) {
+TEST(Off, AShippedFileWithoutItsSecretIsOffAndNoError) {
     const Loaded none = load(shipped({}));
     EXPECT_EQ(error_lines(none.findings), "");
     EXPECT_FALSE(has_errors(lint(none.settings)));
@@ -122,7 +122,7 @@ TEST(off, a_shipped_file_without_its_secret_is_off_and_no_error) {
     EXPECT_EQ(served(stripe.settings), "stripe ");
 }
 
-TEST(off, compose_demands_the_database_passwords_and_no_secret_of_a_provider) {
+TEST(Off, ComposeDemandsTheDatabasePasswordsAndNoSecretOfAProvider) {
     std::ifstream file(PAWL_SOURCE_DIR "/compose.yaml");
     for (std::string line; std::getline(file, line);) {
         if (line.find(":?") == std::string::npos) continue;
@@ -132,7 +132,7 @@ TEST(off, compose_demands_the_database_passwords_and_no_secret_of_a_provider) {
     }
 }
 
-TEST(off, development_serves_the_demo_and_the_sandbox) {
+TEST(Off, DevelopmentServesTheDemoAndTheSandbox) {
     LoadOptions options = shipped({});
     options.dev = true;
     const Loaded loaded = load(options);
@@ -142,7 +142,7 @@ TEST(off, development_serves_the_demo_and_the_sandbox) {
 }
 
 // The sandbox's key is one of test mode.
-TEST(off, development_in_live_mode_calls_no_sandbox) {
+TEST(Off, DevelopmentInLiveModeCallsNoSandbox) {
     LoadOptions options = shipped({{"PAWL_MODE", "live"}});
     options.dev = true;
     const Loaded loaded = load(options);

@@ -14,7 +14,7 @@ struct WrongProgram {
 
 class WrongProgramFile : public testing::TestWithParam<WrongProgram> {};
 
-TEST_P(WrongProgramFile, is_one_sentence) {
+TEST_P(WrongProgramFile, IsOneSentence) {
     const ConfigFolder folder;
     folder.write("pawl.toml", GetParam().text);
     EXPECT_EQ(folder.errors(), GetParam().says);
@@ -30,27 +30,29 @@ const WrongProgram wrong[] = {
     {"out_of_range", "[server]\nio_threads = 0\n",
      "pawl.toml:2:1: \"io_threads\" in [server] is out of range: 0; write 1 to 64"},
     {"bad_listen_address", "[server]\nlisten = \"everywhere:80\"\n",
-     "pawl.toml:2:1: \"listen\" in [server] is no address to listen on: \"everywhere:80\"; write "
+     "pawl.toml:2:1: \"listen\" in [server] is not an address to listen on: \"everywhere:80\"; "
+     "write "
      "ADDRESS:PORT with a numeric address and a port of 1 to 65535, like \"127.0.0.1:8080\""},
     {"port_zero", "[server]\nlisten = \"127.0.0.1:0\"\n",
-     "pawl.toml:2:1: \"listen\" in [server] is no address to listen on: \"127.0.0.1:0\"; write "
+     "pawl.toml:2:1: \"listen\" in [server] is not an address to listen on: \"127.0.0.1:0\"; write "
      "ADDRESS:PORT with a numeric address and a port of 1 to 65535, like \"127.0.0.1:8080\""},
     {"one_address_for_both", "[server]\nadmin_listen = \"127.0.0.1:8080\"\n",
      "pawl.toml:2:1: both listeners are given 127.0.0.1:8080; give the admin listener an address "
      "of its own"},
     {"bad_size", "[server]\nbody_max = \"1 megabyte\"\n",
-     "pawl.toml:2:1: \"body_max\" in [server] is no size; write 1KiB to 64MiB, like 65536, "
+     "pawl.toml:2:1: \"body_max\" in [server] is not a size; write 1KiB to 64MiB, like 65536, "
      "\"64KiB\" or \"1MiB\""},
     {"section_is_a_value", "server = 1\n",
      "pawl.toml:1:1: \"server\" is a whole number; write a table: [server]"},
     {"lock_longer_than_statement", "[database]\nlock_timeout = \"2s\"\n",
      "pawl.toml:2:1: \"lock_timeout\" in [database] (2s) is longer than statement_timeout "
-     "(1200ms); make it shorter, or a wait for a lock is never told from a slow query"},
+     "(1200ms); make it shorter: at this length a wait for a lock cannot be told apart from a slow "
+     "query"},
     {"an_answer_that_comes_too_late", "[receive]\nanswer_timeout = \"1900ms\"\n",
      "pawl.toml:2:1: \"answer_timeout\" in [receive] is out of range: \"1900ms\"; write "
      "\"100ms\" to \"1800ms\""},
     {"database_url_is_not_printed", "[database]\nurl = \"mysql://root:hunter2@db\"\n",
-     "pawl.toml:2:1: \"url\" in [database] is no libpq URI; write "
+     "pawl.toml:2:1: \"url\" in [database] is not a libpq URI; write "
      "postgresql://USER@HOST:PORT/DATABASE; several hosts are separated by commas"},
     {"subscriber_event",
      "[[subscriber]]\nname = \"shop\"\nurl = \"https://shop.example\"\n"
@@ -73,7 +75,7 @@ struct WrongVariable {
 
 class WrongEnvironment : public testing::TestWithParam<WrongVariable> {};
 
-TEST_P(WrongEnvironment, is_one_sentence) {
+TEST_P(WrongEnvironment, IsOneSentence) {
     ConfigFolder folder;
     folder.variables[GetParam().name] = GetParam().value;
     EXPECT_EQ(folder.errors(), GetParam().says);
@@ -81,18 +83,19 @@ TEST_P(WrongEnvironment, is_one_sentence) {
 
 const WrongVariable variables[] = {
     {"PAWL_LISTEN", "8080",
-     "PAWL_LISTEN: \"8080\" is no address to listen on; write ADDRESS:PORT with a numeric address "
+     "PAWL_LISTEN: \"8080\" is not an address to listen on; write ADDRESS:PORT with a numeric "
+     "address "
      "and a port of 1 to 65535, like \"127.0.0.1:8080\""},
     {"PAWL_LOG", "loud",
-     "PAWL_LOG: \"loud\" is no log level; write trace, debug, info, warn or error"},
-    {"PAWL_LOG_FORMAT", "xml", "PAWL_LOG_FORMAT: \"xml\" is no log format; write text or json"},
+     "PAWL_LOG: \"loud\" is not a log level; write trace, debug, info, warn or error"},
+    {"PAWL_LOG_FORMAT", "xml", "PAWL_LOG_FORMAT: \"xml\" is not a log format; write text or json"},
     {"PAWL_DATABASE_URL", "db.example/hunter2",
-     "PAWL_DATABASE_URL: this is no libpq URI; write postgresql://USER@HOST:PORT/DATABASE; "
+     "PAWL_DATABASE_URL: not a libpq URI; write postgresql://USER@HOST:PORT/DATABASE; "
      "several hosts are separated by commas"},
 };
 INSTANTIATE_TEST_SUITE_P(variables, WrongEnvironment, testing::ValuesIn(variables), case_name);
 
-TEST(settings, the_environment_wins_over_the_file) {
+TEST(Settings, TheEnvironmentWinsOverTheFile) {
     ConfigFolder folder;
     folder.write("pawl.toml", "[server]\nlisten = \"127.0.0.1:1000\"\nbody_max = \"2MiB\"\n");
     folder.variables["PAWL_LISTEN"] = "[::1]:2000";
@@ -104,17 +107,18 @@ TEST(settings, the_environment_wins_over_the_file) {
     EXPECT_FALSE(loaded.settings.embedded());
 }
 
-TEST(settings, a_folder_that_is_not_there_is_named) {
+TEST(Settings, AFolderThatIsNotThereIsNamed) {
     LoadOptions options;
     options.folder = "/nowhere/at/all";
     const Loaded loaded = load(options);
     EXPECT_EQ(error_lines(loaded.findings),
-              "--config: \"/nowhere/at/all\" is no directory that can be read; name the directory "
+              "--config: \"/nowhere/at/all\" is not a readable directory; name the directory "
               "that holds pawl.toml and providers/\n");
 }
 
-// The contract's 2 s, of which a busy machine needs some: what we wait for ends well before.
-TEST(settings, the_default_time_outs_leave_half_a_second_of_the_two_that_a_sender_waits) {
+// Providers get an answer within 2 s, of which a busy machine needs a part: every timeout ends well
+// before.
+TEST(Settings, TheDefaultTimeoutsLeaveHalfASecondOfASendersTwo) {
     using std::chrono::milliseconds;
     const Settings settings;
     EXPECT_LE(settings.receive.answer_timeout, milliseconds(1500));
@@ -122,7 +126,7 @@ TEST(settings, the_default_time_outs_leave_half_a_second_of_the_two_that_a_sende
     EXPECT_LE(settings.database.lock_timeout, settings.database.statement_timeout * 3 / 4);
 }
 
-TEST(settings, a_gateway_file_is_checked) {
+TEST(Settings, AGatewayFileIsChecked) {
     const ConfigFolder folder;
     folder.write("gateways/stripe.toml",
                  "name = \"stripe\"\nkind = \"stipe\"\n"
@@ -135,7 +139,7 @@ TEST(settings, a_gateway_file_is_checked) {
               "NOPE in the environment");
 }
 
-TEST(settings, a_gateway_that_this_version_cannot_call_is_refused) {
+TEST(Settings, AGatewayThatThisVersionCannotCallIsRefused) {
     for (const char* kind : {"adyen", "generic"}) {
         const ConfigFolder folder;
         folder.write("gateways/other.toml", std::string("name = \"other\"\nkind = \"") + kind +

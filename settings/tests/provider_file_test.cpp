@@ -15,7 +15,7 @@ struct WrongFile {
 
 class WrongProviderFile : public testing::TestWithParam<WrongFile> {};
 
-TEST_P(WrongProviderFile, is_one_sentence) {
+TEST_P(WrongProviderFile, IsOneSentence) {
     const ConfigFolder folder;
     folder.spoil(GetParam().from, GetParam().to);
     EXPECT_EQ(folder.errors(), GetParam().says);
@@ -51,16 +51,16 @@ const WrongFile top_level[] = {
     {"wrong_type", "\"demo\"", "7",
      "providers/demo.toml:1:1: \"name\" is a whole number; write a text in quotes"},
     {"bad_name", "\"demo\"", "\"De mo\"",
-     "providers/demo.toml:1:1: \"name\" \"De mo\" is no usable name; use 1 to 63 of a-z, 0-9, - "
+     "providers/demo.toml:1:1: \"name\" \"De mo\" is not a usable name; use 1 to 63 of a-z, 0-9, - "
      "and _, starting with a letter or digit"},
     {"bad_duration", "\"3d\"", "\"3 days\"",
-     "providers/demo.toml:4:1: \"retry_window\" is no duration: \"3 days\"; write it like "
+     "providers/demo.toml:4:1: \"retry_window\" is not a duration: \"3 days\"; write it like "
      "\"250ms\", \"10s\", \"5m\", \"72h\" or \"3d\""},
     {"duration_without_unit", "\"3d\"", "3",
      "providers/demo.toml:4:1: \"retry_window\" is a whole number; write a duration in quotes, "
      "like \"250ms\", \"10s\" or \"3d\""},
     {"unknown_preset", "standard-webhooks", "standart-webhook",
-     "providers/demo.toml:2:1: \"scheme\" is \"standart-webhook\", which is no preset; did you "
+     "providers/demo.toml:2:1: \"scheme\" is \"standart-webhook\", which is not a preset; did you "
      "mean \"standard-webhooks\"?"},
     {"bad_ack", "retention = \"forever\"", "ack = \"xml\"",
      "providers/demo.toml:5:1: \"ack\" is \"xml\"; write \"json\" or \"text:ANSWER\""},
@@ -68,7 +68,7 @@ const WrongFile top_level[] = {
      "providers/demo.toml:5:1: \"in_progress\" is \"accpt\", which is not known; did you mean "
      "\"accept\"?"},
     {"bad_url", "retention = \"forever\"", "url = \"example.com\"",
-     "providers/demo.toml:5:1: \"url\" is no URL; write it whole, like "
+     "providers/demo.toml:5:1: \"url\" is not a URL; write it whole, like "
      "\"https://example.com/path\""},
 };
 
@@ -93,7 +93,8 @@ const WrongFile tables[] = {
      "providers/demo.toml:11:1: \"effect_key\" is missing in [[rule]] 1; write what makes this "
      "effect one and the same, like [\"capture\", \"/payment_id\"]"},
     {"money_without_account", "account = \"/account\"\n", "",
-     "providers/demo.toml:11:1: \"account\" is missing in [[rule]] 1; write whose balance it "
+     "providers/demo.toml:11:1: \"account\" is missing in [[rule]] 1; write the account whose "
+     "balance it "
      "moves, like account = \"/account\""},
     {"star_in_the_middle", "payment.captured", "payment.*.done",
      "providers/demo.toml:12:1: \"when\" in [[rule]] 1 is \"payment.*.done\"; a * may stand only "
@@ -115,7 +116,7 @@ const WrongFile tables[] = {
      "remove it"},
     {"workflow_that_does_not_exist", "\"credit\"", "\"start:charge_oder\"",
      "providers/demo.toml:13:1: no workflow \"charge_oder\" can be started by an event (its events "
-     "could not be carried out); write one of charge_order"},
+     "could not be executed); write one of charge_order"},
     {"trust_in_the_wrong_thing", "amount = \"/amount\"", "amount = \"/amount\"\ntrust = \"body\"",
      "providers/demo.toml:16:1: \"trust\" in [[rule]] 1 is \"body\", which is not known; write one "
      "of transport"},
@@ -125,7 +126,7 @@ const auto case_name = [](const auto& info) { return std::string(info.param.name
 INSTANTIATE_TEST_SUITE_P(top_level, WrongProviderFile, testing::ValuesIn(top_level), case_name);
 INSTANTIATE_TEST_SUITE_P(tables, WrongProviderFile, testing::ValuesIn(tables), case_name);
 
-TEST(provider_files, all_faults_are_told_at_once) {
+TEST(ProviderFiles, AllFaultsAreReportedAtOnce) {
     const ConfigFolder folder;
     folder.write("providers/demo.toml",
                  replaced(replaced(good_provider, "\"3d\"", "3"), "\"credit\"", "\"credti\""));
@@ -135,7 +136,7 @@ TEST(provider_files, all_faults_are_told_at_once) {
 }
 
 // The parser's own words differ between its versions; place and remedy do not.
-TEST(provider_files, what_is_not_toml_is_named_with_its_line) {
+TEST(ProviderFiles, WhatIsNotTomlIsNamedWithItsLine) {
     const ConfigFolder folder;
     for (const char* wrong : {"retention = forever", "name = \"other\"", "= 1", "\"unclosed"}) {
         folder.spoil("retention = \"forever\"", wrong);
@@ -150,7 +151,7 @@ TEST(provider_files, what_is_not_toml_is_named_with_its_line) {
     }
 }
 
-TEST(provider_files, one_name_belongs_to_one_file) {
+TEST(ProviderFiles, OneNameBelongsToOneFile) {
     const ConfigFolder folder;
     folder.write("providers/other.toml", good_provider);
     EXPECT_EQ(folder.errors(),
@@ -158,7 +159,7 @@ TEST(provider_files, one_name_belongs_to_one_file) {
               "providers/demo.toml:1:1; give one of them another name, or remove its file");
 }
 
-TEST(provider_files, a_right_one_becomes_plain_values) {
+TEST(ProviderFiles, ARightOneBecomesPlainValues) {
     const ConfigFolder folder;
     folder.spoil("retention = \"forever\"",
                  "retention = \"60d\"\nack = \"text:[accepted]\"\nbooks = \"shop\"");
@@ -175,7 +176,7 @@ TEST(provider_files, a_right_one_becomes_plain_values) {
     EXPECT_EQ(config.rules[0].effect_key.at(1).at, "/payment_id");
 }
 
-TEST(provider_files, a_need_is_written_bare_and_several_as_lists) {
+TEST(ProviderFiles, ANeedIsWrittenBareAndSeveralAsLists) {
     const ConfigFolder folder;
     folder.spoil("[[rule]]\nwhen = \"*\"",
                  "needs = [[\"a\", \"/x\"], [\"b\", {at = \"/y\", "
@@ -190,7 +191,7 @@ TEST(provider_files, a_need_is_written_bare_and_several_as_lists) {
     EXPECT_EQ(rules[1].needs[0].at(1).at, "/z");
 }
 
-TEST(provider_files, a_scheme_table_is_read_whole) {
+TEST(ProviderFiles, ASchemeTableIsReadWhole) {
     const ConfigFolder folder;
     folder.write(
         "providers/own.toml",

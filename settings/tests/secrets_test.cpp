@@ -8,7 +8,7 @@
 namespace pawl::app::test {
 namespace {
 
-TEST(secrets, a_file_loses_its_last_newline_and_nothing_else) {
+TEST(Secrets, AFileLosesItsLastNewlineAndNothingElse) {
     const ConfigFolder folder;
     folder.write("demo.key", "  two words \n\n");
     ::chmod((folder.path() / "demo.key").c_str(), 0600);
@@ -19,17 +19,18 @@ TEST(secrets, a_file_loses_its_last_newline_and_nothing_else) {
     EXPECT_TRUE(loaded.findings.empty());
 }
 
-TEST(secrets, a_file_for_everybody_is_a_warning) {
+TEST(Secrets, AWorldReadableFileIsAWarning) {
     const ConfigFolder folder;
     folder.write("demo.key", "some secret\n");
     ::chmod((folder.path() / "demo.key").c_str(), 0644);
     folder.spoil("${env:DEMO_SECRET}", "${file:demo.key}");
-    EXPECT_EQ(folder.sentences(folder.load().findings, Severity::warning),
-              "providers/demo.toml:3:1: everybody on this machine can read demo.key; chmod 600 "
-              "demo.key");
+    EXPECT_EQ(
+        folder.sentences(folder.load().findings, Severity::warning),
+        "providers/demo.toml:3:1: demo.key is readable by every user of this machine; chmod 600 "
+        "demo.key");
 }
 
-TEST(secrets, an_empty_variable_is_as_good_as_none) {
+TEST(Secrets, AnEmptyVariableIsAsGoodAsNone) {
     ConfigFolder folder;
     folder.variables["DEMO_SECRET"] = "";
     EXPECT_EQ(folder.errors(),
@@ -37,7 +38,7 @@ TEST(secrets, an_empty_variable_is_as_good_as_none) {
               "set DEMO_SECRET in the environment");
 }
 
-TEST(secrets, part_of_a_text_may_come_from_outside) {
+TEST(Secrets, PartOfATextMayComeFromOutside) {
     ConfigFolder folder;
     folder.variables["KEY"] = "sk_live";
     folder.spoil("[read]", "url = \"https://x.example/${env:KEY}\"\n[read]");
@@ -46,12 +47,13 @@ TEST(secrets, part_of_a_text_may_come_from_outside) {
     EXPECT_EQ(loaded.settings.providers.at(0).config.url, "https://x.example/sk_live");
 }
 
-TEST(secrets, published_ones_are_refused_wherever_they_come_from) {
+TEST(Secrets, PublishedOnesAreRefusedWhereverTheyComeFrom) {
     ConfigFolder folder;
     folder.variables["DEMO_SECRET"] = std::string(demo_secret);
     const std::string says =
         "providers/demo.toml:3:1: provider \"demo\" uses a secret published in Pawl's own demo "
-        "(anybody could sign with it); use the secret that the provider made for you, or start "
+        "(every sender could sign with it); use the secret that the provider made for you, or "
+        "start "
         "with --dev";
     EXPECT_EQ(folder.errors(), says);
     EXPECT_EQ(folder.errors(true), "");
@@ -60,7 +62,7 @@ TEST(secrets, published_ones_are_refused_wherever_they_come_from) {
               std::string::npos);
 }
 
-TEST(secrets, development_supplies_the_demo_secret_and_no_other) {
+TEST(Secrets, DevelopmentSuppliesTheDemoSecretAndNoOther) {
     const ConfigFolder folder;
     folder.spoil("DEMO_SECRET", "PAWL_DEMO_SECRET");
     EXPECT_EQ(folder.errors(),
@@ -71,7 +73,7 @@ TEST(secrets, development_supplies_the_demo_secret_and_no_other) {
     EXPECT_EQ(loaded.settings.providers.at(0).config.secrets.at(0), demo_secret);
 }
 
-TEST(secrets, a_provider_may_be_off_until_its_secrets_are_there) {
+TEST(Secrets, AProviderMayBeOffUntilItsSecretsAreThere) {
     ConfigFolder folder;
     folder.spoil("retention", "enabled = \"if_secrets\"\nretention");
     EXPECT_TRUE(folder.load().settings.providers.at(0).on);
@@ -81,7 +83,7 @@ TEST(secrets, a_provider_may_be_off_until_its_secrets_are_there) {
     EXPECT_FALSE(loaded.settings.providers.at(0).on);
 }
 
-TEST(secrets, no_finding_prints_one) {
+TEST(Secrets, NoFindingPrintsOne) {
     ConfigFolder folder;
     folder.variables["DEMO_SECRET"] = "hunter2hunter2";
     folder.write("pawl.toml",

@@ -1,5 +1,5 @@
-// One request, made by curl, by Node or as bytes of our own, and its answer in one form: what a
-// sender is told must not depend on what it is written in. One thread.
+// One request, made by curl, by Node or as raw bytes, and its answer in one form: the answer to a
+// provider must not depend on its HTTP client. One thread.
 #pragma once
 
 #include "tests/e2e/foreign_clients.hpp"

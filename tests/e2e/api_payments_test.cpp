@@ -57,7 +57,7 @@ TEST_F(ApiPayments, OfTwoHundredFirstUsesOfOneKeyOneIsCharged) {
         ++statuses[answer.status];
         if (answer.status == 201) bodies.insert(answer.body);
     }
-    // A busy machine may answer 503 in time, which is no 500 and executes nothing.
+    // A busy machine may answer 503 in time, which is not a 500 and executes nothing.
     EXPECT_EQ(statuses[201] + statuses[409] + statuses[503], 200) << "and no 500 among them";
     EXPECT_EQ(bodies.size(), 1U);
     EXPECT_EQ(api().sandbox.counts().by_order["crowd"], 1);
@@ -104,7 +104,7 @@ TEST(ApiCanary, ASmallOrderIsPaidOnceAndTheMetricSaysSo) {
     EXPECT_TRUE(eventually([&] { return metric("pawl_canary_ok 0"); }));
 }
 
-TEST(ApiShutdown, SomebodyWhoWaitsIsAnsweredBeforeTheServerEnds) {
+TEST(ApiShutdown, AWaitingClientIsAnsweredBeforeTheServerEnds) {
     ApiServer api;
     api.put_order("o1");
     const char* silence = R"({"payment_method":"pm_timeout_before:30000"})";

@@ -1,5 +1,5 @@
-// Every example that a --help shows, given to a shell as it stands. One that calls a database or a
-// listener elsewhere gets an address of this machine where nothing answers.
+// Every example that a --help shows, given to a shell as it stands. An example that calls a
+// database or a listener elsewhere gets an address of this machine where nothing answers.
 #include <map>
 #include <optional>
 #include <sstream>
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 constexpr int done = 0, negative = 1, unreachable = 3;
 constexpr std::optional<int> not_run = std::nullopt;
 
-// What the example ends with. A command that is not here has no tested example.
+// Last text of the example's output. A command without an entry has no tested example.
 const std::map<std::string, std::optional<int>> wanted = {
     {"demo", not_run},     // takes a minute
     {"sandbox", not_run},  // runs until it is stopped
@@ -114,7 +114,7 @@ class ConfigExamples : public ConfigProgram {
     }
 };
 
-TEST_F(ConfigExamples, every_command_has_one_that_works) {
+TEST_F(ConfigExamples, EveryCommandHasOneThatWorks) {
     const auto commands = commands_in(help_of(""));
     EXPECT_GE(commands.size(), 12U);
     for (const std::string& command : commands) check(command);

@@ -1,5 +1,5 @@
 // Wrong configurations given to the real program: one sentence on stderr that names file, line and
-// remedy, and the exit code that tells a script whether trying again can help.
+// remedy, and the exit code that shows a script whether a retry can help.
 #include <arpa/inet.h>
 #include <sys/socket.h>
 
@@ -23,13 +23,13 @@ class ConfigRefusal : public ConfigProgram {
     }
 };
 
-TEST_F(ConfigRefusal, unknown_key) {
+TEST_F(ConfigRefusal, UnknownKey) {
     replace("providers/demo.toml", "retention", "retension");
     expect_refused(
         "config/providers/demo.toml:10:1: unknown key \"retension\"; did you mean \"retention\"?");
 }
 
-TEST_F(ConfigRefusal, missing_secret) {
+TEST_F(ConfigRefusal, MissingSecret) {
     replace("providers/demo.toml", "\"if_secrets\"", "true");
     expect_refused(
         "config/providers/demo.toml:8:1: \"secrets\" has no value: variable PAWL_DEMO_SECRET is "
@@ -37,20 +37,21 @@ TEST_F(ConfigRefusal, missing_secret) {
         "serve");
 }
 
-TEST_F(ConfigRefusal, published_secret_outside_development) {
+TEST_F(ConfigRefusal, PublishedSecretOutsideDevelopment) {
     expect_refused(
         "config/providers/demo.toml:8:1: provider \"demo\" uses a secret published in the Standard "
-        "Webhooks documentation (anybody could sign with it); use the secret that the provider "
+        "Webhooks documentation (every sender could sign with it); use the secret that the "
+        "provider "
         "made for you, or start with --dev",
         "serve", "PAWL_DEMO_SECRET=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
 }
 
-TEST_F(ConfigRefusal, unknown_mode) {
-    expect_refused("PAWL_MODE: \"production\" is no mode; write live or test", "serve --dev",
+TEST_F(ConfigRefusal, UnknownMode) {
+    expect_refused("PAWL_MODE: \"production\" is not a mode; write live or test", "serve --dev",
                    "PAWL_MODE=production");
 }
 
-TEST_F(ConfigRefusal, unreadable_secret_file) {
+TEST_F(ConfigRefusal, UnreadableSecretFile) {
     replace("providers/demo.toml", "\"if_secrets\"", "true");
     replace("providers/demo.toml", "${env:PAWL_DEMO_SECRET}", "${file:secrets/demo}");
     expect_refused(
@@ -58,7 +59,7 @@ TEST_F(ConfigRefusal, unreadable_secret_file) {
         "be read: No such file or directory; put the value there, readable for this user only");
 }
 
-TEST_F(ConfigRefusal, bad_toml) {
+TEST_F(ConfigRefusal, BadToml) {
     write("pawl.toml", "[server]\nlisten = 127.0.0.1:80\n");
     const Ended ended = run("serve --dev");
     EXPECT_EQ(ended.code, 2);
@@ -66,35 +67,36 @@ TEST_F(ConfigRefusal, bad_toml) {
     EXPECT_TRUE(ended.said.ends_with("(texts stand in quotes)\n")) << ended.said;
 }
 
-TEST_F(ConfigRefusal, wrong_type) {
+TEST_F(ConfigRefusal, WrongType) {
     write("pawl.toml", "[receive]\nqueue_max = \"many\"\n");
     expect_refused(
         "config/pawl.toml:2:1: \"queue_max\" in [receive] is a text; write a whole number without "
         "quotes");
 }
 
-TEST_F(ConfigRefusal, two_providers_with_one_name) {
+TEST_F(ConfigRefusal, TwoProvidersWithOneName) {
     fs::copy(folder_ / "config/providers/demo.toml", folder_ / "config/providers/other.toml");
     expect_refused(
         "config/providers/other.toml:5:1: provider \"demo\" is also defined at "
         "config/providers/demo.toml:5:1; give one of them another name, or remove its file");
 }
 
-TEST_F(ConfigRefusal, bad_duration) {
+TEST_F(ConfigRefusal, BadDuration) {
     replace("providers/demo.toml", "\"3d\"", "\"3 days\"");
     expect_refused(
-        "config/providers/demo.toml:9:1: \"retry_window\" is no duration: \"3 days\"; write it "
+        "config/providers/demo.toml:9:1: \"retry_window\" is not a duration: \"3 days\"; write it "
         "like \"250ms\", \"10s\", \"5m\", \"72h\" or \"3d\"");
 }
 
-TEST_F(ConfigRefusal, bad_listen_address) {
+TEST_F(ConfigRefusal, BadListenAddress) {
     expect_refused(
-        "PAWL_LISTEN: \"localhost\" is no address to listen on; write ADDRESS:PORT with a numeric "
+        "PAWL_LISTEN: \"localhost\" is not an address to listen on; write ADDRESS:PORT with a "
+        "numeric "
         "address and a port of 1 to 65535, like \"127.0.0.1:8080\"",
         "serve --dev", "PAWL_LISTEN=localhost");
 }
 
-TEST_F(ConfigRefusal, one_address_for_both_listeners) {
+TEST_F(ConfigRefusal, OneAddressForBothListeners) {
     const std::pair<const char*, const char*> cases[] = {
         {"PAWL_ADMIN_LISTEN", "PAWL_LISTEN=127.0.0.1:9000 PAWL_ADMIN_LISTEN=127.0.0.1:9000"},
         {"PAWL_LISTEN", "PAWL_LISTEN=127.0.0.1:8081"}};
@@ -107,7 +109,7 @@ TEST_F(ConfigRefusal, one_address_for_both_listeners) {
     }
 }
 
-TEST_F(ConfigRefusal, development_on_an_open_listener) {
+TEST_F(ConfigRefusal, DevelopmentOnAnOpenListener) {
     expect_refused(
         "PAWL_LISTEN: --dev accepts published secrets, and the public listener is open to the "
         "network at 0.0.0.0:8080 (any host there could post money); listen on 127.0.0.1, or set "
@@ -116,21 +118,22 @@ TEST_F(ConfigRefusal, development_on_an_open_listener) {
         "serve --dev", "PAWL_LISTEN=0.0.0.0:8080");
 }
 
-TEST_F(ConfigRefusal, unknown_preset) {
+TEST_F(ConfigRefusal, UnknownPreset) {
     replace("providers/demo.toml", "standard-webhooks", "standard-webhook");
     expect_refused(
-        "config/providers/demo.toml:7:1: \"scheme\" is \"standard-webhook\", which is no preset; "
+        "config/providers/demo.toml:7:1: \"scheme\" is \"standard-webhook\", which is not a "
+        "preset; "
         "did you mean \"standard-webhooks\"?");
 }
 
-TEST_F(ConfigRefusal, unknown_effect) {
+TEST_F(ConfigRefusal, UnknownEffect) {
     replace("providers/demo.toml", "\"credit\"", "\"credti\"");
     expect_refused(
         "config/providers/demo.toml:22:1: \"effect\" in [[rule]] 1 is \"credti\", which is not "
         "known; did you mean \"credit\"?");
 }
 
-TEST_F(ConfigRefusal, a_rule_that_would_lose_money_is_not_served) {
+TEST_F(ConfigRefusal, ARuleThatWouldLoseMoneyIsNotServed) {
     replace("providers/demo.toml", "[\"capture\", \"/payment_id\"]", "[\"capture\"]");
     const Ended ended = run("serve --dev");
     EXPECT_EQ(ended.code, 2) << ended.said;
@@ -141,14 +144,14 @@ TEST_F(ConfigRefusal, a_rule_that_would_lose_money_is_not_served) {
     EXPECT_EQ(run("lint --dev").code, 1);
 }
 
-TEST_F(ConfigRefusal, no_configuration_directory) {
+TEST_F(ConfigRefusal, NoConfigurationDirectory) {
     expect_refused(
-        "PAWL_CONFIG: \"/nowhere\" is no directory that can be read; name the directory that holds "
+        "PAWL_CONFIG: \"/nowhere\" is not a readable directory; name the directory that holds "
         "pawl.toml and providers/",
         "serve --dev", "PAWL_CONFIG=/nowhere");
 }
 
-TEST_F(ConfigRefusal, lint_tells_wrong_from_unparsable) {
+TEST_F(ConfigRefusal, LintSeparatesWrongFromUnparsable) {
     EXPECT_EQ(run("lint --dev").code, 0);
     EXPECT_EQ(run("lint").code, 0);
     replace("providers/demo.toml", "\"if_secrets\"", "true");
@@ -157,8 +160,8 @@ TEST_F(ConfigRefusal, lint_tells_wrong_from_unparsable) {
     EXPECT_EQ(run("lint --dev").code, 2);
 }
 
-TEST_F(ConfigRefusal, wrong_usage_is_one_sentence) {
-    expect_refused("pawl: `pawl` does not know \"srve\"; did you mean \"serve\"?", "srve");
+TEST_F(ConfigRefusal, WrongUsageIsOneSentence) {
+    expect_refused("pawl: `pawl`: unknown word \"srve\"; did you mean \"serve\"?", "srve");
 }
 
 // A socket that listens, as another program's would.
@@ -177,7 +180,7 @@ struct TakenPort {
     std::string text;
 };
 
-TEST_F(ConfigRefusal, a_taken_port_is_found_before_a_database_is_created) {
+TEST_F(ConfigRefusal, ATakenPortIsFoundBeforeADatabaseIsCreated) {
     const TakenPort taken;
     const std::pair<std::string, std::string> cases[] = {
         {"serve --dev", "PAWL_ADMIN_LISTEN=127.0.0.1:1 PAWL_LISTEN="},

@@ -13,7 +13,7 @@ Response send_three(const Server& server) {
     std::string items;
     for (const char* id : {"b1", "b2", "b3"}) {
         items += items.empty() ? "" : ",";
-        items += R"({"shop":"ours",)" +
+        items += R"({"shop":"mine",)" +
                  body_of({.id = id, .account = std::string("user:") + id}).substr(1);
     }
     const std::string body = "{\"events\":[" + items + "]}";
@@ -27,8 +27,8 @@ int times(const std::string& text, const std::string& part) {
     return count;
 }
 
-// How many intents, transfers and staged or moved jobs there are, and in how many transactions the
-// intents were written.
+// Counts of intents, transfers, and staged or enqueued jobs, and of the transactions that wrote the
+// intents.
 std::string stored(const TestDatabase& database) {
     return database.value(
         "SELECT concat_ws(' ', (SELECT count(*) FROM webhook_intents), (SELECT count(*) FROM "
@@ -95,7 +95,7 @@ TEST_F(CrashBatchRefused, AStatementThatFailsForOneEventIsA503AndTakesNoSlotForA
         const char* column;
         const char* sqlstate;
     };
-    // Anything else, a full disk, a collision that does not end.
+    // All other errors, such as a full disk or a permanent collision.
     for (const Way& way : {Way{"transfers", "NEW.credit_account", "P0001"},
                            Way{"webhook_intents", "NEW.event_id", "P0001"},
                            Way{"transfers", "NEW.credit_account", "53100"},
@@ -109,7 +109,8 @@ TEST_F(CrashBatchRefused, AStatementThatFailsForOneEventIsA503AndTakesNoSlotForA
     EXPECT_EQ(stored(shared.database), all_in_one_commit);
 }
 
-// What the database refuses for its content is given to a person, with the others beside it.
+// An event whose content the database refuses is quarantined; the others of its batch are
+// committed.
 TEST_F(CrashBatchRefused, AnEventThatCannotBeStoredIsQuarantinedInTheCommitOfTheOthers) {
     refuse_the_second("transfers", "NEW.credit_account", "22003");
     const auto answer = send_three(shared.server);

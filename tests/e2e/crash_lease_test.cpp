@@ -1,6 +1,6 @@
-// Lessons 20 and 29. A server that stands still in the middle of its sweep loses its lease, another
-// one finishes the event, and the first goes on: it writes nothing, and counts that it did not.
-// Time passes by SQL: the lease is moved into the past instead of waiting for its end.
+// A server is suspended in the middle of its sweep and loses its lease, and another one finishes
+// the event. The first resumes: its write is rejected by the fencing token, and counted. Time
+// passes by SQL: the lease is moved into the past instead of waiting for its end.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -55,7 +55,7 @@ class CrashLease : public ::testing::Test {
             " (SELECT json_agg(j ORDER BY id) FROM (SELECT id, payload FROM staged_jobs UNION ALL"
             " SELECT id, payload FROM jobs UNION ALL SELECT id, payload FROM jobs_done) j))");
     }
-    // The first goes on where it stood, and notices whose the event is by now.
+    // The first resumes, and notices the new owner of the event.
     void expect_that_going_on_writes_nothing() {
         const std::string before = everything();
         first.signal(SIGCONT);
@@ -65,7 +65,8 @@ class CrashLease : public ::testing::Test {
         }));
         EXPECT_EQ(everything(), before);
         EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "1");
-        EXPECT_EQ(DemoSender(first.port()).send({.id = "e2"}).status, 200) << "it does not go on";
+        EXPECT_EQ(DemoSender(first.port()).send({.id = "e2"}).status, 200)
+            << "it does not continue";
         EXPECT_NE(everything(), before) << "the comparison sees nothing";
     }
     void expect_finished_by_another() {
@@ -91,9 +92,9 @@ TEST_F(CrashLease, ASweeperStoppedPastItsLeaseWritesNothingAndCountsIt) {
     expect_that_going_on_writes_nothing();
 }
 
-// Stopped inside its transaction it holds locks: PostgreSQL ends that session after a while, and
-// the other goes on. The first has a COMMIT in doubt, enters again, and finds the lease gone.
-TEST_F(CrashLease, ASweeperStoppedBeforeItsCommitHoldsUpNobodyForEverAndWritesNothing) {
+// Stopped inside its transaction it holds locks: PostgreSQL ends that session after its timeout,
+// and the other continues. The first has a COMMIT in doubt, enters again, and finds the lease gone.
+TEST_F(CrashLease, ASweeperStoppedBeforeItsCommitBlocksNoEventForLongAndWritesNothing) {
     ASSERT_NO_FATAL_FAILURE(run_into("before_commit=stop@2"));  // after the delivery's own
     ASSERT_NO_FATAL_FAILURE(expect_finished_by_another());
     expect_that_going_on_writes_nothing();

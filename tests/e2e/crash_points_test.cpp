@@ -1,5 +1,5 @@
-// The program is killed at each place of the accepting path, and at each of its statements. Whoever
-// gets no answer delivers again: in the end there is exactly one credit.
+// The program is killed at each place of the accepting path, and at each of its statements.
+// Unanswered deliveries are redelivered: in the end there is exactly one credit.
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -56,7 +56,7 @@ TEST_P(CrashPoints, LeaveOneCreditAfterARedelivery) {
     EXPECT_EQ(DemoSender(server.port()).send({.id = "e1"}).status, 0);
     ASSERT_TRUE(server.ended_within(patience));
     EXPECT_EQ(server.how_it_ended(), "killed by signal 9 (SIGKILL)");
-    // Its transaction ends when the database notices that nobody is there.
+    // Its transaction ends when the database notices the closed connection.
     EXPECT_TRUE(eventually([&] { return intents() == (GetParam().committed ? "1" : "0"); }));
     EXPECT_EQ(transfers(), GetParam().committed ? "1" : "0");
 
@@ -98,7 +98,7 @@ TEST_F(CrashCase, AtEveryStatementItLeavesOneCreditAfterARedelivery) {
         EXPECT_EQ(answer.status, 0) << answer.body;
         EXPECT_TRUE(server.ended_within(patience));
         if (up) ++killed;
-        ASSERT_LT(statement, 60) << "it is killed for ever";
+        ASSERT_LT(statement, 60) << "it is killed forever";
         restart_without_faults(server);
         EXPECT_EQ(DemoSender(server.port()).send({.id = id}).status, 200);
         EXPECT_EQ(database.value("SELECT count(*) FROM transfers WHERE event_id = '" + id + "'"),

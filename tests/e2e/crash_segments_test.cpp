@@ -1,5 +1,5 @@
 // The program is killed while it opens a segment, and before and after it seals one. The next start
-// goes on: every event is found again wherever it is, and every segment is sealed but the newest.
+// continues: every event is found again wherever it is, and every segment is sealed but the newest.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -26,7 +26,7 @@ class CrashSegments : public ::testing::TestWithParam<const char*> {
         std::ofstream(path) << text.replace(at, set.size(), "segment_events = 10");
         return copy;
     }
-    // Those that are acknowledged; the others are delivered again later.
+    // The acknowledged ones; the others are redelivered later.
     int deliver_all(Server& server) {
         int duplicates = 0;
         for (int n = 0; n < events; ++n) {

@@ -72,8 +72,8 @@ TEST_F(CrashStart, AtRandomMomentsItComesUpEachTime) {
     }
 }
 
-// Killed before each of its migrations in turn: the next start goes on where it stood.
-TEST_F(CrashStart, InTheMiddleOfItsMigrationsItGoesOnWhereItStood) {
+// Killed before each of its migrations in turn: the next start continues there.
+TEST_F(CrashStart, KilledInItsMigrationsItContinuesWithTheNextOne) {
     int interrupted = 0;
     Server server({.data_dir = folder / "data"});
     server.options().faults = "before_migration=kill@2";

@@ -1,6 +1,6 @@
 // Ten thousand mixed deliveries, three tenths of them duplicates, shuffled, while the server is
-// killed five times, its database with it every other time. What was not acknowledged is delivered
-// again, as a provider would. In the end the books are exact. PAWL_E2E_SEED repeats a run.
+// killed five times, its database with it every other time. Unacknowledged deliveries are
+// redelivered, as a provider would do. In the end the books are exact. PAWL_E2E_SEED repeats a run.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -30,7 +30,7 @@ std::uint64_t seed() {
     return seed;
 }
 
-// What the end must be, whatever happened on the way.
+// The expected end, whatever happened before.
 struct Expected {
     std::map<std::string, std::int64_t> balances;
     int effects = 0;

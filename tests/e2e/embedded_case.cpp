@@ -172,7 +172,7 @@ bool eventually(const std::function<bool()>& condition, std::chrono::millisecond
     return true;
 }
 
-// A process that has ended and that nobody reaped is not alive.
+// A zombie counts as ended.
 bool alive(pid_t pid) {
     auto stat = read_text("/proc/" + std::to_string(pid) + "/stat");
     auto name_end = stat.rfind(") ");

@@ -1,5 +1,5 @@
-// What the tests of the embedded cluster share: a folder that goes with the test, questions to a
-// database, and processes that are forked, told to run a cluster, and killed. One thread.
+// Fixture of the embedded cluster's tests: a folder that is removed with the test, queries, and
+// processes that are forked, run a cluster, and are killed. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -53,7 +53,7 @@ std::string setting(const std::string& url, const std::string& name);
 std::string start_told(const db::EmbeddedOptions& options,
                        std::optional<db::EmbeddedCluster>& kept);
 
-// A process of our own that does `work`, which reports lines, and then waits to be killed.
+// A forked process that does `work`, which reports lines, and then waits to be killed.
 class Forked {
   public:
     using Report = std::function<void(const std::string&)>;

@@ -12,7 +12,7 @@
 
 #include "tests/e2e/embedded_case.hpp"
 
-// What kill -9 does to an embedded cluster, whomever it hits and whenever.
+// kill -9 on each process of an embedded cluster, at any time.
 namespace pawl::testing {
 namespace {
 
@@ -90,7 +90,7 @@ TEST(EmbeddedClusterKilled, LeavesNoServerBehindAndLosesNothingWhenItsOwnerIsKil
 }
 
 // The last child of a killed server holds the memory that its pid file names for a moment more.
-TEST(EmbeddedClusterKilled, StartsOnceTheMemoryOfTheKilledServerIsGivenBack) {
+TEST(EmbeddedClusterKilled, StartsOnceTheMemoryOfTheKilledServerIsReleased) {
     Folder folder;
     auto options = options_for(folder / ".pawl");
     Forked owner(serving(options));
@@ -167,7 +167,7 @@ TEST(EmbeddedClusterKilled, EndsAnOrphanThatDoesNotListen) {
     auto url = owner.line();
     pid_t server = std::stoi(owner.line());
     run_sql(url, "CREATE TABLE public.kept (n int); INSERT INTO public.kept VALUES (1)");
-    kill(server, SIGSTOP);  // hears neither its parent's death nor what we ask
+    kill(server, SIGSTOP);  // receives neither its parent's death signal nor requests
     owner.kill_now();
     options.orphan_limit = milliseconds(300);
     Kept cluster;
@@ -198,7 +198,7 @@ TEST(EmbeddedClusterKilled, StartsWithAPidFileThatNamesAForeignLiveProcess) {
     auto text = read_text(file);
     auto socket_dir = setting(cluster->url(), "unix_socket_directories");
     cluster.reset();
-    // Of the server's own user: to a process of another, PostgreSQL itself would shrug.
+    // Sent as the server's own user: a signal of another user has no effect on PostgreSQL.
     Forked foreigner([](const Forked::Report& report) { report("lives"); },
                      am_root() ? uid_of("postgres") : 0);
     ASSERT_EQ(foreigner.line(), "lives");

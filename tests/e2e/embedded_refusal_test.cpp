@@ -9,7 +9,7 @@
 
 #include "tests/e2e/embedded_case.hpp"
 
-// What cannot work says so: in one sentence, soon, and without harm.
+// Impossible starts end with one sentence, soon, and without damage.
 namespace pawl::testing {
 namespace {
 
@@ -44,7 +44,7 @@ TEST(EmbeddedClusterRefuses, ASecondServerOnOneDirectoryAndNamesTheFirst) {
     EXPECT_EQ(ask(first->url(), "SELECT 'here'"), "here");
 }
 
-// Who may read a file may lock it.
+// A user that may read a file may lock it.
 TEST(EmbeddedClusterRefuses, ALockTakenByAnotherUser) {
     if (!am_root()) GTEST_SKIP() << "needs another user";
     Folder folder;
@@ -154,7 +154,7 @@ TEST(EmbeddedClusterRefuses, ADirectoryItMayNotWriteIn) {
     Folder folder;
     chmod(folder.path().c_str(), 0555);
     auto options = options_for(folder / ".pawl");
-    if (am_root()) {  // to whom modes mean nothing
+    if (am_root()) {  // for which file modes have no effect
         Forked user([&](const Forked::Report& report) { report(refusal(options)); },
                     uid_of("nobody"));
         EXPECT_SAYS(user.line(), "Permission denied: run it as the user of the server");
@@ -204,7 +204,7 @@ TEST(EmbeddedClusterRefuses, AFullDiskAndStartsOnceItWasFreed) {
     EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM public.kept"), "1");
 }
 
-TEST(EmbeddedClusterRefuses, ToTouchAServerThatSomebodyStartedByHand) {
+TEST(EmbeddedClusterRefuses, ToTouchAServerStartedByHand) {
     Folder folder;
     auto options = options_for(folder / ".pawl");
     Kept cluster;

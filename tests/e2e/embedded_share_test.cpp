@@ -6,7 +6,7 @@
 
 #include "tests/e2e/embedded_case.hpp"
 
-// Several commands and one embedded cluster: the server's, or that of whoever came first.
+// Several commands and one embedded cluster: the server's, or the first command's.
 namespace pawl::testing {
 namespace {
 
@@ -39,7 +39,7 @@ TEST(EmbeddedClusterShared, ACommandUsesTheServerOfAServingPawlAndLeavesItRunnin
     EXPECT_EQ(ask(**running, "SELECT count(*)::text FROM public.kept"), "0");
 }
 
-TEST(EmbeddedClusterShared, ACommandRunsTheServerItselfWhereNobodyServes) {
+TEST(EmbeddedClusterShared, ACommandRunsTheServerItselfWithoutServe) {
     Folder folder;
     auto none = EmbeddedCluster::running(options_for(folder / ".pawl"));
     ASSERT_TRUE(none);
@@ -63,7 +63,7 @@ TEST(EmbeddedClusterShared, ACommandThatRunsTheServerWaitsForThoseThatUseIt) {
         mine->stop();
         report("stopped");
     });
-    // It stops at once, perhaps before anybody came: then the user runs a server itself.
+    // It stops at once, perhaps before another command came, which then runs a server itself.
     ASSERT_EQ(first.line(), "up");
     auto user = EmbeddedCluster::use(command_options(folder / ".pawl"));
     ASSERT_TRUE(user) << user.error().message;

@@ -142,7 +142,7 @@ TEST(EmbeddedCluster, FallsBackToAnotherDirectoryWhereNamespacesAreForbidden) {
     // Gone with the disk it was on: an empty database in its place would look like lost money.
     std::filesystem::remove_all(fallback / "lib");
     Kept cluster;
-    EXPECT_NE(start_told(options, cluster).find("is gone: bring it back"), std::string::npos);
+    EXPECT_NE(start_told(options, cluster).find("does not exist: restore it"), std::string::npos);
 }
 
 TEST(EmbeddedCluster, RunsForANormalUserAsThatUser) {

@@ -14,7 +14,8 @@ class FaultsConnection : public ::testing::Test {
   protected:
     FaultsConnection() {
         server.start();
-        // Committers connect when they first have work: both shall have, before trouble begins.
+        // Committers connect when they first have work: both must have connected before the faults
+        // begin.
         EXPECT_EQ(sender.send({.id = "warm1", .account = "user:warm"}).status, 200);
         EXPECT_EQ(sender.send({.id = "warm2", .account = "user:warm"}).status, 200);
     }
@@ -42,7 +43,7 @@ class FaultsConnection : public ::testing::Test {
     DemoSender sender{server.port()};
 };
 
-// Lesson 34: the commit landed, its answer was lost. Whoever takes that for a failure pays twice.
+// In-doubt commit: it took effect, its answer was lost. Taken for a failure, it would post twice.
 TEST_F(FaultsConnection, ACommitWhoseAnswerIsLostIsFoundAgainAndAnswered) {
     proxy.lose_next_commits_answer();
     const auto answer = sender.send({.id = "e1"});
@@ -74,7 +75,7 @@ TEST_F(FaultsConnection, ManyCommitsWhoseAnswersAreLostInARowStillCountOnce) {
     EXPECT_EQ(balance(), "2000");
 }
 
-TEST_F(FaultsConnection, ADatabaseNobodyCanReachIsA503UntilItCanBeReached) {
+TEST_F(FaultsConnection, AnUnreachableDatabaseIsA503UntilItIsReachable) {
     proxy.set(DatabaseProxy::Mode::refuse);
     for (int i = 0; i < 4; ++i) expect_unavailable(sender.send({.id = "e1"}));
     proxy.set(DatabaseProxy::Mode::carry);
@@ -92,12 +93,12 @@ TEST_F(FaultsConnection, ADatabaseThatHangsIsA503UntilItMovesAgain) {
     EXPECT_EQ(balance(), "200");
 }
 
-// A host that is gone, or a firewall that has forgotten: nothing ever says that they are over.
+// A vanished host, or a firewall that dropped its state: the connections are never closed.
 TEST_F(FaultsConnection, ConnectionsThatHangForGoodAreLeftForNewOnes) {
     proxy.set(DatabaseProxy::Mode::hold_old);
     expect_unavailable(sender.send({.id = "e1"}));
     expect_service_again(std::chrono::seconds(12));
-    // What the old connections had locked is free once the database has given them up itself.
+    // Locks of the old connections are free once the database has ended them itself.
     EXPECT_TRUE(eventually([&] { return sender.send({.id = "e1"}).status == 200; },
                            std::chrono::seconds(25)));
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers WHERE event_id = 'e1'"), "1");

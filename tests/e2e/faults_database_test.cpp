@@ -1,5 +1,5 @@
-// The embedded database in trouble: stopped, killed, read-only, locked, crowded. Each time a sender
-// is told 503 in time, what was promised is there, and service resumes by itself.
+// Faults of the embedded database: stopped, killed, read-only, locked, crowded. Each time a
+// provider gets 503 in time, acknowledged events are kept, and service resumes by itself.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -44,7 +44,7 @@ class FaultsDatabase : public ::testing::Test {
             if (answer.status != 200) expect_unavailable(answer);
             return answer.status == 200;
         }));
-        // What is left of a killed one may still have served that: we are refused a while longer.
+        // A process of the killed server may still have answered: refusals continue a while.
         EXPECT_TRUE(eventually([&] {
             try {
                 return intents(id) == "1";
@@ -64,7 +64,7 @@ class FaultsDatabase : public ::testing::Test {
     std::string url;
 };
 
-TEST_F(FaultsDatabase, StoppedItIsA503UntilItGoesOn) {
+TEST_F(FaultsDatabase, AStoppedDatabaseIsA503UntilItResumes) {
     const auto processes = server.postgres_processes();
     ASSERT_GT(processes.size(), 1U);
     for (const pid_t pid : processes) kill(pid, SIGSTOP);
@@ -84,8 +84,8 @@ TEST_F(FaultsDatabase, KilledItIsStartedAgainAndServiceResumes) {
     expect_balance(4);
 }
 
-// Every session of ours ends with a restart. None of them may be found out by a delivery, also not
-// minutes later, by the first that happens to be committed on it.
+// A restart ends every session. No delivery may fail because of that, also not minutes later, when
+// it is the first on a session.
 TEST_F(FaultsDatabase, RestartedItCostsNoDeliveryASingle503) {
     const auto committers = [this] {
         return value(
@@ -131,7 +131,7 @@ TEST_F(FaultsDatabase, OneKilledProcessOfItIsARecoveryAndServiceResumes) {
     expect_balance(2);
 }
 
-// Somebody's migration, or a forgotten BEGIN in psql.
+// A foreign migration, or an open BEGIN in psql.
 class LockedTable {
   public:
     LockedTable(const std::string& url, const std::string& statement)
@@ -157,8 +157,8 @@ TEST_F(FaultsDatabase, ALockedTableIsA503UntilItIsReleased) {
     expect_balance(4);
 }
 
-// Its sender has been told to come again. What had not been begun by then is left to that; what was
-// on its way is done once, whoever asks again.
+// Its sender got 503. Deliveries that no committer had begun are left to the redelivery; one in
+// progress is committed once.
 TEST_F(FaultsDatabase, WhatWasAnsweredWith503IsDoneOnceByItsRedeliveryOrBefore) {
     {
         const LockedTable locked(url, "LOCK TABLE webhook_intents IN ACCESS EXCLUSIVE MODE");
@@ -172,7 +172,7 @@ TEST_F(FaultsDatabase, WhatWasAnsweredWith503IsDoneOnceByItsRedeliveryOrBefore) 
     expect_balance(4);
 }
 
-// An operator's switch, thrown for those who come, and then for those who are there, too.
+// The database turns read-only, first for new transactions, and then for running ones.
 TEST_F(FaultsDatabase, ReadOnlyItIsA503AndTakesNoSlotUntilItMayBeWrittenAgain) {
     url += "&options=-c%20default_transaction_read_only%3Doff";  // we may
     const std::string switched = "default_transaction_read_only";
@@ -191,7 +191,7 @@ TEST_F(FaultsDatabase, ReadOnlyItIsA503AndTakesNoSlotUntilItMayBeWrittenAgain) {
     EXPECT_EQ(value("SELECT sum(amount) FROM transfers"), value("SELECT amount FROM balances"));
 }
 
-// Somebody else has taken every connection there is.
+// Other clients have taken every connection.
 TEST_F(FaultsDatabase, WithNoConnectionLeftItIsA503UntilThereIsOne) {
     std::list<db::Session> crowd;
     const auto fill = [&] {

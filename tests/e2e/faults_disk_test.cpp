@@ -1,6 +1,6 @@
-// A full disk under the database: 503, nothing promised that is not there, and service resumes when
-// there is room again. Tried where nobody may mount as well: there the database's own writes are
-// refused as a full disk refuses them.
+// A full disk under the database: 503, no acknowledged event is lost, and service resumes when
+// there is room again. The tests also run without the right to mount: there the database's own
+// writes fail with ENOSPC.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -53,7 +53,7 @@ class FaultsDisk : public ::testing::Test {
             ++refused;
         }
     }
-    // What the database has reserved ahead is used up first.
+    // Uses up the space that the database has reserved ahead.
     void deliver_until_refused(DemoSender& sender) {
         for (int i = 0; refused < 5 && i < 1000; ++i) deliver(sender, "full" + std::to_string(i));
         EXPECT_EQ(refused, 5) << "the disk never ran full";
@@ -90,8 +90,8 @@ TEST_F(FaultsDisk, AFullDiskIsA503UntilThereIsRoomAgain) {
     expect_service_and_what_was_promised(server, sender);
 }
 
-// A folder of PostgreSQL's programs, of which `postgres` is started with our library, told to look
-// for `sign`.
+// A folder of PostgreSQL's programs, of which `postgres` is started with the preloaded library,
+// which watches `sign`.
 std::string programs_on_a_full_disk(const Folder& folder, const std::string& sign) {
     const auto real = db::cluster::newest_programs(options_for(folder.path()));
     EXPECT_TRUE(real.ok());

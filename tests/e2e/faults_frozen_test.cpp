@@ -1,5 +1,5 @@
 // A database that hangs, as a whole and under one thread of Pawl at a time, while operators and
-// strangers with invalid tokens go on asking the admin API: senders are answered 503 in time, and
+// clients with invalid tokens keep using the admin API: providers are answered 503 in time, and
 // probes of /healthz at once.
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -132,7 +132,7 @@ class FaultsFrozen : public ::testing::Test {
     std::list<Polling> invalid, valid, shops;
 };
 
-TEST_F(FaultsFrozen, SendersAreTold503InTimeAndProbesAreAnsweredAtOnce) {
+TEST_F(FaultsFrozen, SendersGet503InTimeAndProbesAreAnsweredAtOnce) {
     freeze(server.postgres_processes());
     for (int round = 0; round < 2; ++round) {
         expect_answers_in_time();
@@ -142,9 +142,9 @@ TEST_F(FaultsFrozen, SendersAreTold503InTimeAndProbesAreAnsweredAtOnce) {
     EXPECT_TRUE(eventually([this] { return sender.send({.id = "after"}).status == 200; }));
 }
 
-TEST_F(FaultsFrozen, SoTheyAreWhicheverThreadOfOursWaitsForIt) {
+TEST_F(FaultsFrozen, AnswersAre503WhicheverThreadWaitsForIt) {
     for (const char* name : {"committer", "rejections", "sweeper", "enqueuer", "worker", "upkeep",
-                             "work", "admin", "api", "ear"}) {
+                             "work", "admin", "api", "wakeup-listen"}) {
         SCOPED_TRACE(name);
         ASSERT_TRUE(eventually([&] {
             sender.post({{"webhook-id", "unsigned"}}, "{}");  // a rejection to be written

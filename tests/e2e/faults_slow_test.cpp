@@ -11,7 +11,7 @@
 namespace pawl::testing {
 namespace {
 
-// The trigger sleeps longer than anybody waits.
+// The trigger sleeps longer than any client waits.
 struct Slow {
     const char* name;
     const char* trigger;  // up to EXECUTE FUNCTION
@@ -30,7 +30,7 @@ class FaultsSlowCase : public ::testing::Test {
             seconds + "); RETURN NEW; END $$;" + trigger + " EXECUTE FUNCTION slow()");
     }
     void speed_up() { database.run("DROP FUNCTION slow() CASCADE"); }
-    // How many statements it has cancelled; what it says of them is the database's own text.
+    // The number of statements it has canceled, by the database's own messages.
     int cancelled() {
         const std::string said = server.said();
         int count = 0;
@@ -78,8 +78,8 @@ INSTANTIATE_TEST_SUITE_P(
         Slow{"TheMoney", "CREATE TRIGGER slow BEFORE INSERT ON transfers FOR EACH ROW"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
-// PostgreSQL lets no time-out end a COMMIT: what hangs there (a deferred trigger here, a standby
-// elsewhere) is left behind by our own watchdog, and lands later or not.
+// No timeout of PostgreSQL ends a COMMIT: one that hangs (a deferred trigger here, a standby
+// elsewhere) is cut by Pawl's watchdog, and may still take effect later.
 TEST_F(FaultsSlowCase, ACommitThatHangsIsA503AndIsFoundDoneOnceItHasLanded) {
     slow_down(
         "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON transfers "

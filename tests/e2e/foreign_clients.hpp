@@ -1,5 +1,4 @@
-// Clients that are not ours: curl and Node where PATH has them, and bytes on a socket as they are
-// given. One thread.
+// Foreign HTTP clients: curl and Node where PATH has them, and raw bytes on a socket. One thread.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,7 @@ class Curl {
     std::string url_;
 };
 
-// A program that goes on while the test does something else.
+// A program that runs while the test does something else.
 class Background {
   public:
     explicit Background(std::vector<std::string> argv);
@@ -42,7 +41,7 @@ class Background {
     process::Child child_;
 };
 
-// What one connection sends, and everything that comes back until the other side closes it.
+// Sends bytes on one connection, and reads until the server closes it.
 class RawConnection {
   public:
     explicit RawConnection(std::uint16_t port);

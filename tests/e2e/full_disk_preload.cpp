@@ -1,6 +1,6 @@
 // Preloaded into PostgreSQL: while the file that PAWL_TEST_FULL_DISK names is there, no other file
-// may grow, as on a disk without a free block (ENOSPC). What a file has it may write again, as on
-// a real one. Needs no right to mount. Functions of libc, on every thread of that process.
+// may grow, as on a disk without a free block (ENOSPC). Existing blocks may be overwritten, as on a
+// real one. Needs no right to mount. Functions of libc, on every thread of that process.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ bool disk_is_full() {
     return sign != nullptr && ::access(sign, F_OK) == 0;
 }
 
-// Sockets, pipes and what the server prints are no files of the cluster.
+// Sockets, pipes and the server's output are not files of the cluster.
 bool refused(int file, off_t end) {
     if (file <= STDERR_FILENO || !disk_is_full()) return false;
     const int before = errno;

@@ -1,5 +1,5 @@
-// What the gate's tests use: the server in a process of its own, and sockets that send exactly the
-// bytes they are told to. One thread each.
+// Fixture of the gate's tests: the server in its own process, and sockets that send exact bytes.
+// One thread each.
 #pragma once
 
 #include <sys/types.h>
@@ -28,8 +28,8 @@ class Server {
     std::uint16_t port() const { return port_; }
     std::uint16_t admin_port() const { return admin_port_; }
     long rss_kb() const;
-    // Of all its threads. Unlike time by the clock, it does not grow while others have the
-    // processor.
+    // CPU time of all its threads. Unlike time by the clock, it does not grow while other processes
+    // run.
     std::chrono::milliseconds cpu_time() const;
     bool alive() const;      // answers within the minute that a busy machine may need
     void terminate() const;  // SIGTERM
@@ -52,7 +52,7 @@ class Socket {
     Socket& operator=(const Socket&) = delete;
 
     bool send(std::string_view bytes) const;  // false: the other side has gone
-    // Everything until the other side closes, or the time is over.
+    // Reads until the server closes, or the time is over.
     std::string read_all(std::chrono::milliseconds within = std::chrono::seconds(10)) const;
     // Until `text` has been seen.
     std::string read_until(std::string_view text,

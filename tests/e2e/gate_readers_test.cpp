@@ -47,7 +47,7 @@ std::size_t read_slowly(const Socket& socket) {
     }
 }
 
-TEST(GateReaders, answers_that_nobody_reads_stay_within_a_budget) {
+TEST(GateReaders, UnreadAnswersStayWithinABudget) {
     const Server server;
     const long before = server.rss_kb();
     const std::string requests = repeated(get("/x"), 2000);
@@ -65,7 +65,7 @@ TEST(GateReaders, answers_that_nobody_reads_stay_within_a_budget) {
     EXPECT_LT(grown, 100'000 * memory_factor);
 }
 
-TEST(GateReaders, large_answers_that_nobody_reads_stay_within_a_budget) {
+TEST(GateReaders, LargeUnreadAnswersStayWithinABudget) {
     const Server server;
     const long before = server.rss_kb();
     const std::string requests = repeated(get("/large?bytes=1000000"), 60);
@@ -80,7 +80,7 @@ TEST(GateReaders, large_answers_that_nobody_reads_stay_within_a_budget) {
     EXPECT_LT(grown, 100'000 * memory_factor);
 }
 
-TEST(GateReaders, who_reads_late_gets_every_answer) {
+TEST(GateReaders, ALateReaderGetsEveryAnswer) {
     const Server server;
     const Socket socket(server.port(), small_buffer);
     socket.send(repeated(get("/large?bytes=50000"), 100) +
@@ -89,7 +89,7 @@ TEST(GateReaders, who_reads_late_gets_every_answer) {
     EXPECT_EQ(count(socket.read_all(60s), "HTTP/1.1 200 OK"), 101U);
 }
 
-TEST(GateReaders, who_takes_nothing_of_an_answer_is_cut) {
+TEST(GateReaders, AClientThatReadsNothingIsCut) {
     const Server server{{"GATE_UNREAD_MS", "600"}};
     const Socket open(server.port(), small_buffer);
     const Socket closing(server.port(), small_buffer);
@@ -98,14 +98,14 @@ TEST(GateReaders, who_takes_nothing_of_an_answer_is_cut) {
     EXPECT_TRUE(all_gone(server));
 }
 
-TEST(GateReaders, an_answer_that_closes_is_read_to_its_end_however_slowly) {
+TEST(GateReaders, AnAnswerThatClosesIsReadToItsEndHoweverSlowly) {
     const Server server;
     const Socket socket(server.port(), small_buffer);
     socket.send(get("/large?bytes=8000000", "Connection: close\r\n"));
     EXPECT_GT(read_slowly(socket), 8'000'000U);
 }
 
-TEST(GateReaders, a_client_that_keeps_its_side_open_after_the_last_answer_is_closed) {
+TEST(GateReaders, AClientThatKeepsItsSideOpenAfterTheLastAnswerIsClosed) {
     const Server server;
     std::vector<Socket> all;
     for (const char* path : {"/echo", "/slow?ms=50", "/elsewhere"}) {

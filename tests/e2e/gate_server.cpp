@@ -23,7 +23,7 @@ namespace {
 using namespace pawl;
 using namespace pawl::http;
 
-// Everything that arrived, so that a test can compare it.
+// Returns the received request, so that a test can compare it.
 void echo(const RequestPtr& request, const Responder& respond) {
     std::string body = request->method + " " + request->target + "\n";
     for (const auto& [name, value] : request->headers) body += name + "=" + value + "\n";

@@ -31,7 +31,7 @@ struct Refused {
     const char* code;
 };
 
-TEST(Gate, refuses_what_is_not_strict_http_and_stays_alive) {
+TEST(Gate, RefusesWhatIsNotStrictHttpAndStaysAlive) {
     const Refused cases[] = {
         {"negative chunk size", chunked("5\r\nhello\r\n-2\r\nXXXX"), 400, "bad_chunk"},
         {"malformed chunk size", chunked("zz\r\n"), 400, "bad_chunk"},
@@ -68,7 +68,7 @@ TEST(Gate, refuses_what_is_not_strict_http_and_stays_alive) {
               std::string::npos);
 }
 
-TEST(Gate, two_million_headers_cost_no_memory) {
+TEST(Gate, TwoMillionHeadersCostNoMemory) {
     const Server server;
     const long before = server.rss_kb();
     const Socket socket(server.port());
@@ -82,7 +82,7 @@ TEST(Gate, two_million_headers_cost_no_memory) {
     EXPECT_TRUE(server.alive());
 }
 
-TEST(Gate, a_declared_gigabyte_is_refused_before_it_is_sent) {
+TEST(Gate, ADeclaredGigabyteIsRefusedBeforeItIsSent) {
     const Server server;
     const long before = server.rss_kb();
     const Socket socket(server.port());
@@ -92,7 +92,7 @@ TEST(Gate, a_declared_gigabyte_is_refused_before_it_is_sent) {
     EXPECT_LT(server.rss_kb() - before, 5'000 * memory_factor);
 }
 
-TEST(Gate, a_slow_head_or_body_gets_408_however_often_bytes_come) {
+TEST(Gate, ASlowHeadOrBodyGets408HoweverOftenBytesCome) {
     const Server server{{"GATE_HEAD_MS", "600"}, {"GATE_BODY_MS", "600"}};
     for (const std::string& start :
          {std::string("POST /webhooks/demo HTTP/1.1\r\nHost: "), post("Content-Length: 100\r\n")}) {
@@ -112,7 +112,7 @@ TEST(Gate, a_slow_head_or_body_gets_408_however_often_bytes_come) {
     EXPECT_NE(server.metrics().find("code=\"body_too_slow\"} 1"), std::string::npos);
 }
 
-TEST(Gate, two_thousand_slow_connections_do_not_keep_others_waiting) {
+TEST(Gate, TwoThousandSlowConnectionsDoNotKeepOthersWaiting) {
     const Server server{{"GATE_HEAD_MS", "4000"}};
     const long before = server.rss_kb();
     std::vector<Socket> slow;
@@ -153,7 +153,7 @@ std::size_t closed_of(const std::vector<Socket>& sockets) {
     return closed;
 }
 
-TEST(Gate, too_many_connections_are_turned_away_and_operators_still_get_in) {
+TEST(Gate, TooManyConnectionsAreTurnedAwayAndOperatorsStillGetIn) {
     const Server server{{"GATE_CONNECTIONS", "50"}};
     std::vector<Socket> busy;
     for (int i = 0; i < 50; ++i) {
@@ -169,7 +169,7 @@ TEST(Gate, too_many_connections_are_turned_away_and_operators_still_get_in) {
 
 // Orchestrators end what does not answer their probe, and providers give up on what does not take
 // their deliveries.
-TEST(Gate, strangers_who_hold_every_connection_keep_neither_a_probe_nor_a_delivery_out) {
+TEST(Gate, IdleClientsOnEveryConnectionKeepNeitherAProbeNorADeliveryOut) {
     const Server server{{"GATE_CONNECTIONS", "50"}};
     std::vector<Socket> strangers;
     for (int i = 0; i < 60; ++i) {
@@ -189,12 +189,12 @@ TEST(Gate, strangers_who_hold_every_connection_keep_neither_a_probe_nor_a_delive
             200);
         EXPECT_EQ(status_of(ask(server.port(), post("Content-Length: 2\r\n" + close, "ok"))), 200);
     }
-    EXPECT_FALSE(asked.closed_by_peer(1ms)) << "it was used more lately than the strangers'";
+    EXPECT_FALSE(asked.closed_by_peer(1ms)) << "it was used more lately than the idle ones";
     EXPECT_GE(closed_of(strangers), 10U);
     EXPECT_NE(server.metrics().find("turned_away_total 0"), std::string::npos);
 }
 
-TEST(Gate, bodies_that_never_end_share_a_memory_budget) {
+TEST(Gate, BodiesThatNeverEndShareAMemoryBudget) {
     const Server server;
     const long before = server.rss_kb();
     std::vector<Socket> all;
@@ -222,9 +222,9 @@ TEST(Gate, bodies_that_never_end_share_a_memory_budget) {
     EXPECT_TRUE(server.alive());
 }
 
-// Strangers hold all the memory there is for requests with bodies that never end. Orchestrators end
-// what does not answer their probe.
-TEST(Gate, a_probe_is_answered_on_both_listeners_while_strangers_hold_the_whole_memory_budget) {
+// Unauthenticated clients hold the whole memory budget with bodies that never end. Orchestrators
+// restart a process that does not answer their probe.
+TEST(Gate, AProbeIsAnsweredOnBothListenersWhileClientsHoldTheWholeMemoryBudget) {
     const Server server;
     std::vector<Socket> all;
     for (const std::size_t bytes : {1'000'000U, 100'000U, 5'000U}) {

@@ -23,7 +23,7 @@ std::string slow(int ms, const std::string& name) {
     return "POST /slow?ms=" + std::to_string(ms) + "&" + name + " HTTP/1.1\r\nHost: a\r\n\r\n";
 }
 
-TEST(GateTraffic, every_header_line_and_body_byte_reaches_the_handler) {
+TEST(GateTraffic, EveryHeaderLineAndBodyByteReachesTheHandler) {
     const Server server;
     std::string body;
     for (int i = 0; i < 256; ++i) body += static_cast<char>(i);
@@ -36,7 +36,7 @@ TEST(GateTraffic, every_header_line_and_body_byte_reaches_the_handler) {
     EXPECT_TRUE(answer.ends_with("\n\n" + body));
 }
 
-TEST(GateTraffic, byte_by_byte_arrival_works) {
+TEST(GateTraffic, ByteByByteArrivalWorks) {
     const Server server;
     const Socket socket(server.port());
     for (const char c : post("Connection: close\r\nTransfer-Encoding: chunked\r\n",
@@ -46,7 +46,7 @@ TEST(GateTraffic, byte_by_byte_arrival_works) {
     EXPECT_TRUE(socket.read_all().ends_with("\n\nhello world"));
 }
 
-TEST(GateTraffic, pipelined_requests_are_answered_in_order_whatever_takes_longer) {
+TEST(GateTraffic, PipelinedRequestsAreAnsweredInOrderWhateverTakesLonger) {
     const Server server;
     const Socket socket(server.port());
     socket.send(slow(300, "first") + slow(10, "second") + post("Content-Length: 5\r\n", "third") +
@@ -61,14 +61,14 @@ TEST(GateTraffic, pipelined_requests_are_answered_in_order_whatever_takes_longer
     EXPECT_TRUE(first < second && second < third && third < fourth) << all;
 }
 
-TEST(GateTraffic, a_refusal_comes_after_the_answers_that_are_still_being_worked_on) {
+TEST(GateTraffic, ARefusalComesAfterTheAnswersThatAreStillBeingWorkedOn) {
     const Server server;
     const std::string all = ask(server.port(), slow(200, "first") + "rubbish\r\n\r\n");
     EXPECT_LT(all.find("slow ms=200"), all.find("bad_request_line")) << all;
     EXPECT_EQ(count(all, "HTTP/1.1 "), 2U);
 }
 
-TEST(GateTraffic, three_hundred_pipelined_requests_are_all_answered) {
+TEST(GateTraffic, ThreeHundredPipelinedRequestsAreAllAnswered) {
     const Server server;
     const Socket socket(server.port());
     std::string all;
@@ -77,7 +77,7 @@ TEST(GateTraffic, three_hundred_pipelined_requests_are_all_answered) {
     EXPECT_EQ(count(socket.read_all(), "HTTP/1.1 200 OK"), 301U);
 }
 
-TEST(GateTraffic, expect_100_continue_is_answered_and_then_the_body_is_taken) {
+TEST(GateTraffic, Expect100ContinueIsAnsweredAndThenTheBodyIsTaken) {
     const Server server;
     const Socket socket(server.port());
     socket.send(
@@ -90,7 +90,7 @@ TEST(GateTraffic, expect_100_continue_is_answered_and_then_the_body_is_taken) {
     EXPECT_TRUE(answer.ends_with("abc"));
 }
 
-TEST(GateTraffic, curl_uploads_a_chunked_file_with_expect) {
+TEST(GateTraffic, CurlUploadsAChunkedFileWithExpect) {
     const Server server;
     const auto folder =
         std::filesystem::temp_directory_path() / ("gate-" + std::to_string(server.port()));
@@ -109,7 +109,7 @@ TEST(GateTraffic, curl_uploads_a_chunked_file_with_expect) {
     std::filesystem::remove_all(folder);
 }
 
-TEST(GateTraffic, http_1_0_is_answered_and_closed_or_kept_as_asked) {
+TEST(GateTraffic, Http10IsAnsweredAndClosedOrKeptAsAsked) {
     const Server server;
     EXPECT_EQ(status_of(ask(server.port(), "GET /healthz HTTP/1.0\r\n\r\n")), 200);
     const Socket socket(server.port());
@@ -120,7 +120,7 @@ TEST(GateTraffic, http_1_0_is_answered_and_closed_or_kept_as_asked) {
     EXPECT_FALSE(socket.closed_by_peer(50ms));
 }
 
-TEST(GateTraffic, idle_connections_are_kept_for_a_while_and_then_closed) {
+TEST(GateTraffic, IdleConnectionsAreKeptForAWhileAndThenClosed) {
     const Server server{{"GATE_IDLE_MS", "500"}};
     const Socket socket(server.port());
     for (int i = 0; i < 3; ++i) {
@@ -131,14 +131,14 @@ TEST(GateTraffic, idle_connections_are_kept_for_a_while_and_then_closed) {
     EXPECT_TRUE(socket.closed_by_peer(2s));
 }
 
-TEST(GateTraffic, work_that_takes_longer_than_the_idle_time_is_still_answered) {
+TEST(GateTraffic, WorkThatTakesLongerThanTheIdleTimeIsStillAnswered) {
     const Server server{{"GATE_IDLE_MS", "300"}, {"GATE_HEAD_MS", "300"}};
     const Socket socket(server.port());
     socket.send(slow(1500, "long"));
     EXPECT_EQ(status_of(socket.read_until("long", 5s)), 200);
 }
 
-TEST(GateTraffic, paths_methods_and_tokens_get_the_right_refusals) {
+TEST(GateTraffic, PathsMethodsAndTokensGetTheRightRefusals) {
     const Server server;
     const auto at = [&](std::uint16_t port, const std::string& line, const std::string& headers) {
         return ask(port, line + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n" + headers + "\r\n");
@@ -171,7 +171,7 @@ TEST(GateTraffic, paths_methods_and_tokens_get_the_right_refusals) {
     EXPECT_EQ(status_of(at(admin, "GET /readyz", "")), 503);
 }
 
-TEST(GateTraffic, draining_answers_what_has_begun_and_accepts_nothing_new) {
+TEST(GateTraffic, DrainingAnswersWhatHasBegunAndAcceptsNothingNew) {
     Server server;
     const Socket idle(server.port());
     const Socket busy(server.port());

@@ -46,7 +46,7 @@ class GatewayAgainstSandbox : public ::testing::Test {
         return to->read_found_charge(to->send(to->find_charge(one.key, reference), ""), one.key);
     }
 
-    SandboxProgram sandbox_{9, {}};  // nobody listens to its webhooks
+    SandboxProgram sandbox_{9, {}};  // its webhooks have no receiver
 };
 
 struct FaultRow {
@@ -92,7 +92,7 @@ const FaultRow rows[] = {
      GatewayOutcome::succeeded},
 };
 
-TEST_F(GatewayAgainstSandbox, every_fault_ends_as_the_contract_says_and_charges_once) {
+TEST_F(GatewayAgainstSandbox, EveryFaultEndsAsDocumentedAndChargesOnce) {
     int n = 0;
     for (const FaultRow& row : rows) {
         const std::string order = "o" + std::to_string(++n);
@@ -107,7 +107,7 @@ TEST_F(GatewayAgainstSandbox, every_fault_ends_as_the_contract_says_and_charges_
     }
 }
 
-TEST_F(GatewayAgainstSandbox, an_answer_says_what_moved_and_a_lookup_the_same) {
+TEST_F(GatewayAgainstSandbox, AnAnswerSaysWhatMovedAndALookupTheSame) {
     const Charge whole = charge("whole");
     const GatewayResult answer = send(whole, false);
     EXPECT_EQ(answer.moved, whole.amount);
@@ -128,7 +128,7 @@ TEST_F(GatewayAgainstSandbox, an_answer_says_what_moved_and_a_lookup_the_same) {
     EXPECT_FALSE(refused.may_retry);
 }
 
-TEST_F(GatewayAgainstSandbox, a_wrong_api_key_is_a_refusal_at_first_and_says_nothing_later) {
+TEST_F(GatewayAgainstSandbox, AWrongApiKeyIsARefusalAtFirstAndSaysNothingLater) {
     const Charge one = charge("o1");
     const auto wrong = gateway("sk_test_of_somebody_else");
     const auto outcome = wrong->send(wrong->charge(one), one.key);
@@ -140,7 +140,7 @@ TEST_F(GatewayAgainstSandbox, a_wrong_api_key_is_a_refusal_at_first_and_says_not
     EXPECT_EQ(sandbox_.counts().charges, 0);
 }
 
-TEST_F(GatewayAgainstSandbox, another_body_under_a_used_key_is_unknown_even_at_first) {
+TEST_F(GatewayAgainstSandbox, AnotherBodyUnderAUsedKeyIsUnknownEvenAtFirst) {
     const Charge one = charge("o1");
     send(one, false);
     Charge other = one;
@@ -149,7 +149,7 @@ TEST_F(GatewayAgainstSandbox, another_body_under_a_used_key_is_unknown_even_at_f
     EXPECT_EQ(sandbox_.counts().charges, 1);
 }
 
-TEST_F(GatewayAgainstSandbox, sends_at_the_same_time_charge_once) {
+TEST_F(GatewayAgainstSandbox, SendsAtTheSameTimeChargeOnce) {
     const Charge one = charge("o1", "pm_latency:400");
     std::vector<GatewayOutcome> endings(6);
     std::vector<std::thread> threads;
@@ -164,8 +164,8 @@ TEST_F(GatewayAgainstSandbox, sends_at_the_same_time_charge_once) {
     EXPECT_EQ(send(one, true).ending, GatewayOutcome::succeeded);
 }
 
-// Why nobody may send again after the horizon, and look up instead.
-TEST_F(GatewayAgainstSandbox, a_key_that_was_forgotten_charges_again) {
+// The reason to look up instead of resending after the horizon.
+TEST_F(GatewayAgainstSandbox, AnExpiredKeyChargesAgain) {
     const Charge one = charge("o1");
     send(one, false);
     sandbox_.set("clock", R"({"advance":"25h"})");
@@ -174,10 +174,10 @@ TEST_F(GatewayAgainstSandbox, a_key_that_was_forgotten_charges_again) {
     send(one, true);
     EXPECT_EQ(sandbox_.counts().charges, 2);
     EXPECT_EQ(find(one).ending, GatewayOutcome::unknown)
-        << "two payments carry the key: a person decides";
+        << "two payments carry the key: an operator decides";
 }
 
-TEST_F(GatewayAgainstSandbox, one_that_is_down_leaves_everything_unknown) {
+TEST_F(GatewayAgainstSandbox, OneThatIsDownLeavesEverythingUnknown) {
     const Charge one = charge("o1");
     sandbox_.set("faults", R"({"down":true})");
     EXPECT_EQ(send(one, false).ending, GatewayOutcome::unknown);
@@ -187,7 +187,7 @@ TEST_F(GatewayAgainstSandbox, one_that_is_down_leaves_everything_unknown) {
     EXPECT_EQ(send(one, true).ending, GatewayOutcome::succeeded);
 }
 
-TEST_F(GatewayAgainstSandbox, a_payment_is_cancelled_unless_it_has_succeeded) {
+TEST_F(GatewayAgainstSandbox, APaymentIsCancelledUnlessItHasSucceeded) {
     const auto to = gateway();
     const auto cancel = [&](const GatewayResult& made) {
         return to->read_cancel(to->send(to->cancel(made.reference), "")).ending;
@@ -201,7 +201,7 @@ TEST_F(GatewayAgainstSandbox, a_payment_is_cancelled_unless_it_has_succeeded) {
     EXPECT_EQ(find(charge("o1"), open.reference).ending, GatewayOutcome::canceled);
 }
 
-TEST_F(GatewayAgainstSandbox, refunds_are_made_once_and_found_by_their_key) {
+TEST_F(GatewayAgainstSandbox, RefundsAreMadeOnceAndFoundByTheirKey) {
     const auto to = gateway();
     const GatewayResult paid = send(charge("o1"), false);
     const auto refund = [&](int n, std::int64_t minor, bool in_doubt) {

@@ -73,7 +73,7 @@ bool HttpClient::connect() {
     return false;
 }
 
-// Nothing may come without a request: what is readable is the other side's end.
+// Without a request, a readable socket means that the server has closed it.
 bool HttpClient::left_by_the_other_side() const {
     pollfd readable{fd_.get(), POLLIN | POLLRDHUP, 0};
     return poll(&readable, 1, 0) > 0;

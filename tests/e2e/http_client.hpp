@@ -1,5 +1,5 @@
-// One keep-alive connection to a server on this machine, and answers as values. It sends the bytes
-// that it is told to send, and connects anew when the other side has gone. One thread.
+// One keep-alive connection to a server on this machine, and answers as values. It sends exact
+// bytes, and reconnects when the server has closed. One thread.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What a subscriber's answer does to the messages after it.
+// Effects of a subscriber's answer on later messages.
 #include <signal.h>
 
 #include "tests/e2e/notify_case.hpp"
@@ -12,7 +12,7 @@ using std::chrono::seconds;
 
 using NotifyAnswers = NotifyCase;
 
-// Two hundred messages of a kind that it cannot read are no trouble of the subscriber's.
+// Two hundred messages of a kind that it cannot read do not count against the subscriber.
 TEST_F(NotifyAnswers, AMessageThatIsRefusedForWhatItIsKeepsNoOtherWaiting) {
     subscribe("shop", "picky", "events = [\"credit.applied\", \"intent.*\"]");
     start();
@@ -34,8 +34,8 @@ TEST_F(NotifyAnswers, ABodyThatIsTooLargeToReadChangesNothingAboutA200) {
     EXPECT_EQ(count("attempts = 1"), "3");
 }
 
-// Looks are a minute apart: whoever stages something has to say so.
-TEST_F(NotifyAnswers, WhatAWorkflowAndTheSweeperStageIsToldAtOnce) {
+// Polls are a minute apart: only a wake-up makes a job start sooner.
+TEST_F(NotifyAnswers, JobsStagedByAWorkflowAndTheSweeperAreSentAtOnce) {
     subscribe("shop", "ok", "events = [\"payment.*\", \"credit.applied\"]");
     SandboxProgram sandbox(free_port(), {});
     point_gateway_at(config, sandbox, "5s");
@@ -73,7 +73,7 @@ TEST_F(NotifyAnswers, WhatAWorkflowAndTheSweeperStageIsToldAtOnce) {
 }
 
 // The server has no rule for what comes; an operator has, and tries it again from a terminal.
-TEST_F(NotifyAnswers, WhatACommandStagesIsToldAtOnceByAServer) {
+TEST_F(NotifyAnswers, JobsStagedByACommandAreSentAtOnceByAServer) {
     subscribe("shop", "ok", "events = [\"credit.applied\"]");
     const std::string rules = config + "/providers/demo.toml";
     std::string other_rules = read_text(rules);
@@ -99,7 +99,7 @@ TEST_F(NotifyAnswers, WhatACommandStagesIsToldAtOnceByAServer) {
 }
 
 // The subscriber never answers, and may be waited for longer than a stop may take.
-TEST_F(NotifyAnswers, AStopGivesBackWhatIsNotBegunAtOnceAndWaitsForNoSubscriber) {
+TEST_F(NotifyAnswers, AStopReleasesUnbegunJobsAtOnceAndWaitsForNoSubscriber) {
     subscribe("slow", "never", "events = [\"*\"]\nconcurrency = 1");
     start();
     deliver(0, 10);

@@ -1,4 +1,4 @@
-// What subscribers are told while PostgreSQL and workers are treated badly.
+// Notifications while PostgreSQL and workers fail.
 #include <signal.h>
 
 #include <atomic>
@@ -18,8 +18,9 @@ bool stands_still(pid_t pid) {
     return name_end != std::string::npos && stat[name_end + 2] == 'T';
 }
 
-// Lesson 41. Deliveries come in all the time, also while there is no PostgreSQL.
-TEST_F(NotifyFaults, PostgreSqlRestartsFiveTimesUnderLoadAndTheWorkersCarryOnByThemselves) {
+// PostgreSQL restarts under load, and workers must reconnect. Deliveries arrive also while there is
+// no PostgreSQL.
+TEST_F(NotifyFaults, PostgreSqlRestartsFiveTimesUnderLoadAndTheWorkersReconnect) {
     subscribe("shop", "ok", "events = [\"credit.applied\"]");
     write_text(config + "/pawl.toml", "[work]\nlease = \"5s\"\n" + subscribers);
     server = std::make_unique<Server>(ServerOptions{.data_dir = folder / "own", .config = config});
@@ -57,7 +58,7 @@ TEST_F(NotifyFaults, PostgreSqlRestartsFiveTimesUnderLoadAndTheWorkersCarryOnByT
     EXPECT_TRUE(server->running());
 }
 
-// Lessons 20 and 28.
+// A worker suspended past its lease: the fencing token rejects its late writes.
 TEST_F(NotifyFaults, AWorkerThatStoodStillPastItsLeaseSendsNothingAndWritesNothing) {
     subscribe("shop", "ok");
     const std::string settings = "[work]\nlease = \"3s\"\n";
@@ -82,8 +83,8 @@ TEST_F(NotifyFaults, AWorkerThatStoodStillPastItsLeaseSendsNothingAndWritesNothi
     EXPECT_EQ(database.value("SELECT (xmin, j)::text FROM jobs_done j"), row);
 }
 
-// Lesson 38, with a real end of the process.
-TEST_F(NotifyFaults, AJobThatKillsItsWorkerEachTimeIsPutAside) {
+// A poison job crashes its worker each time, here with a real end of the process.
+TEST_F(NotifyFaults, APoisonJobBecomesDead) {
     subscribe("shop", "ok");
     start("[work]\nlease = \"3s\"\n", "worker_before_handler=kill");
     deliver(0, 1);
@@ -93,11 +94,11 @@ TEST_F(NotifyFaults, AJobThatKillsItsWorkerEachTimeIsPutAside) {
     }
     ASSERT_TRUE(eventually([&] { return count("state = 'dead'") == "1"; }));
     EXPECT_TRUE(server->up_within(patience));
-    EXPECT_EQ(count("attempts = 6 AND last_error LIKE 'its worker ended 5 times%'"), "1");
+    EXPECT_EQ(count("attempts = 6 AND last_error LIKE 'its worker crashed 5 times%'"), "1");
     EXPECT_TRUE(told("ok").empty());
 }
 
-TEST_F(NotifyFaults, WhatAWorkerThatIsToldToStopHasNotBegunIsGivenBackWithoutCounting) {
+TEST_F(NotifyFaults, AStoppingWorkerReleasesUnbegunJobsWithoutCountingAnAttempt) {
     subscribe("slow", "never", "events = [\"*\"]\ntimeout = \"2s\"\nconcurrency = 1");
     start();
     deliver(0, 10);

@@ -1,4 +1,4 @@
-// What subscribers have of each other, and of how Pawl is run.
+// Independence of subscribers from each other, and from the ways to run Pawl.
 #include <signal.h>
 
 #include <cstdio>
@@ -49,7 +49,7 @@ TEST_F(NotifyNeighbours, ASubscriberNeverHasMoreRequestsAtATimeThanItsSettingSay
     EXPECT_EQ(most_at_once(), 3);
 }
 
-TEST_F(NotifyNeighbours, ProcessesThatOnlyPollTellEverythingAndListenToNobody) {
+TEST_F(NotifyNeighbours, ProcessesThatOnlyPollSendEveryMessageAndDoNotListen) {
     subscribe("shop", "ok");
     write_text(config + "/pawl.toml", "[work]\nwake = \"poll\"\npoll = \"100ms\"\n" + subscribers);
     std::vector<std::unique_ptr<Server>> others;
@@ -69,8 +69,8 @@ TEST_F(NotifyNeighbours, ProcessesThatOnlyPollTellEverythingAndListenToNobody) {
     ASSERT_TRUE(eventually([&] { return count("state = 'done'") == "50"; }));
     EXPECT_EQ(times_by_id("ok").size(), 50U);
     EXPECT_EQ(database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = "
-                             "current_database() AND (application_name IN ('pawl/ear', "
-                             "'pawl/bell') OR query ILIKE '%listen%' AND pid <> "
+                             "current_database() AND (application_name IN ('pawl/wakeup-listen', "
+                             "'pawl/wakeup-notify') OR query ILIKE '%listen%' AND pid <> "
                              "pg_backend_pid())"),
               "0");
 }

@@ -1,5 +1,5 @@
-// From the fact to the subscriber, with real processes that are killed on the way: what is told is
-// what was committed, all of it and nothing else. PAWL_E2E_SEED repeats a run.
+// From the fact to the subscriber, with real processes that are killed on the way: subscribers get
+// every committed fact and no other. PAWL_E2E_SEED repeats a run.
 #include <signal.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class NotifyProof : public NotifyCase {
         one->spawn();
         return one;
     }
-    // A fact and its message in one transaction, which takes its time and may come to nothing.
+    // A fact and its message in one transaction, which takes its time and may roll back.
     void produce(std::uint64_t seed, int producer, int facts) {
         SeededRng chance(seed + static_cast<std::uint64_t>(producer));
         db::Session session(database.owner());
@@ -45,13 +45,13 @@ class NotifyProof : public NotifyCase {
             if (chance.below(5) != 0) transaction.commit();
         }
     }
-    // Of one snapshot: every fact has its message, staged or moved, and nothing else has one.
+    // In one snapshot: every fact has its message, staged or enqueued, and no other message exists.
     std::string difference() {
         return database.value(
             "SELECT count(*) FROM (SELECT payload->>'account' AS fact FROM staged_jobs UNION ALL "
             "SELECT payload->>'account' FROM jobs UNION ALL "
-            "SELECT payload->>'account' FROM jobs_done) AS told FULL JOIN facts USING (fact) "
-            "WHERE facts.fact IS NULL OR told.fact IS NULL");
+            "SELECT payload->>'account' FROM jobs_done) AS sent FULL JOIN facts USING (fact) "
+            "WHERE facts.fact IS NULL OR sent.fact IS NULL");
     }
     bool all_done() {
         return database.value("SELECT count(*) FROM staged_jobs") == "0" &&
@@ -68,8 +68,8 @@ class NotifyProof : public NotifyCase {
     }
 };
 
-// Lesson 19, from end to end.
-TEST_F(NotifyProof, WhatIsToldIsWhatWasCommittedThoughProducersRollBackAndProcessesAreKilled) {
+// No message without its fact, and no fact without its message, from end to end.
+TEST_F(NotifyProof, SentMessagesAreTheCommittedOnesDespiteRollbacksAndKills) {
     const char* given = std::getenv("PAWL_E2E_SEED");
     const std::uint64_t seed =
         given == nullptr ? SecureRng().next() % 100000 : std::strtoull(given, nullptr, 10);

@@ -1,4 +1,4 @@
-// What subscribers are told, by the real program, over HTTP.
+// Notifications to subscribers by the real program, over HTTP.
 #include <algorithm>
 #include <set>
 
@@ -29,7 +29,7 @@ TEST_F(Notify, TheLibrariesOfSubscribersTakeWhatWeSign) {
     EXPECT_NE(server->said().find("correlation_id=" + first.correlation_id), std::string::npos);
 }
 
-TEST_F(Notify, SubscribersThatHangFailOrCloseHoldUpNobodyAndMemoryStaysFlat) {
+TEST_F(Notify, SubscribersThatHangFailOrCloseDelayNoOtherAndMemoryStaysFlat) {
     subscribe("good", "ok");
     for (const char* bad : {"never", "error", "close", "redirect", "gone"}) {
         subscribe(bad, bad, "events = [\"*\"]\ntimeout = \"2s\"");
@@ -48,11 +48,11 @@ TEST_F(Notify, SubscribersThatHangFailOrCloseHoldUpNobodyAndMemoryStaysFlat) {
         << count("target = 'gone' AND state = 'dead'");
     EXPECT_EQ(count("target IN ('never', 'error', 'close', 'redirect') AND state = 'ready'"),
               "4000");
-    // The breakers are open: nobody has used up attempts on those who do not answer.
+    // The breakers are open: no attempts are used up on unresponsive subscribers.
     EXPECT_LT(std::stoi(count("target IN ('error', 'close', 'redirect') AND attempts > 0")), 200);
 }
 
-TEST_F(Notify, InOrderForEachAccountThoughTheSubscriberFailsNowAndThen) {
+TEST_F(Notify, KeepsEachAccountsOrderWhileTheSubscriberFails) {
     subscribe("books", "ordered", "events = [\"credit.*\"]\nordered = true");
     subscribe("dead", "close", "events = [\"credit.*\"]\nordered = true");
     start("[work]\nretry_first = \"20ms\"\n");
@@ -113,8 +113,8 @@ TEST_F(Notify, AnOperatorLooksAtJobsTriesThemAgainAndDiscardsThem) {
               "job.discard 1.gone the subscriber asked for it");
 }
 
-// Lesson 19, with real processes: what is staged is told, each once done, whoever is killed.
-TEST_F(Notify, KilledAgainAndAgainItTellsEverythingThatWasPosted) {
+// Every staged job runs and is done once, whichever process is killed.
+TEST_F(Notify, KilledRepeatedlyItSendsAMessageForEachPosting) {
     subscribe("shop", "flaky", "events = [\"credit.applied\"]");
     start("[work]\nlease = \"3s\"\nretry_first = \"50ms\"\n");
     Server second({.data_dir = folder / "second",
@@ -140,7 +140,7 @@ TEST_F(Notify, KilledAgainAndAgainItTellsEverythingThatWasPosted) {
 
 TEST_F(Notify, SplitIntoProcessesOfOneRoleEachTheyWakeEachOther) {
     subscribe("shop", "ok");
-    // Looks are a minute apart: what is told within seconds was told because somebody rang.
+    // Polls are a minute apart: a message within seconds shows that a wake-up was sent.
     write_text(config + "/pawl.toml", "[work]\npoll = \"60s\"\n" + subscribers);
     const auto run = [&](const std::string& roles) {
         auto one = std::make_unique<Server>(ServerOptions{.data_dir = folder / roles,
@@ -157,7 +157,7 @@ TEST_F(Notify, SplitIntoProcessesOfOneRoleEachTheyWakeEachOther) {
     ASSERT_TRUE(eventually([&] {
         return database.value(
                    "SELECT count(*) FROM pg_stat_activity WHERE application_name = "
-                   "'pawl/ear' AND datname = current_database()") == "2";
+                   "'pawl/wakeup-listen' AND datname = current_database()") == "2";
     }));
     const auto began = std::chrono::steady_clock::now();
     for (int i = 0; i < 5; ++i) {

@@ -15,7 +15,7 @@ class OpenApiDocument {
   public:
     explicit OpenApiDocument(const std::string& text);
 
-    // Empty: the answer is as described. Remembers that the operation was asked.
+    // Returns an empty string if the answer matches the document. Records the operation as tested.
     std::string complaint(const std::string& method, const std::string& path,
                           const Response& answer);
     std::vector<std::string> never_asked() const;  // "GET /v1/..."

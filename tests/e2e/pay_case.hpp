@@ -1,4 +1,4 @@
-// What the tests of paying share: an order and its first attempt, as the API would make them.
+// Fixture of the payment tests: an order and its first attempt, as the API would make them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Lesson 34, for the payments that we make: a recovery point is committed and its answer is lost,
-// or it never arrives, at this commit or that. One charge, one credit.
+// In-doubt commits of payments: a recovery point is committed and its answer is lost, or it never
+// arrives, at each commit in turn. One charge, one credit.
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -75,7 +75,7 @@ TEST_F(PayCrash, EachOrderIsChargedOnceWhileAFifthGoesWrongAndTheServerIsKilledO
         }
         std::this_thread::sleep_until(next_kill);
         ASSERT_LT(std::chrono::steady_clock::now(), give_up) << unfinished() << " unfinished";
-        // What is left waits for a lease to end, or for its turn: kills go on beside it.
+        // Remaining runs wait for a lease to expire, or for their turn: kills continue meanwhile.
         server.kill_now();
         ++kills;
         server.start();

@@ -1,6 +1,6 @@
-// Lesson 20, with real processes: a server is stopped (SIGSTOP) between the commit that announces a
-// send and the send, for longer than its lease. Another one finishes the payment. The first goes
-// on: it sends nothing, writes nothing, and counts that it did not.
+// A server is suspended (SIGSTOP) between the commit that records a send and the send, for longer
+// than its lease. Another one finishes the payment. The first resumes: it sends nothing, writes
+// nothing, and counts the rejected write.
 #include <gtest/gtest.h>
 #include <signal.h>
 

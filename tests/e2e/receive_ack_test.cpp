@@ -16,7 +16,7 @@ Response deliver(const Server& server, const std::string& id, std::string_view s
     return sender.post(signed_headers(id, body, now(), secret), body);
 }
 
-TEST_F(ReceiveAck, ADatabaseThatIsAwayIsA503AndNotTheWords) {
+TEST_F(ReceiveAck, AnUnavailableDatabaseIsA503WithoutTheAckText) {
     {
         const Closed closed(database());
         for (int i = 0; i < 2; ++i) {
@@ -40,7 +40,7 @@ TEST_F(ReceiveAck, TheWordsAreSaidForEverythingThatIsStored) {
     EXPECT_EQ(state_of("no rule"), "quarantined quarantined");
 }
 
-TEST_F(ReceiveAck, WhatIsNotAuthenticIsToldWithoutTheWords) {
+TEST_F(ReceiveAck, ARejectedDeliveryIsAnsweredWithoutTheAckText) {
     const auto answer = deliver(server(), "forged", "");
     EXPECT_EQ(answer.status, 401);
     EXPECT_EQ(answer.header("Content-Type"), "application/problem+json");

@@ -1,5 +1,5 @@
-// The contract's table of answers, row by row, as a sender sees it over a real socket: first the
-// rows for what is authentic.
+// The table of answers to a webhook, row by row, over a real socket: first the rows for authentic
+// deliveries.
 #include "tests/e2e/receive_case.hpp"
 
 namespace pawl::testing {
@@ -137,7 +137,7 @@ TEST_F(ReceiveAnswers, APausedProvidersEventIsStoredAndFinishedByALaterDelivery)
 
 class ReceiveLeased : public ReceiveCase {
   protected:
-    // An event that somebody works on, with a lease this old.
+    // An event that a worker processes, with a lease this old.
     void lease(const std::string& provider, const std::string& id, const std::string& age) {
         database().run("INSERT INTO provider_pauses VALUES ('" + provider +
                        "', now(), 'ana', 'test')");
@@ -172,7 +172,7 @@ TEST_F(ReceiveLeased, AProviderThatAsksForItGetsAConflictInstead) {
     EXPECT_NE(answer.header("Retry-After"), "");
 }
 
-TEST_F(ReceiveLeased, APausedProvidersEventIsNoConflict) {
+TEST_F(ReceiveLeased, APausedProvidersEventIsNotAConflict) {
     database().run("INSERT INTO provider_pauses VALUES ('narrow', now(), 'ana', 'test')");
     for (int i = 0; i < 2; ++i) {
         const auto answer = deliver("narrow", "paused2");

@@ -29,7 +29,7 @@ std::string config_with(const Folder& folder, const std::string& receive_setting
     write_text(config + "/providers/batch.toml",
                provider_file("batch", "",
                              "items = \"/events\"\nitems_max = 3\n"
-                             "expect = { \"/shop\" = [\"ours\"] }\n"));
+                             "expect = { \"/shop\" = [\"mine\"] }\n"));
     return config;
 }
 

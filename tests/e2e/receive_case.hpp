@@ -13,11 +13,11 @@
 
 namespace pawl::testing {
 
-// Of the providers that receive_case adds.
+// Secrets of the providers that receive_case adds.
 inline constexpr std::string_view other_secret =
     "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
-// What a suite shares: made by its first test, gone with its last.
+// Shared by a suite: made by its first test, removed with its last.
 struct ReceiveServer {
     explicit ReceiveServer(const std::string& receive_settings = "",
                            const std::string& faults = "");
@@ -50,7 +50,7 @@ class ReceiveCase : public ::testing::Test {
     static inline std::unique_ptr<ReceiveServer> shared_;
 };
 
-// {"provider":"demo","event_id":...}, as the contract writes it.
+// {"provider":"demo","event_id":...}: the body of an answer.
 std::string answer_body(const std::string& id, const std::string& status,
                         const std::string& outcome, bool duplicate);
 

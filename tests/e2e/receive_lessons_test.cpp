@@ -1,4 +1,4 @@
-// What broke in systems like this one, tried on the real program over real HTTP.
+// Known failures of other webhook receivers, tried on the real program over real HTTP.
 #include <barrier>
 #include <thread>
 
@@ -7,10 +7,10 @@
 namespace pawl::testing {
 namespace {
 
-using ReceiveLessons = ReceiveCase;
+using ReceiveFailures = ReceiveCase;
 
-// Lesson 1: a forged delivery must not take the slot of the genuine one.
-TEST_F(ReceiveLessons, AForgedDeliveryFirstDoesNotStopTheGenuineOne) {
+// A forged delivery must not take the dedup slot of the genuine one.
+TEST_F(ReceiveFailures, AForgedDeliveryFirstDoesNotStopTheGenuineOne) {
     DemoSender sender(server().port());
     const std::string forged = body_of({.id = "l1", .account = "user:thief", .amount = 1000000});
     const std::string genuine = body_of({.id = "l1", .account = "user:l1"});
@@ -24,8 +24,8 @@ TEST_F(ReceiveLessons, AForgedDeliveryFirstDoesNotStopTheGenuineOne) {
     EXPECT_EQ(database().value("SELECT count(*) FROM balances WHERE account = 'user:thief'"), "0");
 }
 
-// Lesson 2: the same movement under a fresh id.
-TEST_F(ReceiveLessons, AFreshIdForTheSameMovementMovesNothing) {
+// The same movement under another event id must not move money again.
+TEST_F(ReceiveFailures, AFreshIdForTheSameMovementMovesNothing) {
     DemoSender sender(server().port());
     for (int i = 0; i < 4; ++i) {
         const auto answer = sender.send(
@@ -36,7 +36,7 @@ TEST_F(ReceiveLessons, AFreshIdForTheSameMovementMovesNothing) {
 }
 
 // An id may hold every character that separates something in a key.
-TEST_F(ReceiveLessons, AnIdIsEscapedInTheEffectKeyThatIsStored) {
+TEST_F(ReceiveFailures, AnIdIsEscapedInTheEffectKeyThatIsStored) {
     DemoSender sender(server().port());
     EXPECT_EQ(
         sender.send({.id = "escaped", .payment = "a@1#2/b:c%d", .account = "user:esc"}).status,
@@ -45,7 +45,7 @@ TEST_F(ReceiveLessons, AnIdIsEscapedInTheEffectKeyThatIsStored) {
               "demo-test/capture/a%401%232%2Fb%3Ac%25d");
 }
 
-// Lesson 13: the signature is over bytes, and bytes are what is stored.
+// The signature is over bytes, and bytes are stored.
 struct Bytes {
     const char* name;
     std::string body;
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
               "applied"},
         Bytes{"Escapes", with_extra("Escapes", R"("note":"caf\u00e9 \/ \ud83d\udcb6")"), "applied"},
         Bytes{"RawUnicode", with_extra("RawUnicode", "\"note\":\"caf\xc3\xa9\""), "applied"},
-        // It cannot be read for certain, so a person decides; it is authentic all the same.
+        // It cannot be read for certain, so an operator decides; it is authentic all the same.
         Bytes{"InvalidUtf8", with_extra("InvalidUtf8", "\"note\":\"\xff\xfe\xc3\""), "quarantined"},
         Bytes{"NulByte", with_extra("NulByte", std::string("\"note\":\"a\0b\"", 12)),
               "quarantined"},
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
               "quarantined"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
-// What 200 senders at once are told of one event.
+// The answers of 200 concurrent deliveries of one event.
 struct Told {
     std::atomic<int> ok{0};
     std::atomic<int> first{0};
@@ -134,8 +134,8 @@ void send_at_once(std::uint16_t port, int senders, const Payment& payment, Told&
     for (auto& thread : threads) thread.join();
 }
 
-// Lessons 4 and 27: first use raced, the loser got a 500, or both moved money.
-TEST_F(ReceiveLessons, TwoHundredDeliveriesOfOneEventAtOnceAreOneTransfer) {
+// A first use that races: the loser must not get a 500, and only one may move money.
+TEST_F(ReceiveFailures, TwoHundredDeliveriesOfOneEventAtOnceAreOneTransfer) {
     Told told;
     send_at_once(server().port(), 200, {.id = "l4", .account = "user:l4"}, told);
     EXPECT_EQ(told.ok, 200);
@@ -148,7 +148,7 @@ TEST_F(ReceiveLessons, TwoHundredDeliveriesOfOneEventAtOnceAreOneTransfer) {
 }
 
 // The same with two servers on one database: nothing in one's memory helps against the other.
-TEST_F(ReceiveLessons, TwoServersOnOneDatabaseAreStillOneTransfer) {
+TEST_F(ReceiveFailures, TwoServersOnOneDatabaseAreStillOneTransfer) {
     const Folder folder;
     Server second({.data_dir = folder / "data", .database_url = database().url()});
     second.start();
@@ -162,8 +162,8 @@ TEST_F(ReceiveLessons, TwoServersOnOneDatabaseAreStillOneTransfer) {
     EXPECT_EQ(database().value("SELECT amount FROM balances WHERE account = 'user:l4b'"), "100");
 }
 
-// Lesson 10: a duplicate among others must not fail them.
-TEST_F(ReceiveLessons, DuplicatesAmongOthersAtOnceDoNotFailThem) {
+// A duplicate among others must not fail them.
+TEST_F(ReceiveFailures, DuplicatesAmongOthersAtOnceDoNotFailThem) {
     DemoSender(server().port()).send({.id = "l10_0", .account = "user:l10"});
     std::vector<std::thread> threads;
     std::atomic<int> ok{0};

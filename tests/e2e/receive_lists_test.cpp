@@ -1,5 +1,5 @@
-// The lists of the admin API over a real socket: every filter that the contract names, pages
-// without loss or doubles while new rows arrive, and what is wrong said as the caller's mistake.
+// The lists of the admin API over a real socket: every filter, pages without loss or doubles while
+// new rows arrive, and invalid queries answered as the client's mistake.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -146,7 +146,7 @@ TEST_F(ReceiveLists, PagesOfIntentsLoseAndDoubleNothingWhileNewOnesArrive) {
     for (int i = 0; i < 12; ++i) {
         shared_->deliver({.id = "page" + std::to_string(i), .account = "user:pages"});
     }
-    // Half of them in the same microsecond: a time alone is no place in the list.
+    // Half of them in the same microsecond: a time alone does not identify a row.
     shared_->database.run(
         "UPDATE webhook_intents SET received_at = '2026-01-01T11:00:00.000001Z' "
         "WHERE event_id ~ '^page[0-5]$'");
@@ -162,7 +162,7 @@ TEST_F(ReceiveLists, PagesOfIntentsLoseAndDoubleNothingWhileNewOnesArrive) {
     for (const char* size : {"1", "3", "12", "500"}) {
         const std::string query = std::string("account=user:pages&limit=") + size;
         Names all = all_pages(intents, query, arrive);
-        // Those that had come before this round are first.
+        // The events before this round are first.
         ASSERT_GE(all.size(), expected.size());
         const Names last(all.end() - static_cast<std::ptrdiff_t>(expected.size()), all.end());
         EXPECT_EQ(last, expected) << size;
@@ -197,7 +197,7 @@ TEST_F(ReceiveLists, AccountsArePagedWhileNewOnesArrive) {
         shared_->deliver({.id = std::string("f") + account, .account = account, .currency = "EUR"});
     }
     int more = 0;
-    // One that is behind the place already, and one that is still to come.
+    // One row before the cursor, and one that is still to come.
     const Names all = all_pages(accounts, "limit=3", [&] {
         const std::string n = std::to_string(++more);
         shared_->deliver({.id = "acc" + n, .account = "a:" + n});

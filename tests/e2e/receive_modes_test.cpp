@@ -27,7 +27,7 @@ class ReceiveModes : public ::testing::Test {
         server.options().variables = variables(mode, secret);
         server.start();
     }
-    // What it says while it refuses to start; empty where it does start.
+    // The error of a start that is refused; empty if it starts.
     std::string refusal(const std::string& mode, bool secret = true) {
         server.kill_now();
         const std::size_t said_before = server.said().size();
@@ -115,7 +115,7 @@ TEST_F(ReceiveModes, TestModeSendsALiveEventBackAndAppliesATestEventInBooksOfIts
                    "SELECT diagnosis FROM webhook_deliveries WHERE verdict = 'rejected'") ==
                "live_mode";
     })) << "it is not kept";
-    EXPECT_TRUE(says(server.said(), "real money was reported to a server of test mode"));
+    EXPECT_TRUE(says(server.said(), "live event answered 503: the server is in test mode"));
 
     EXPECT_TRUE(says(post(stripe_event("t2")).body, applied));
     EXPECT_EQ(database.value("SELECT effect_key || ' ' || debit_account FROM transfers"),
@@ -135,7 +135,7 @@ TEST_F(ReceiveModes, AMoneyEventThatHidesItsModeIsQuarantinedInEither) {
 TEST_F(ReceiveModes, OnceMoneyIsPostedADatabaseRefusesTheOtherMode) {
     serve("live");
     EXPECT_TRUE(says(post(stripe_event("first")).body, "test_mode"));
-    // Nothing is posted yet, and the mode may change. The same event sent again is no conflict.
+    // No money is posted yet, and the mode may change. The same event sent again is not a conflict.
     serve("test");
     std::string resent = stripe_event("first");
     resent.insert(resent.size() - 1, R"(,"pending_webhooks":1)");

@@ -1,5 +1,4 @@
-// What the gate refuses, said by the real program; and its commands, run as such against a server
-// that is running.
+// The gate's refusals by the real program; and its commands, run against a running server.
 #include "settings/well_known.hpp"
 #include "tests/e2e/receive_case.hpp"
 
@@ -26,7 +25,7 @@ class ReceiveProgram : public ::testing::Test {
     ReceiveServer shared{"\n[server]\nheader_timeout = \"1s\"\nbody_timeout = \"1s\"\n"};
 };
 
-TEST_F(ReceiveProgram, WhatIsNoStrictHttpIsRefusedByName) {
+TEST_F(ReceiveProgram, LenientHttpIsRefusedByName) {
     struct Case {
         const char* name;
         std::string rest;

@@ -1,6 +1,6 @@
-# The real program over real sockets, its database included: what it answers, what a kill costs,
-# what the database's trouble does. One test for ctest a group of suites: they start servers, and
-# two at a time are enough for two cores.
+# The real program over real sockets, its database included: answers, crashes, and database faults.
+# One test for ctest a group of suites: they start servers, and two at a time are enough for two
+# cores.
 file(GLOB server_cases CONFIGURE_DEPENDS
     ${CMAKE_CURRENT_LIST_DIR}/receive_*.cpp ${CMAKE_CURRENT_LIST_DIR}/crash_*.cpp
     ${CMAKE_CURRENT_LIST_DIR}/faults_*.cpp ${CMAKE_CURRENT_LIST_DIR}/notify_*.cpp

@@ -1,5 +1,5 @@
-// The contract's table of answers, row by row: what is not authentic, not addressed to anybody, or
-// too much. None of it may take a slot.
+// The table of answers to a webhook, row by row: deliveries that are not authentic, not addressed
+// to a provider, or too large. A rejected delivery takes no slot.
 #include "tests/e2e/receive_case.hpp"
 
 namespace pawl::testing {
@@ -136,7 +136,7 @@ TEST_F(ReceiveRefusals, AnUnknownProviderIsNotFound) {
     EXPECT_EQ(intents("nobody1"), "0");
 }
 
-TEST_F(ReceiveRefusals, EveryOtherMethodIsToldWhichOneIsAllowed) {
+TEST_F(ReceiveRefusals, EveryOtherMethodGets405WithAllow) {
     HttpClient client(server().port());
     for (const char* method : {"GET", "PUT", "DELETE", "PATCH"}) {
         const auto answer = client.request(method, "/webhooks/demo", {}, "");
@@ -193,7 +193,7 @@ std::string chunked_request(const std::string& id, const std::string& body) {
     return bytes + "0\r\n\r\n";
 }
 
-// Lesson 15: cut at the limit it would be another body, or, worse, a valid one.
+// Cut at the limit it would be another body, or, worse, a valid one.
 TEST_F(ReceiveRefusals, AChunkedBodyIsHeldToTheSameLimit) {
     HttpClient client(server().port());
     EXPECT_EQ(client.exchange(chunked_request("chunks1", padded("chunks1", limit))).status, 200);
@@ -214,8 +214,8 @@ std::string item(const std::string& id, const std::string& shop) {
 
 TEST_F(ReceiveRefusals, ABatchIsAnsweredItemByItem) {
     const auto answer =
-        send_batch(server(), item("b1", "ours") + "," + item("b1", "ours") + "," +
-                                 R"({"shop":"ours","id":"b2","type":"unheard.of"})");
+        send_batch(server(), item("b1", "mine") + "," + item("b1", "mine") + "," +
+                                 R"({"shop":"mine","id":"b2","type":"unheard.of"})");
     EXPECT_EQ(answer.status, 200);
     EXPECT_TRUE(answer.body.starts_with("{\"events\":[")) << answer.body;
     EXPECT_NE(answer.body.find(R"("event_id":"b1","status":"done","outcome":"applied",)"
@@ -226,9 +226,9 @@ TEST_F(ReceiveRefusals, ABatchIsAnsweredItemByItem) {
     EXPECT_NE(answer.body.find(R"("no_rule")"), std::string::npos) << answer.body;
 }
 
-// Lesson 3.
-TEST_F(ReceiveRefusals, AnItemForSomebodyElseTakesNoSlotAndTheOthersDo) {
-    const auto answer = send_batch(server(), item("b3", "theirs") + "," + item("b4", "ours"));
+// A batch may hold items of another installation; these are rejected one by one.
+TEST_F(ReceiveRefusals, AnItemOfAnotherInstallationTakesNoSlotAndTheOthersDo) {
+    const auto answer = send_batch(server(), item("b3", "theirs") + "," + item("b4", "mine"));
     EXPECT_EQ(answer.status, 200);
     EXPECT_EQ(intents("b3"), "0");
     EXPECT_EQ(intents(""), "0") << "the refused item took a slot without a name";
@@ -242,8 +242,8 @@ TEST_F(ReceiveRefusals, ABatchWithoutAnyItemForUsIsRefused) {
 }
 
 TEST_F(ReceiveRefusals, MoreItemsThanAllowedAreTooMany) {
-    std::string items = item("b6", "ours");
-    for (const char* more : {"b7", "b8", "b9"}) items += "," + item(more, "ours");
+    std::string items = item("b6", "mine");
+    for (const char* more : {"b7", "b8", "b9"}) items += "," + item(more, "mine");
     const auto answer = send_batch(server(), items);
     EXPECT_EQ(answer.status, 413);
     EXPECT_EQ(answer.code(), "too_many_items");

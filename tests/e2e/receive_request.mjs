@@ -1,5 +1,5 @@
-// One request by Node, as it is told, and the answer as it would look on the wire.
-//   node receive_request.mjs URL METHOD HEADERS_FILE BODY_FILE [chunked]
+// One request by Node, and the answer as it looks on the wire. node receive_request.mjs URL METHOD
+// HEADERS_FILE BODY_FILE [chunked]
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 

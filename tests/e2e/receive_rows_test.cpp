@@ -1,5 +1,5 @@
-// The contract's table of answers once more, each row by three clients: curl, Node, and bytes of
-// our own. Rows that only broken HTTP can reach are for bytes alone: receive_program, gate_test.
+// The table of answers to a webhook, each row by three clients: curl, Node, and raw bytes. Rows
+// that only broken HTTP can reach are for bytes alone: receive_program, gate_test.
 #include "tests/e2e/any_client.hpp"
 #include "tests/e2e/receive_case.hpp"
 #include "tests/e2e/unavailable.hpp"
@@ -14,7 +14,7 @@ class ReceiveRows : public ReceiveCase, public ::testing::WithParamInterface<By>
     void SetUp() override {
         if (!is_there(GetParam())) GTEST_SKIP() << "not on PATH: " << to_text(GetParam());
     }
-    // Of this client, in rows that all clients share.
+    // Event id of this client, in rows that all clients share.
     std::string id(const std::string& row) const { return row + "_" + to_text(GetParam()); }
     Response told(const Ask& ask) { return ask_by(GetParam(), server().port(), ask); }
     Response deliver(const Payment& payment, const std::string& provider = "demo") {
@@ -34,7 +34,7 @@ class ReceiveRows : public ReceiveCase, public ::testing::WithParamInterface<By>
         EXPECT_EQ(answer.status, 200) << answer.body;
         EXPECT_NE(answer.body.find(part), std::string::npos) << answer.body;
     }
-    // Somebody works on it, since so long.
+    // A worker processes it, since this time.
     void lease(const std::string& provider, const std::string& event, const std::string& age) {
         database().run("INSERT INTO provider_pauses VALUES ('" + provider +
                        "', now(), 'ana', 'test')");
@@ -55,7 +55,7 @@ TEST_P(ReceiveRows, NewAndSeenBefore) {
     EXPECT_EQ(told(chunked).body, answer_body(id("new"), "done", "applied", true));
 }
 
-TEST_P(ReceiveRows, WorkedOnBySomebodyPausedAndTakenOver) {
+TEST_P(ReceiveRows, LeasedPausedAndTakenOver) {
     lease("demo", id("leased"), "1 second");
     expect_said(deliver({.id = id("leased")}), R"("status":"pending")");
     lease("narrow", id("conflict"), "1 second");
@@ -98,7 +98,7 @@ TEST_P(ReceiveRows, NotAuthentic) {
     EXPECT_EQ(told({good.path, two_signatures, good.body}).status, 200);
 }
 
-TEST_P(ReceiveRows, NobodyAnotherMethodAndTooMuch) {
+TEST_P(ReceiveRows, UnknownProviderOtherMethodAndTooLarge) {
     expect_problem(deliver({.id = id("nobody")}, "nobody"), 404, "unknown_provider");
     for (const char* method : {"GET", "PUT", "DELETE"}) {
         const auto answer = told({.path = "/webhooks/demo", .method = method});
@@ -131,16 +131,16 @@ TEST_P(ReceiveRows, Batches) {
         body += "]}";
         return told({"/webhooks/batch", signed_headers("batch", body, now(), other_secret), body});
     };
-    const auto mixed = batch({{"b1", "ours"}, {"b2", "theirs"}, {"b3", "ours"}});
+    const auto mixed = batch({{"b1", "mine"}, {"b2", "theirs"}, {"b3", "mine"}});
     expect_said(mixed, R"({"events":[{)");
     expect_said(mixed, R"("status":"refused","code":"not_for_us")");
     EXPECT_EQ(intents(id("b1")) + intents(id("b2")) + intents(id("b3")), "101");
     expect_problem(batch({{"b4", "theirs"}}), 401, "not_for_us");
-    expect_problem(batch({{"b5", "ours"}, {"b6", "ours"}, {"b7", "ours"}, {"b8", "ours"}}), 413,
+    expect_problem(batch({{"b5", "mine"}, {"b6", "mine"}, {"b7", "mine"}, {"b8", "mine"}}), 413,
                    "too_many_items");
 }
 
-TEST_P(ReceiveRows, OwnWordsAndOwnTrouble) {
+TEST_P(ReceiveRows, AckTextAndServerErrors) {
     EXPECT_EQ(deliver({.id = id("acked")}, "acked").body, "[accepted]");
     {
         const Closed closed(database());
@@ -157,7 +157,7 @@ TEST_P(ReceiveRows, OwnWordsAndOwnTrouble) {
 INSTANTIATE_TEST_SUITE_P(By, ReceiveRows, ::testing::Values(By::bytes, By::curl, By::node),
                          [](const auto& tested) { return std::string(to_text(tested.param)); });
 
-// A queue that is full is the same row. Filled anew for each client, because it empties.
+// A full queue is the same row. Filled again for each client, because it empties.
 TEST(ReceiveRowsBusy, AFullQueue) {
     ReceiveServer shared("queue_max = 4\ncommitters = 1\nbatch_max = 1\n",
                          "before_commit=sleep:1400");

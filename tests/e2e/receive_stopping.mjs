@@ -1,6 +1,5 @@
-// Opens a connection to a running pawl, waits until it is told that pawl stops, delivers on that
-// very connection, and says what it was answered.
-//   node receive_stopping.mjs URL SECRET SIGN
+// Opens a connection to a running pawl, waits for the signal that pawl stops, delivers on that
+// connection, and prints the answer. node receive_stopping.mjs URL SECRET SIGN
 import { createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Agent, request } from 'node:http';

@@ -1,5 +1,5 @@
-// "Shutting down" of the contract's table: what a sender is told who comes, or waits, while the
-// server drains. Served, or 503 with Retry-After in time; never another answer, never silence.
+// Deliveries that arrive, or wait, while the server drains. Each is processed, or answered 503 with
+// Retry-After in time; never another answer, never silence.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -111,8 +111,8 @@ TEST_F(ReceiveStopping, ADeliveryOfWhichAPartHadComeIsServed) {
     EXPECT_EQ(intents(shared, "half"), "1");
 }
 
-// What waits for a database that does not move is told so at its time, drain or no drain.
-TEST_F(ReceiveStopping, ADeliveryThatWaitsInVainIsA503) {
+// A delivery that waits for a hung database is answered 503 at its deadline, drain or no drain.
+TEST_F(ReceiveStopping, ADeliveryThatIsNotCommittedInTimeIsA503) {
     ReceiveServer shared("", "before_commit=sleep:2200");
     stop_while_busy(shared);
     const auto answer = busy->answer();
@@ -122,7 +122,7 @@ TEST_F(ReceiveStopping, ADeliveryThatWaitsInVainIsA503) {
     EXPECT_EQ(intents(shared, "busy"), "1") << "what was begun is committed all the same";
 }
 
-TEST_F(ReceiveStopping, NodesOpenConnectionsAreTold503) {
+TEST_F(ReceiveStopping, NodesOpenConnectionsGet503) {
     if (on_path("node").empty()) GTEST_SKIP() << "there is no node on PATH";
     ReceiveServer shared(patient, busy_at_first);
     const Folder folder;

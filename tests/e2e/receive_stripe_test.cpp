@@ -155,7 +155,7 @@ TEST_F(ReceiveStripe, WhileASecretIsRolledBothAreGoodAndAfterwardsOnlyTheNewOne)
     list_secrets(R"("${env:STRIPE_WEBHOOK_SECRET}")");
     EXPECT_EQ(status("after1", old_secret), 401);
     EXPECT_EQ(status("after2", new_secret), 200);
-    // What came under the old one, delivered once more under the new one, is what was stored.
+    // A redelivery under the new secret is a duplicate of the delivery under the old one.
     EXPECT_EQ(status("rolling1", new_secret), 200);
     EXPECT_EQ(amount_of("rolling1"), "5000");
 }

@@ -1,5 +1,4 @@
-// The last rows of the contract's table: what a sender is told when it is our own trouble. Never a
-// 2xx, never a 4xx, never silence.
+// Answers to a provider during the server's own errors. Never a 2xx, never a 4xx, never silence.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -11,7 +10,7 @@
 namespace pawl::testing {
 namespace {
 
-TEST(ReceiveUnavailable, ADatabaseThatIsAwayIsA503UntilItIsBack) {
+TEST(ReceiveUnavailable, AnUnavailableDatabaseIsA503UntilItIsBack) {
     ReceiveServer shared;
     DemoSender sender(shared.server.port());
     ASSERT_EQ(sender.send({.id = "e1"}).status, 200);
@@ -53,7 +52,7 @@ TEST(ReceiveUnavailable, AFullQueueIsA503AtOnce) {
 }
 
 // Thrown away it would have to be done again, and be too late again.
-TEST(ReceiveUnavailable, WhatIsCommittedTooLateIsADuplicateWhenItComesAgain) {
+TEST(ReceiveUnavailable, AnEventCommittedTooLateIsADuplicateOnRedelivery) {
     ReceiveServer shared("", "before_commit=sleep:2500@1");
     DemoSender sender(shared.server.port());
     expect_unavailable(sender.send({.id = "late"}));
@@ -65,7 +64,7 @@ TEST(ReceiveUnavailable, WhatIsCommittedTooLateIsADuplicateWhenItComesAgain) {
 
 // One committer takes the first delivery, then all others: two pauses of the fault point, and more
 // than a second left until the answers are due. On one account and with two committers a batch that
-// meets another's first balance is committed anew, with a third pause.
+// meets another's first balance is committed again, with a third pause.
 TEST(ReceiveUnavailable, SigtermDrainsWhatIsInFlight) {
     ReceiveServer shared("committers = 1\nanswer_timeout = \"1800ms\"\n",
                          "before_commit=sleep:300");
@@ -94,7 +93,7 @@ TEST(ReceiveUnavailable, SigtermDrainsWhatIsInFlight) {
     EXPECT_EQ(idle.send({.id = "after"}).status, 0) << "it listens after its end";
 }
 
-// Whoever sends while it stops is served, told to come again, or finds nobody there.
+// A delivery during the stop is processed, answered 503, or refused at connect.
 TEST(ReceiveUnavailable, NothingThatArrivesDuringTheStopIsPromisedAndLost) {
     ReceiveServer shared("", "before_commit=sleep:20");
     std::atomic<int> accepted{0};

@@ -32,7 +32,7 @@ class Server {
     explicit Server(ServerOptions options);
     ~Server();  // SIGKILL; what it said is printed where the test failed
 
-    // How long it took to answer /healthz. A failure of the test when it does not.
+    // The time until /healthz answered. A failure of the test if it does not.
     std::chrono::milliseconds start();
     void spawn();                                     // only starts the process
     bool up_within(std::chrono::milliseconds limit);  // false: it ended, or did not come up
@@ -49,7 +49,7 @@ class Server {
     std::string said() const;  // stdout and stderr, of all runs
     ServerOptions& options() { return options_; }
 
-    // Of the embedded database.
+    // The pid of the embedded database.
     std::string embedded_url() const;
     pid_t postmaster() const;                       // 0: none
     std::vector<pid_t> postgres_processes() const;  // the postmaster and its children

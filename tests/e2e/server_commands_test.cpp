@@ -46,7 +46,7 @@ TEST(ServerCommands, SayThatADatabaseHasNotBeenMigrated) {
     const Answered served = pawl({"serve"}, serving);
     EXPECT_EQ(served.how, "exited with 2");
     EXPECT_NE(served.said.find(sentence), std::string::npos) << served.said;
-    // Its very question: the answer is no.
+    // Its very question, with a negative answer.
     const Answered checked = pawl({"migrate", "check"}, {"PAWL_DATABASE_URL=" + cluster->url()});
     EXPECT_EQ(checked.how, "exited with 1") << checked.said;
 }
@@ -113,7 +113,7 @@ TEST(ServerCommands, WrongArgumentsEndIn2AndNameWhatIsAllowed) {
         {paying("there", "5.00", "user:2"), "stored with other content"},
         {{"pay", "there", "--currency", "EUR"}, "stored with other content"},
         {{"pay", "there", "--gateway", "other"}, "stored with other content"},
-        {{"pay", "none"}, "there is no order none"},
+        {{"pay", "none"}, "order none: not found"},
         {{"token", "revoke", "abc"}, "\"abc\" cannot be the value of id; write a number"},
         {paying("new", "5.00", "user:1"),
          "gateway sandbox is off: \"api_key\" has no value: variable PAWL_SANDBOX_API_KEY is not "

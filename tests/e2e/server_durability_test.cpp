@@ -1,4 +1,4 @@
-// What was answered 200 is in the books after a crash, whatever the database's own defaults are;
+// A delivery answered 200 is in the ledger after a crash, whatever the database's own defaults are;
 // and a server that could not keep that promise is refused.
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -53,7 +53,7 @@ TEST(ServerDurability, WhatWasAnsweredIsInTheBooksAfterPostgresWasKilled) {
     const std::string url = server.embedded_url();
     EXPECT_EQ(ask(url, "SELECT count(*) FROM transfers"), std::to_string(answered));
     EXPECT_EQ(ask(url, "SELECT count(*) FROM webhook_intents"), std::to_string(answered));
-    EXPECT_EQ(setting(url, "synchronous_commit"), "on") << "a session of our own, too";
+    EXPECT_EQ(setting(url, "synchronous_commit"), "on") << "one of Pawl's sessions, too";
 }
 
 // PostgreSQL's programs, of which `postgres` is started with one more setting.

@@ -1,6 +1,5 @@
-// `pawl serve` as a process: how fast it is up, how much memory it takes, as whom it runs, and who
-// may run it a second time. Times are printed; what is asserted is what a machine with too much to
-// do still keeps.
+// `pawl serve` as a process: start time, memory, user, and a second start. Times are printed; the
+// assertions hold on a busy machine too.
 #include <gtest/gtest.h>
 #include <pwd.h>
 #include <signal.h>
@@ -38,7 +37,7 @@ TEST_P(ServerLife, StartsWithoutAnyPostgresRunningAndStaysSmall) {
     if (who.user != nullptr && !am_root()) GTEST_SKIP() << "only root may become another user";
     const Folder folder;
     const auto identity = identity_of(who.user);
-    // Another user cannot read a checkout in root's home.
+    // Another user cannot read a checkout in root's directory.
     std::filesystem::copy_file(PAWL_PROGRAM, folder / "pawl");
     std::filesystem::copy(PAWL_SOURCE_DIR "/config", folder / "config",
                           std::filesystem::copy_options::recursive);
@@ -72,8 +71,8 @@ INSTANTIATE_TEST_SUITE_P(As, ServerLife,
                                            Who{"nobody", "nobody"}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
-// A directory that nobody but its owner can enter: PostgreSQL's user cannot either.
-TEST(ServerPlace, RootsClosedDirectoryIsNoObstacle) {
+// A directory that only its owner can enter: PostgreSQL's user cannot either.
+TEST(ServerPlace, RootsClosedDirectoryCanBeUsed) {
     if (!am_root()) GTEST_SKIP() << "only root has this difficulty";
     const Folder folder;
     ASSERT_EQ(chmod(folder.path().c_str(), 0700), 0);
@@ -82,7 +81,7 @@ TEST(ServerPlace, RootsClosedDirectoryIsNoObstacle) {
     EXPECT_EQ(DemoSender(server.port()).send({.id = "e1"}).status, 200);
 }
 
-TEST(ServerPlace, ASecondOneOnTheSameDirectoryIsToldWhoHasIt) {
+TEST(ServerPlace, ASecondServerOnTheSameDirectoryNamesTheFirst) {
     const Folder folder;
     Server first({.data_dir = folder / "data"});
     first.start();

@@ -1,4 +1,4 @@
-// Whom the server logs in as: what it could do after RESET ROLE is what an attacker could.
+// The server's database login: its rights after RESET ROLE are an attacker's.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/demo_sender.hpp"

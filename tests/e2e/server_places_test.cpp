@@ -27,7 +27,7 @@ TEST(ServerPlaces, LogsItsAddressesAndOneLineForANewSchema) {
     const auto logs = [&](const std::string& part) {
         return server.said().find(part) != std::string::npos;
     };
-    ASSERT_TRUE(eventually([&] { return logs(" serving "); }));
+    ASSERT_TRUE(eventually([&] { return logs(" server started "); }));
     EXPECT_TRUE(logs("public=127.0.0.1:" + std::to_string(server.port())));
     EXPECT_TRUE(logs("admin=127.0.0.1:" + std::to_string(server.admin_port())));
     EXPECT_TRUE(logs("the schema was created"));

@@ -60,7 +60,8 @@ class ServerReadme : public ::testing::Test {
     }
     process::Command terminal(std::vector<std::string> lines, bool stays,
                               std::vector<std::string> more = {}) {
-        // What stays in the foreground takes the shell's place, so that its end ends both.
+        // A command that stays in the foreground takes the shell's place, so that its end ends
+        // both.
         if (stays) lines.back() = "exec env " + lines.back();
         std::string script = "set -eu\n";
         for (const std::string& line : lines) script += replaced(line, "127.0.0.1:8080", at) + "\n";

@@ -58,7 +58,7 @@ TEST_F(ServerRival, KeepsItsTablesThroughAKill) {
     EXPECT_EQ(balances(), R"({"credited":100,"not_credited":[]})");
 }
 
-TEST_F(ServerRival, CreditsAPaymentTwiceOfWhichTwoEventsTell) {
+TEST_F(ServerRival, CreditsAPaymentWithTwoEventsTwice) {
     EXPECT_EQ(send({.id = "e1", .payment = "p1", .amount = 100}), 200);
     EXPECT_EQ(send({.id = "e2", .payment = "p1", .amount = 100}), 200);
     EXPECT_EQ(balances(), R"({"credited":200,"not_credited":[]})");

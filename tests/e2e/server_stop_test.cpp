@@ -33,7 +33,7 @@ sockaddr_in address_of(std::uint16_t port) {
     return address;
 }
 
-// Connections to it are made by the kernel; nobody takes them up, and nothing is ever answered.
+// The kernel accepts its connections; no program does, and no answer ever comes.
 class Hanging {
   public:
     Hanging() : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

@@ -26,7 +26,7 @@ class ServerTerminals : public ::testing::Test {
   protected:
     ServerTerminals() { fs::create_directory(folder / "tmp"); }
 
-    // Nothing but what every terminal has; servers of other tests are out of sight.
+    // The minimal environment of a terminal; servers of other tests are out of sight.
     std::vector<std::string> terminal() const {
         return {"PATH=/usr/local/bin:/usr/bin:/bin", "TMPDIR=" + folder / "tmp"};
     }
@@ -140,7 +140,7 @@ TEST_F(ServerTerminals, TakeTheSecretsOfAServerWithoutDevAndItsNamedDatabase) {
     EXPECT_EQ(state.find("postgresql"), std::string::npos) << "it may hold a password";
 }
 
-TEST_F(ServerTerminals, SendNothingToAServerOfLiveModeUnlessToldTo) {
+TEST_F(ServerTerminals, SendNothingToAServerOfLiveModeWithoutLive) {
     const TestDatabase database;
     ServerOptions own = options("data");
     own.dev = false;
@@ -164,7 +164,7 @@ TEST_F(ServerTerminals, SendNothingToAServerOfLiveModeUnlessToldTo) {
     EXPECT_NE(named.said.find("it is not known whether"), std::string::npos) << named.said;
 }
 
-TEST_F(ServerTerminals, AskWhichOneIsMeantWhereSeveralRunAndForgetOneThatWasKilled) {
+TEST_F(ServerTerminals, RequireAChoiceBetweenSeveralServersAndIgnoreAKilledOne) {
     Server one(options("one"));
     Server two(options("two"));
     one.start();

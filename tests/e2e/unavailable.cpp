@@ -5,8 +5,8 @@
 namespace pawl::testing {
 namespace {
 
-// The contract's two seconds. We answer half a second earlier (answer_timeout): that is what a
-// machine with too much to do may lose.
+// A provider measures less than two seconds. The server answers half a second earlier
+// (answer_timeout): a busy machine may lose that much.
 constexpr std::chrono::milliseconds answer_limit(2000);
 
 db::SessionOptions in_another_database(const TestDatabase& database, const std::string& name) {

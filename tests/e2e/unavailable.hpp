@@ -1,5 +1,5 @@
-// What a sender must be told while we have trouble of our own, and ways to make that trouble in a
-// test's database. One thread.
+// The expected answer during errors of the server, and ways to cause them in a test's database. One
+// thread.
 #pragma once
 
 #include "tests/e2e/http_client.hpp"
@@ -7,10 +7,10 @@
 
 namespace pawl::testing {
 
-// 503 with Retry-After, within the two seconds that the contract gives it.
+// 503 with Retry-After, within two seconds.
 void expect_unavailable(const Response& answer);
 
-// A database that lets nobody in, as long as this lives; who was in is thrown out.
+// Locks a database against new sessions as long as this lives; existing ones are ended.
 class Closed {
   public:
     explicit Closed(const TestDatabase& database);

@@ -31,7 +31,7 @@ using Random = std::mt19937_64;
 constexpr std::size_t input_bytes_max = 200'000;
 constexpr unsigned one_input_s_max = 60;  // longer is a hang
 
-// What the child is at. Shared by two processes.
+// The child's present input. Shared by two processes.
 struct Current {
     long done;  // mutations before this input
     std::size_t size;
@@ -60,7 +60,7 @@ std::size_t below(Random& random, std::size_t bound) {
     return bound == 0 ? 0 : random() % bound;
 }
 
-// What readers of HTTP and JSON stumble over.
+// Bytes that readers of HTTP and JSON often mistake.
 const char* const words[] = {"\r\n",
                              "\r",
                              "\n",
@@ -213,7 +213,7 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);  // a time-out of ctest's ends both
+        prctl(PR_SET_PDEATHSIG, SIGKILL);  // a timeout of ctest ends both
         fuzz(plan, current);
         std::fflush(stdout);
         std::_Exit(0);

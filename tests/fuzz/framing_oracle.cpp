@@ -67,10 +67,10 @@ void reads_the_same_again(const FramedRequest& request) {
 std::size_t number(std::string_view text, int base) {
     const std::string digits(text);
     must(!digits.empty() && digits.find_first_not_of("0123456789abcdefABCDEF") == npos,
-         "a length is let through that is no number");
+         "a length is let through that is not a number");
     char* end = nullptr;
     const auto value = std::strtoull(digits.c_str(), &end, base);
-    must(*end == '\0', "a length is let through that is no number");
+    must(*end == '\0', "a length is let through that is not a number");
     return value;
 }
 

@@ -1,5 +1,5 @@
-// What the framing must hold for any bytes at all, and what it reads in them: what a connection
-// that brings these bytes has to be answered. Shared by the fuzzers; plain functions.
+// Invariants of the framing for any bytes, and the expected answers of a connection that brings
+// them. Shared by the fuzzers; plain functions.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Due {
     http::FramedRequest request;      // where it was let through
     http::FramingRefusal refusal{0};  // else; its status is 0 where it was let through
     // The client announced that it waits before it sends the body: once, before the final answer,
-    // it may be told to go on.
+    // it may get 100 Continue.
     bool may_continue = false;
 
     bool refused() const { return refusal.status != 0; }
@@ -33,8 +33,8 @@ struct Due {
 
 struct Expected {
     std::vector<Due> answers;
-    // Nothing behind the last one is read as a request, and the server closes: a refusal, or a
-    // request that was to be the last.
+    // Bytes after the last request are not read as a request, and the server closes: a refusal, or
+    // a request that was to be the last.
     bool ends = false;
     bool waits_to_continue = false;  // the bytes end where the client waits for `100 Continue`
     bool may_continue = false;       // the unfinished request at the end announced that it waits

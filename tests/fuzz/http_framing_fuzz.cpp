@@ -29,10 +29,10 @@ struct Judge final : Wire {
     }
     void send_continue() override {
         must(unanswered == 0, "an interim answer overtakes a final one");
-        must(!continued, "a client is told twice to go on");
+        must(!continued, "a client gets 100 Continue twice");
         const bool last = begun == expected.answers.size();
         must(last ? expected.may_continue : expected.answers[begun].may_continue,
-             "a client is told to go on that did not wait");
+             "a client that did not wait gets 100 Continue");
         continued = true;
     }
     void finish() override {
@@ -78,9 +78,10 @@ void check_connection(std::string_view bytes, const Expected& expected, std::uin
         }
         must(judge.begun == expected.answers.size(), "less was begun than was sent");
         must(judge.finished == expected.ends, "a connection does not end where it must");
-        must(!expected.waits_to_continue || judge.continued, "a waiting client is told nothing");
+        must(!expected.waits_to_continue || judge.continued,
+             "a waiting client gets no 100 Continue");
     }
-    must(budget.used() == 0, "a connection keeps memory when it is gone");
+    must(budget.used() == 0, "a connection keeps memory after its end");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Any bytes at all through the whole gate in front of Drogon's real parser, over a real socket.
-// What must hold: no crash; as many answers as the bytes hold requests, each in its place and
-// each from us; and whatever has come before, a good request on a new connection is served.
+// Any bytes through the whole gate in front of Drogon's real parser, over a real socket.
+// Invariants: no crash; one answer for each request in the bytes, in order and from the gate; and a
+// good request on a new connection is always served.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -30,7 +30,7 @@ using fuzz::must;
 constexpr auto npos = std::string_view::npos;
 constexpr int probe_every = 16;
 constexpr int answer_s_max = 20;  // the machine may be busy
-// What a socket's send buffer holds however little memory there is.
+// The minimum of a socket's send buffer.
 constexpr std::size_t surely_sent_bytes = 4 * 1024;
 
 void echo(const RequestPtr& request, const Responder& respond) {
@@ -82,14 +82,14 @@ class Client {
     void send(std::string_view bytes) const {
         while (!bytes.empty()) {
             const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-            // A server that has said its last word goes on reading for megabytes.
+            // After its last answer a server keeps reading for megabytes.
             must(sent > 0, "the server reads what it is sent");
             bytes.remove_prefix(static_cast<std::size_t>(sent));
         }
     }
     void half_close() const { shutdown(fd_, SHUT_WR); }
 
-    // False: the server has closed.
+    // Returns false if the server has closed.
     bool read_some(std::string& into) const {
         char some[16384];
         const ssize_t got = recv(fd_, some, sizeof some, 0);
@@ -123,7 +123,7 @@ class Judge {
 
     const Expected& expected_;
     std::size_t answered_ = 0;
-    bool continued_ = false;  // the client has been told to go on with the request at hand
+    bool continued_ = false;  // the client has got 100 Continue for this request
 };
 
 std::string_view value_of(std::string_view head, std::string_view name) {
@@ -159,8 +159,8 @@ bool Judge::take_one(std::string& bytes) {
 void Judge::take_interim() {
     const bool unfinished = answered_ == expected_.answers.size();
     must(unfinished ? expected_.may_continue : expected_.answers[answered_].may_continue,
-         "a client is told to go on that did not wait");
-    must(!continued_, "a client is told twice to go on");
+         "a client that did not wait gets 100 Continue");
+    must(!continued_, "a client gets 100 Continue twice");
     continued_ = true;
 }
 
@@ -171,7 +171,7 @@ bool is_for_echo(const FramedRequest& request) {
 }
 
 void Judge::check(const Due& due, std::string_view head, std::string_view body) const {
-    must(!value_of(head, "x-content-type-options").empty(), "every answer is ours");
+    must(!value_of(head, "x-content-type-options").empty(), "every answer is the gate's");
     const bool last = expected_.ends && answered_ + 1 == expected_.answers.size();
     must((value_of(head, "connection") == "close") == last, "only the last answer says so");
     const std::string status(head.substr(9, 3));
@@ -252,7 +252,7 @@ void check_good_request() {
     must(answer.ends_with("\r\n\r\nprobe"), "a good request is served well at any time");
 }
 
-// Connections are let go a moment after their clients have seen the end.
+// Connections are released a moment after their clients have seen the end.
 void check_nothing_is_kept() {
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(answer_s_max);
     for (bool nothing = false; !nothing; std::this_thread::yield()) {
@@ -260,7 +260,7 @@ void check_nothing_is_kept() {
         nothing = page.find("\npawl_http_request_bytes 0\n") != npos &&
                   page.find("\npawl_http_connections 0\n") != npos;
         must(nothing || std::chrono::steady_clock::now() < patience,
-             "what connections held is given back when they have ended");
+             "memory of connections is released when they have ended");
     }
 }
 

@@ -20,7 +20,7 @@ TEST(Listener, ListensNoMoreThanASessionWhereNothingCanBeWritten) {
 TEST(Listener, HearsWhatIsSaidAndIsKnownByItsName) {
     const testing::TestDatabase database;
     SessionOptions options = database.options();
-    options.name = "ear";
+    options.name = "wakeup-listen";
     Listener listener(options, "test");
     EXPECT_TRUE(listener.wait(std::chrono::milliseconds(10))) << "it may have missed something";
     EXPECT_FALSE(listener.wait(std::chrono::milliseconds(10)));
@@ -28,7 +28,7 @@ TEST(Listener, HearsWhatIsSaidAndIsKnownByItsName) {
     notify(session, "test");
     EXPECT_TRUE(listener.wait(std::chrono::seconds(10)));
     EXPECT_EQ(database.value("SELECT count(*) FROM pg_stat_activity WHERE application_name = "
-                             "'pawl/ear' AND datname = current_database()"),
+                             "'pawl/wakeup-listen' AND datname = current_database()"),
               "1");
 }
 

@@ -212,7 +212,7 @@ TEST_F(Work, AJobThatTakesItsWorkerWithItIsPutAsideForAPerson) {
         return Done{};
     })}));
     EXPECT_EQ(ran, 0);
-    EXPECT_EQ(count("state = 'dead' AND attempts = 6 AND last_error LIKE 'its worker ended 5 %'"),
+    EXPECT_EQ(count("state = 'dead' AND attempts = 6 AND last_error LIKE 'its worker crashed 5 %'"),
               "1");
 }
 

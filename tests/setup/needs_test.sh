@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What setup/deps.sh says where it cannot do its work: one error that names the remedy, before anything is changed.
-# shellcheck disable=SC2317  # called from the scripts under test
+# Errors of setup/deps.sh where it cannot do its work: each that names the remedy, before anything
+# is changed. shellcheck disable=SC2317  # called from the scripts under test
 set -euo pipefail
 
 TREE=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -16,7 +16,8 @@ expect() {
     failed=1
 }
 
-# asked SUDO: what a user without rights is told who lacks the package `widget`; SUDO is what `sudo` does, or `none`.
+# asked SUDO: the error for a user without rights that lacks the package `widget`; SUDO is the
+# result of `sudo`, or `none`.
 asked() (
     # shellcheck source=setup/say.sh
     . "$TREE/setup/say.sh"
@@ -33,12 +34,12 @@ readonly REFUSED='error: user somebody may not install packages
        have an administrator run this, and try again:
        apt-get install --no-install-recommends widget '
 expect 'without sudo the packages are named' "$REFUSED" "$(asked none || true)"
-expect 'so they are for a user whom sudo refuses' "$REFUSED" "$(asked false || true)"
+expect 'the same for a user that sudo refuses' "$REFUSED" "$(asked false || true)"
 expect 'with sudo they are installed' 'installing Debian packages: widget 
 installs' "$(asked true || true)"
 
 found=$(env -u HOME -u XDG_CACHE_HOME -u PAWL_DEPS_DIR "$TREE/setup/deps.sh" --prefix 2>&1 || true)
-expect 'without a home directory the variable is named' 'error: HOME is not set
+expect 'without HOME the variable is named' 'error: HOME is not set
        set it, or name a directory in PAWL_DEPS_DIR' "$found"
 
 found=$(PAWL_DEPS_DIR=/proc/none "$TREE/setup/deps.sh" --for build 2>&1 || true)

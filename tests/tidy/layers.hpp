@@ -1,5 +1,5 @@
-// Which folder may include which, and who may use which library: the two tables that the tree is
-// built on. A new folder or library gets a line here first. Constants.
+// The includes that each folder may have, and the users of each library: the two tables that the
+// tree is built on. A new folder or library gets a line here first. Constants.
 #pragma once
 
 #include <algorithm>

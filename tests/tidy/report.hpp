@@ -1,4 +1,4 @@
-// What a rule found: where, what, and what to do. A plain value.
+// Findings of a rule: place, violation, remedy. A plain value.
 #pragma once
 
 #include <cstddef>

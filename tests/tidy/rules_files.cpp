@@ -51,7 +51,7 @@ std::vector<std::string> hosts_in(std::string_view line) {
     return hosts;
 }
 
-// A test may make up hosts that look like somebody's; .example and its like are nobody's.
+// A test may make up hosts that look like real ones; .example and its like belong to no machine.
 bool somebodys_own(const std::string& host, bool in_test) {
     constexpr std::array<std::string_view, 6> words = {"registry", "artifactory", "nexus",
                                                        "jfrog",    "mirror",      "proxy"};
@@ -66,8 +66,8 @@ bool somebodys_own(const std::string& host, bool in_test) {
     return named || (!in_test && std::any_of(ends.begin(), ends.end(), ends_with));
 }
 
-// Below somebody's home; not the end of another path or of a variable. Where this machine builds is
-// known from the tree itself.
+// Below a user's directory; not the end of another path or of a variable. The build machine's own
+// is known from the tree itself.
 bool somebodys_path(std::string_view line) {
     for (const std::string folder : {"home", "Users"}) {
         const std::string place = "/" + folder + "/";

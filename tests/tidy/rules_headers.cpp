@@ -11,7 +11,7 @@ Report using_namespace_in_headers(const Tree& tree) {
         for (std::size_t i = 0; i < code.size(); ++i) {
             if (find_word(code[i], "using namespace") == std::string_view::npos) continue;
             report.add(file.path, i + 1, "`using namespace` in a header",
-                       "Everybody who includes it gets the names too: name what you use");
+                       "Every file that includes it gets the names too: name what you use");
         }
     }
     return report;
@@ -23,7 +23,7 @@ Report header_beginnings(const Tree& tree) {
         if (!file.header()) continue;
         if (!file.text.starts_with("//")) {
             report.add(file.path, 1, "the header does not begin with a comment",
-                       "Say in it what the thing is, who owns it, which threads may touch it");
+                       "Define the thing in it, and state its owner and its threads");
         }
         const auto code = take_apart(file.text).code;
         for (std::size_t i = 0; i < code.size(); ++i) {

@@ -89,7 +89,7 @@ void judge_foreign(const File& file, const Include& include, Report& report) {
         return;
     }
     if (system_header(include.path)) return;
-    report.add(file.path, include.line, written + " is of a library that nobody registered",
+    report.add(file.path, include.line, written + " is of a library that is not registered",
                "Give it one user, in tests/tidy/layers.hpp");
 }
 
@@ -101,7 +101,7 @@ Report include_direction(const Tree& tree) {
         const std::string stage = file.stage();
         if (!file.cpp() || stage == "tests" || stage == "bench") continue;
         if (!level_of(stage)) {
-            report.add(file.path, 1, "\"" + stage + "\" is no stage of the tree",
+            report.add(file.path, 1, "\"" + stage + "\" is not a stage of the tree",
                        "Move the file to a stage, or give the folder its level in "
                        "tests/tidy/layers.hpp");
             continue;

@@ -30,7 +30,7 @@ Report functions_too_long(const Tree& tree, std::size_t lines_max) {
             report.add(file.path, function.line,
                        function.name + " has " + std::to_string(function.lines) + " lines, " +
                            std::to_string(lines_max) + " is the limit",
-                       "Give its parts names; a table of cases goes beside the function");
+                       "Give its parts names; move a table of cases out of the function");
         }
     }
     return report;

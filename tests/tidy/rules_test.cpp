@@ -22,13 +22,13 @@ std::string places(const Report& report) {
     return all;
 }
 
-TEST(Rules, a_failure_says_where_what_and_what_to_do) {
+TEST(Rules, AFailureSaysWhereWhatAndWhatToDo) {
     Report report;
     report.add("ledger/book.hpp", 7, "`double`", "Use Money");
     EXPECT_EQ(report.text(), "\nledger/book.hpp:7: `double`. Use Money.");
 }
 
-TEST(Rules, an_include_goes_down_and_never_up_or_aside) {
+TEST(Rules, AnIncludeGoesDownAndNeverUpOrAside) {
     struct Case {
         const char* path;
         const char* include;
@@ -63,7 +63,7 @@ TEST(Rules, an_include_goes_down_and_never_up_or_aside) {
     EXPECT_TRUE(include_direction(one("base/a.cpp", "// #include \"db/pool.hpp\"\n")).empty());
 }
 
-TEST(Rules, a_library_is_used_by_its_one_user) {
+TEST(Rules, ALibraryIsUsedByItsOneUser) {
     struct Case {
         const char* path;
         const char* include;
@@ -94,7 +94,7 @@ TEST(Rules, a_library_is_used_by_its_one_user) {
     }
 }
 
-TEST(Rules, sizes_are_counted_in_lines_and_characters) {
+TEST(Rules, SizesAreCountedInLinesAndCharacters) {
     std::string lines;
     for (int i = 0; i < 601; ++i) lines += "//\n";
     EXPECT_EQ(places(files_too_long(one("base/a.cpp", lines))), "base/a.cpp:601 ");
@@ -112,7 +112,7 @@ TEST(Rules, sizes_are_counted_in_lines_and_characters) {
     EXPECT_EQ(places(functions_too_long(one("base/a.cpp", three), 2)), "base/a.cpp:1 ");
 }
 
-TEST(Rules, banned_words_are_found_in_code_only) {
+TEST(Rules, BannedWordsAreFoundInCodeOnly) {
     const auto money = [](const char* path, const char* text) {
         return !floating_point_near_money(one(path, text)).empty();
     };
@@ -130,7 +130,7 @@ TEST(Rules, banned_words_are_found_in_code_only) {
     EXPECT_FALSE(chance("jobs/a.cpp", "operand(); steady_clock::now();"));
 }
 
-TEST(Rules, sql_is_told_from_sentences) {
+TEST(Rules, SqlDiffersFromSentences) {
     const auto sql = [](const char* path, const std::string& text) {
         return !sql_in_cpp(one(path, "auto x = \"" + text + "\";")).empty();
     };
@@ -143,7 +143,7 @@ TEST(Rules, sql_is_told_from_sentences) {
     EXPECT_FALSE(sql("ledger/tests/a.cpp", "SELECT 1"));
 }
 
-TEST(Rules, positions_in_sql_are_found_outside_of_db) {
+TEST(Rules, PositionsInSqlAreFoundOutsideOfDb) {
     const auto found = [](const char* path, const char* text) {
         return !sql_by_position(one(path, text)).empty();
     };
@@ -164,14 +164,14 @@ TEST(Rules, positions_in_sql_are_found_outside_of_db) {
     }
 }
 
-TEST(Rules, markers_of_work_not_done_are_found_in_comments) {
+TEST(Rules, MarkersOfWorkNotDoneAreFoundInComments) {
     const std::string marker = "TO" + std::string("DO");
     EXPECT_FALSE(work_markers(one("db/a.cpp", "// " + marker + ": later\n")).empty());
     EXPECT_FALSE(work_markers(one("setup/a.sh", "# " + marker + "\n")).empty());
     EXPECT_TRUE(work_markers(one("db/a.cpp", "int x; // todos are fine\n")).empty());
 }
 
-TEST(Rules, headers_begin_with_a_comment_and_a_guard) {
+TEST(Rules, HeadersBeginWithACommentAndAGuard) {
     EXPECT_EQ(places(header_beginnings(one("db/a.hpp", "// What.\n#pragma once\nint x;\n"))), "");
     EXPECT_EQ(places(header_beginnings(one("db/a.hpp", "#pragma once\n"))), "db/a.hpp:1 ");
     EXPECT_EQ(places(header_beginnings(one("db/a.hpp", "// What.\n\nint x;\n#pragma once\n"))),
@@ -180,7 +180,7 @@ TEST(Rules, headers_begin_with_a_comment_and_a_guard) {
     EXPECT_TRUE(using_namespace_in_headers(one("db/a.cpp", "using namespace std;")).empty());
 }
 
-TEST(Rules, migrations_are_numbered) {
+TEST(Rules, MigrationsAreNumbered) {
     const auto found = [](std::vector<std::string> names) {
         Tree tree = tree_of({});
         for (const auto& name : names) tree.files.push_back({"migrations/" + name, "SELECT 1"});
@@ -193,7 +193,7 @@ TEST(Rules, migrations_are_numbered) {
     EXPECT_EQ(found({"0001_Ab.sql"}), "migrations/0001_Ab.sql:1 ");
 }
 
-TEST(Rules, constraints_without_a_name_are_found_where_they_stand) {
+TEST(Rules, ConstraintsWithoutANameAreFoundWhereTheyStand) {
     const auto found = [](const std::string& text) {
         return places(unnamed_constraints(one("migrations/0001_a.sql", text)));
     };
@@ -210,7 +210,7 @@ TEST(Rules, constraints_without_a_name_are_found_where_they_stand) {
               "");
 }
 
-TEST(Rules, a_query_is_one_statement) {
+TEST(Rules, AQueryIsOneStatement) {
     const auto found = [](const std::string& path, const std::string& text) {
         return places(one_statement_a_query(one(path, text)));
     };
@@ -224,7 +224,7 @@ TEST(Rules, a_query_is_one_statement) {
               "migrations/0001_a.sql:2 ");
 }
 
-TEST(Rules, a_folder_is_explained_by_itself_or_from_above) {
+TEST(Rules, AFolderIsExplainedByItselfOrFromAbove) {
     EXPECT_EQ(places(folders_without_readme(one("jobs/a.cpp", ""))), "jobs/README.md:1 ");
     EXPECT_EQ(
         places(folders_without_readme(tree_of(
@@ -238,7 +238,7 @@ TEST(Rules, a_folder_is_explained_by_itself_or_from_above) {
               "app/lint/README.md:1 ");
 }
 
-TEST(Rules, names_and_machines_are_looked_at_in_every_file) {
+TEST(Rules, NamesAndMachinesAreLookedAtInEveryFile) {
     EXPECT_FALSE(names_that_say_nothing(one("base/string_utils.cpp", "")).empty());
     EXPECT_FALSE(names_that_say_nothing(one("common/a.md", "")).empty());
     EXPECT_TRUE(names_that_say_nothing(one("base/commonest.cpp", "")).empty());
@@ -256,7 +256,7 @@ TEST(Rules, names_and_machines_are_looked_at_in_every_file) {
     EXPECT_FALSE(machine("below $HOME/ho" + std::string("me/x or ~/ho") + "me/x"));
 }
 
-TEST(Rules, a_path_in_a_document_leads_to_a_file_or_a_folder) {
+TEST(Rules, APathInADocumentLeadsToAFileOrAFolder) {
     const auto document = [](const char* text) {
         return paths_that_lead_nowhere(tree_of({{"ARCHITECTURE.md", text}, {"ledger/a.cpp", ""}}));
     };
@@ -268,7 +268,7 @@ TEST(Rules, a_path_in_a_document_leads_to_a_file_or_a_folder) {
     }
 }
 
-TEST(Rules, a_readme_lists_what_its_folder_holds) {
+TEST(Rules, AReadmeListsWhatItsFolderHolds) {
     const auto readme = [](const char* text) {
         return rooms_that_are_not_there(
             tree_of({{"ledger/README.md", text}, {"ledger/a.cpp", ""}, {"ledger/sub/b.cpp", ""}}));
@@ -277,7 +277,7 @@ TEST(Rules, a_readme_lists_what_its_folder_holds) {
     EXPECT_FALSE(readme("| `a`, `c` | x |").empty());
 }
 
-TEST(Rules, lines_in_a_document_are_in_their_file_and_in_its_order) {
+TEST(Rules, LinesInADocumentAreInTheirFileAndInItsOrder) {
     const auto quote = [](const std::string& lines) {
         return quotes_out_of_date(tree_of({{"docs/recipes.md", "  ```cpp ledger/a.cpp\n" + lines},
                                            {"ledger/a.cpp", "one();\n    two();\n"}}));
@@ -286,6 +286,129 @@ TEST(Rules, lines_in_a_document_are_in_their_file_and_in_its_order) {
     EXPECT_FALSE(quote("two();\none();\n```").empty());
     EXPECT_FALSE(quote("three();\n```").empty());
     EXPECT_FALSE(quotes_out_of_date(tree_of({{"docs/recipes.md", "```cpp ledger/b.cpp"}})).empty());
+}
+
+TEST(Rules, TheReadmeNamesWhatExistsAndListsWhatIsMissing) {
+    const auto readme = [](const std::string& text) {
+        return promises_of_the_readme(
+            tree_of({{"README.md", text},
+                     {"app/commands/send.cpp", "add(\"send\");"},
+                     {"app/tests/a_test.cpp", "add(\"replay\");"},
+                     {"controllers/v1/openapi.json", "{\"/v1/orders/{order}\": {}}"},
+                     {"jobs/a.cpp", "gauge(\"pawl_jobs\");"}}));
+    };
+    const std::string missing = "\n## What is not here yet\n";
+    for (const char* here : {"`pawl send X`", "`/v1`", "`pawl_jobs{state}`", "`/etc/pawl`"}) {
+        EXPECT_TRUE(readme(here).empty()) << here;
+    }
+    for (const char* not_here : {"`pawl replay`", "`/v1/order`", "`/console`", "`pawl_lag`"}) {
+        EXPECT_FALSE(readme(not_here).empty()) << not_here;
+        EXPECT_TRUE(readme(missing + not_here).empty()) << not_here;
+    }
+    EXPECT_FALSE(readme(missing + "`pawl send`").empty());
+    EXPECT_FALSE(readme(missing + "`/v1/orders`").empty());
+    EXPECT_FALSE(readme(missing + "`pawl_jobs`").empty());
+    EXPECT_FALSE(readme(missing + "x\n## Limits\n`pawl_lag`").empty());
+}
+
+// A tree with the real list of retired words, so that each of them is planted once.
+Tree worded(const std::string& path, const std::string& text) {
+    static const Tree real = read_tree(PAWL_SOURCE_DIR);
+    static const File* const list = real.find("tests/tidy/retired_words.txt");
+    return tree_of({{path, text}, {"tests/tidy/retired_words.txt", list ? list->text : ""}});
+}
+
+WordCount counted(const std::string& path, const std::string& text) {
+    auto counts = word_counts(worded(path, text));
+    return counts.begin()->second;
+}
+
+TEST(Rules, EachRetiredWordIsFoundInCommentsDocumentsMessagesAndTestNames) {
+    const auto retired = retired_words(worded("jobs/a.cpp", ""));
+    ASSERT_GT(retired.size(), 50U);
+    struct Place {
+        const char* path;
+        const char* before;  // of the planted sentence
+        const char* after;
+    };
+    const Place places[] = {{"jobs/a.cpp", "// ", "\n\n"},
+                            {"jobs/a.cpp", "int a;  // ", "\n"},
+                            {"jobs/a.cpp", "auto a = \"", "\";\n"},
+                            {"jobs/a.cpp", "auto a = R\"(x\n", ")\";\n"},
+                            {"jobs/a.sql", "-- ", "\n\n"},
+                            {"jobs/README.md", "* ", "\n"},
+                            {"jobs/README.md", "| ", " |\n"},
+                            {"jobs/a.toml", "a = 1  # ", "\n"},
+                            {"controllers/v1/openapi.json", "\"description\": \"", "\"\n"}};
+    for (const Place& place : places) {
+        std::string text;
+        for (const Retired& one : retired) {
+            text += place.before + std::string("The worker ") + one.text + " it." + place.after;
+        }
+        EXPECT_EQ(counted(place.path, text).retired.findings().size(), retired.size())
+            << place.path << ": " << place.before;
+    }
+    std::string tests;
+    for (const Retired& one : retired) {
+        tests += "TEST(Worker, ";
+        for (const std::string& word : one.phrase) tests += word + "_";
+        tests += "x) {\n";
+    }
+    EXPECT_EQ(counted("jobs/tests/a_test.cpp", tests).retired.findings().size(), retired.size());
+}
+
+TEST(Rules, ARetiredWordInAnotherTermIsLeftAlone) {
+    for (const char* good : {"It is no longer there.", "There is no row.", "They are told apart.",
+                             "`goes on`", "a_person", "The pearl rings_on."}) {
+        EXPECT_TRUE(counted("jobs/a.cpp", "// " + std::string(good)).retired.empty()) << good;
+    }
+}
+
+TEST(Rules, APronounCountsInEveryKindOfProse) {
+    for (const char* word : {"who", "Whoever", "somebody", "Nobody", "anyone", "everybody"}) {
+        const std::string text = "x " + std::string(word) + " x";
+        EXPECT_EQ(counted("a/a.cpp", "// " + text).pronouns.findings().size(), 1U) << word;
+        EXPECT_EQ(counted("a/a.md", "| " + text + " |").pronouns.findings().size(), 1U) << word;
+    }
+    EXPECT_TRUE(counted("a/a.cpp", "// An event whose rule is known.").pronouns.empty());
+}
+
+TEST(Rules, ASentenceBeginsWithItsSubject) {
+    for (const char* bad :
+         {"What", "Of", "Those", "One that", "Whoever", "Nothing", "How", "Also"}) {
+        const std::string sentence = "The row is read. " + std::string(bad) + " x is y.";
+        EXPECT_EQ(counted("a/a.cpp", "// " + sentence).subjectless.findings().size(), 1U) << bad;
+        EXPECT_EQ(counted("a/a.md", sentence).subjectless.findings().size(), 1U) << bad;
+        EXPECT_EQ(counted("a/a.sql", "-- " + sentence).subjectless.findings().size(), 1U) << bad;
+    }
+    const std::string labels = "// False: x\n\n// True: x\n\n// Empty: x\n";
+    EXPECT_EQ(counted("a/a.cpp", labels).subjectless.findings().size(), 3U);
+    for (const char* good :
+         {"One row is read.", "Is it known?", "What is known?", "x. of y.", "Whatever it is."}) {
+        EXPECT_TRUE(counted("a/a.cpp", "// " + std::string(good)).subjectless.empty()) << good;
+    }
+    EXPECT_EQ(counted("a/a.cpp", "// The lane\n// of it. What\n// is x.\n").sentences, 2U);
+}
+
+TEST(Rules, ACountOfWordsMayNeitherRiseNorStayAboveTheTree) {
+    const auto recorded = [](const char* numbers) {
+        return word_counts_off_the_record(
+            tree_of({{"jobs/a.cpp", "// What is x.\n"}, {"tests/tidy/word_counts.txt", numbers}}));
+    };
+    EXPECT_TRUE(recorded("# folder\njobs 0 1 0\n").empty());
+    EXPECT_NE(recorded("jobs 0 0 0\n").text().find("Begin with the subject"), std::string::npos);
+    EXPECT_NE(recorded("jobs 0 2 0\n").text().find("Lower the number"), std::string::npos);
+    EXPECT_FALSE(recorded("").empty());
+}
+
+TEST(Rules, TestsAreCountedByTheirFolder) {
+    const auto counts = word_counts(tree_of({{"tests/e2e/sub/a.cpp", "// A row.\n"},
+                                             {"tests/README.md", "A row.\n"},
+                                             {"README.md", "A row.\n"},
+                                             {"app/lint/a.hpp", "// A row.\n"}}));
+    std::string folders;
+    for (const auto& [folder, count] : counts) folders += folder + " ";
+    EXPECT_EQ(folders, ". app tests tests/e2e ");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace pawl::tidy {
 namespace {
 
-TEST(CppText, comments_and_literals_are_told_from_code) {
+TEST(CppText, CommentsAndLiteralsAreSeparatedFromCode) {
     const CppText text =
         take_apart("int a = 1; // one \"x\"\nf(\"b // no\", 'c'); /* d\ne */ g();");
     ASSERT_EQ(text.code.size(), 3U);
@@ -20,21 +20,21 @@ TEST(CppText, comments_and_literals_are_told_from_code) {
     EXPECT_EQ(text.literals[0].line, 2U);
 }
 
-TEST(CppText, neighbouring_literals_are_one) {
+TEST(CppText, NeighbouringLiteralsAreOne) {
     const CppText text = take_apart("x = \"a\"\n    \"b\";\ny = \"c\";");
     ASSERT_EQ(text.literals.size(), 2U);
     EXPECT_EQ(text.literals[0].text, "ab");
     EXPECT_EQ(text.literals[1].text, "c");
 }
 
-TEST(CppText, raw_literals_end_where_they_say) {
+TEST(CppText, RawLiteralsEndWhereTheySay) {
     const CppText text = take_apart("x = R\"sql(a \" ) // b\nc)sql\"; int y;");
     ASSERT_EQ(text.literals.size(), 1U);
     EXPECT_EQ(text.literals[0].text, "a \" ) // b\nc");
     EXPECT_NE(text.code[1].find("int y;"), std::string::npos);
 }
 
-TEST(CppText, separators_of_digits_and_escaped_quotes_are_no_ends) {
+TEST(CppText, SeparatorsOfDigitsAndEscapedQuotesEndNothing) {
     const CppText text = take_apart("int x = 10'000; auto s = \"a\\\"b\"; char q = '\\''; int z;");
     ASSERT_EQ(text.literals.size(), 2U);
     EXPECT_EQ(text.literals[0].text, "a\\\"b");
@@ -50,7 +50,7 @@ std::string found(const std::string& text) {
     return all;
 }
 
-TEST(Functions, are_found_in_namespaces_and_classes) {
+TEST(Functions, AreFoundInNamespacesAndClasses) {
     EXPECT_EQ(found("namespace a {\nint f() {\n    return 1;\n}\n}\n"), "f@2+3 ");
     EXPECT_EQ(found("class A : public B {\n  public:\n    int f() const { return x_; }\n};\n"),
               "f@3+1 ");
@@ -59,24 +59,24 @@ TEST(Functions, are_found_in_namespaces_and_classes) {
     EXPECT_EQ(found("bool operator==(const A& a) {\n    return true;\n}\n"), "operator==@1+3 ");
 }
 
-TEST(Functions, constructors_may_initialise_with_braces) {
+TEST(Functions, ConstructorsMayInitialiseWithBraces) {
     EXPECT_EQ(found("A::A(int x)\n    : a_{x},\n      b_{1, 2} {\n    go();\n}\n"), "A::A@1+5 ");
     EXPECT_EQ(found("A::A() : b_(f({1})) {}\nint y;\nvoid g() {\n}\n"), "A::A@1+1 g@3+2 ");
 }
 
-TEST(Functions, what_is_only_data_is_none) {
+TEST(Functions, WhatIsOnlyDataIsNone) {
     EXPECT_EQ(found("const int a[] = {1, 2};\nconst B b{f(1), 2};\nenum class C { x, y };\n"), "");
     EXPECT_EQ(found("struct D {\n    int x = f(1);\n    E e{};\n};\n"), "");
     EXPECT_EQ(found("#define F(x) \\\n    void x() { \\\n    }\nINSTANTIATE(A, b(C{1}));\n"), "");
 }
 
-TEST(Functions, lambdas_belong_to_the_function_around_them) {
+TEST(Functions, LambdasBelongToTheFunctionAroundThem) {
     EXPECT_EQ(
-        found("TEST(A, b_c) {\n    const auto f = [](int x) {\n        return x;\n    };\n}\n"),
-        "TEST(A, b_c)@1+5 ");
+        found("TEST(A, BC) {\n    const auto f = [](int x) {\n        return x;\n    };\n}\n"),
+        "TEST(A, BC)@1+5 ");
 }
 
-TEST(SqlText, quotes_and_comments_hold_no_words) {
+TEST(SqlText, QuotesAndCommentsHoldNoWords) {
     std::string all;
     for (const SqlWord& word :
          sql_words("-- no;\nselect $1, 'it''s; x', \"A b\", $$ no; $$, $q$ $$ $q$ /* ; */\n;")) {

@@ -16,7 +16,8 @@ std::string read_file(const fs::path& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// The few forms of .gitignore that ours uses: a name, a leading "/", a trailing "/", a leading "*".
+// The forms of .gitignore that this tree uses: a name, a leading "/", a trailing "/", a leading
+// "*".
 struct Ignored {
     std::vector<std::string> patterns;
 
@@ -74,7 +75,7 @@ const File* Tree::find(std::string_view path) const {
 Tree read_tree(const std::string& root) {
     Tree tree{root, {}};
     const Ignored ignored(root);
-    // Files may come and go while we look: what is gone is not there.
+    // Files may come and go during the walk: a removed file does not count.
     std::error_code gone;
     for (auto at = fs::recursive_directory_iterator(root, gone); at != fs::end(at);
          at.increment(gone)) {

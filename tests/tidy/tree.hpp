@@ -31,7 +31,7 @@ struct Tree {
     const File* find(std::string_view path) const;
 };
 
-// What is there and not in .gitignore: that is what is tracked, or will be.
+// The files that are not in .gitignore: all that are tracked, or will be.
 Tree read_tree(const std::string& root);
 
 std::vector<std::string_view> lines_of(std::string_view text);

@@ -1,5 +1,5 @@
-// What the demo shows: a few lines that are rewritten in place on a terminal, or a line now and
-// then where nobody watches. One thread.
+// The demo's progress display: a few lines that are rewritten in place on a terminal, or appended
+// lines otherwise. One thread.
 #pragma once
 
 #include <chrono>

@@ -25,7 +25,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds look_every(250);
-// What is still under way when everything was sent: a lease that ends, a call that is sent again.
+// Time for work still in progress after the last delivery: a lease that ends, a call that is
+// resent.
 constexpr seconds settle_within(40);
 
 // Deliveries to one of the two, on a thread of its own; what became of them, for the board.

@@ -1,6 +1,6 @@
-// The whole story in one command: a payment provider, Pawl, and for comparison a receiver as
-// quick-start pages show it; the same deliveries to both, duplicated and out of order, a kill -9 in
-// the middle; and at the end what was expected and what is there. Called once by its command.
+// Runs the end-to-end crash demo: a payment provider, Pawl, and for comparison a receiver as
+// quick-start pages show it; the same deliveries to both, duplicated and out of order, with SIGKILL
+// in the middle; and prints expected and actual results. Called once by its command.
 #pragma once
 
 #include <cstdint>

@@ -116,7 +116,7 @@ Result<std::unique_ptr<DemoPrograms>> DemoPrograms::prepare(const Settings& sett
     if (mkdtemp(folder.data()) == nullptr) {
         return unreachable(fmt::format("{} cannot be made: {}", folder, process::reason(errno)));
     }
-    // The embedded database may run as somebody else, who must get through here.
+    // The embedded database may run as another user, which must be able to enter here.
     fs::permissions(folder, fs::perms::group_exec | fs::perms::others_exec, fs::perm_options::add);
     programs->folder_ = folder;
     programs->seed_ = seed;
@@ -127,7 +127,8 @@ Result<std::unique_ptr<DemoPrograms>> DemoPrograms::prepare(const Settings& sett
     SecureRng rng;
     programs->api_token_ = random_token(rng, token_bytes);
     programs->admin_token_ = random_token(rng, token_bytes);
-    // A killed process is noticed when its lease ends, and a call that hangs at its time-out.
+    // Bounds: a killed process is detected when its lease ends, and a call that hangs at its
+    // timeout.
     copy_changed(settings.folder, programs->folder_ / "config",
                  {{"http://127.0.0.1:8090", programs->sandbox_url()},
                   {"timeout       = \"10s\"", "timeout       = \"1500ms\""},

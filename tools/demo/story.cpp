@@ -7,7 +7,7 @@
 namespace pawl::app {
 namespace {
 
-// Of a hundred payments, so many are delivered again, and so many are told of by a second event.
+// Percentages of payments that are delivered twice, and that have a second event.
 constexpr std::uint64_t redelivered_percent = 30;
 constexpr std::uint64_t told_twice_percent = 5;
 constexpr std::size_t accounts = 20;

@@ -1,4 +1,4 @@
-// What the demo tells both receivers, in the same order: payments, redeliveries, second events
+// The deliveries sent to both receivers, in the same order: payments, redeliveries, second events
 // about one payment, shuffled. Made once from a seed; read by several threads.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace pawl::app {
 struct Telling {
     Payment payment;
     bool redelivery = false;
-    bool second_event = false;  // another event about a payment that was told of
+    bool second_event = false;  // another event about a payment that already has one
 };
 
 class Story {
@@ -28,7 +28,7 @@ class Story {
     std::size_t second_events() const { return second_events_; }
     std::int64_t expected_minor() const { return expected_minor_; }
     std::string account_prefix() const;
-    // The payments of which two events tell, but for those where one of the two is in `events`.
+    // Payments with two events, unless one of the two is in `events`.
     std::size_t told_twice_without(const std::set<std::string>& events) const;
 
   private:

@@ -41,9 +41,10 @@ std::string introduction(const Terminal& out, const Story& story, std::uint64_t 
     return fmt::format(
         "{}\n\n"
         "{} payments are reported by {} deliveries: {} of them are redeliveries, {} are second\n"
-        "events about a payment, and all are shuffled. Pawl gets them, and so does what the\n"
-        "quick-start pages of payment providers show: verify the signature, insert the event's id\n"
-        "into a table, add the amount to the balance, answer. A shop has orders paid through a\n"
+        "events about a payment, and all are shuffled. Pawl gets them, and so does the code of "
+        "the\n"
+        "quick-start pages of payment providers: verify the signature, insert the event's id\n"
+        "into a table, add the amount to the balance, answer. A shop charges orders through a\n"
         "payment API of which almost every second request fails: through Pawl, and through the\n"
         "API's SDK (two more tries under one key; then the customer presses Pay again). Seed {}.\n",
         out.paint(Colour::bold, "The same deliveries, two receivers, and a kill -9"),

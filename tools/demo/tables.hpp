@@ -1,5 +1,4 @@
-// The demo's words and tables: what is going on, and what was expected and is there. Pure, but for
-// the sums that are asked for.
+// The demo's result tables: expected and actual figures. Pure, but for the sums that it queries.
 #pragma once
 
 #include <cstddef>
@@ -41,12 +40,12 @@ std::string introduction(const Terminal& out, const Story& story, std::uint64_t 
 std::vector<std::string> live_lines(const Terminal& out, const Live& live);
 std::string end_table(const DemoSummary& end, const Terminal& out);
 std::string verdict(const DemoSummary& end, const Terminal& out);
-// What went wrong with the quick-start code, cause by cause.
+// The faults of the quick-start code, by cause.
 std::string rival_causes(const DemoSummary& end);
 
-// Balances of Pawl's accounts whose names begin so.
+// Balances of Pawl's accounts with this prefix.
 std::int64_t sum_of_accounts(const DemoPrograms& programs, const std::string& prefix);
-// Of the sandbox's own count, by order.
+// Charges by order, from the sandbox's own count.
 std::int64_t charges_of(const std::string& counts, const std::string& prefix);
 
 }  // namespace pawl::app

@@ -34,7 +34,7 @@ bool HttpConnection::open() {
         close();
         return false;
     }
-    state_ = State::opening;  // also where it is done already: the owner hears of it in one way
+    state_ = State::opening;  // also if it is already closed: the owner is notified in one way
     return true;
 }
 
@@ -105,7 +105,7 @@ HttpConnection::Happened HttpConnection::read() {
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return errno == EAGAIN ? Happened::nothing : broken();
         const bool end = got == 0;
-        if (state_ == State::idle) return broken();  // an end, or bytes that nobody asked for
+        if (state_ == State::idle) return broken();  // an end, or bytes that were not requested
         const auto state =
             end ? reader_.at_end() : reader_.feed({buffer.data(), static_cast<std::size_t>(got)});
         if (state == HttpReplyReader::State::malformed) return broken();

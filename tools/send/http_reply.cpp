@@ -9,7 +9,7 @@
 namespace pawl::app {
 namespace {
 
-// Nobody's webhook answers are larger; a peer that is no webhook receiver must not fill our memory.
+// Bounds memory: no webhook receiver answers with more.
 constexpr std::size_t head_bytes_max = 64 * 1024;
 constexpr std::size_t body_bytes_max = 16 * 1024 * 1024;
 
@@ -113,7 +113,8 @@ HttpReplyReader::State HttpReplyReader::read_chunks() {
         if (!read_number(line->substr(0, line->find(';')), size, 16)) return State::malformed;
         if (reply_.body.size() + size > body_bytes_max) return State::malformed;
         if (rest.size() < size + 2) return State::more;
-        if (rest.substr(size, 2) != "\r\n") return State::malformed;  // trailers are nobody's habit
+        if (rest.substr(size, 2) != "\r\n")
+            return State::malformed;  // trailers are not used by webhook receivers
         reply_.body.append(rest.substr(0, size));
         pending_.erase(0, pending_.size() - rest.size() + size + 2);
         if (size == 0) return State::complete;

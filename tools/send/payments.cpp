@@ -13,7 +13,7 @@ constexpr std::int64_t minor_max = 50'000;
 constexpr std::size_t ids_a_step = 8192;
 constexpr std::int64_t calendar_begins = 1767225600;  // 2026-01-01T00:00:00Z
 
-// What config/providers/demo.toml reads.
+// A payload that config/providers/demo.toml reads.
 std::string demo_words(const Payment& payment) {
     return fmt::format(R"({{"id":"{}","type":"payment.captured","payment_id":"{}","account":"{}",)"
                        R"("amount":{},"currency":"USD","sequence":{}}})",
@@ -21,7 +21,7 @@ std::string demo_words(const Payment& payment) {
                        payment.sequence);
 }
 
-// What config/providers/stripe.toml reads, within what Stripe sends around it.
+// A payload that config/providers/stripe.toml reads, with the fields that Stripe sends around it.
 std::string stripe_words(const Payment& payment) {
     return fmt::format(
         R"({{"id":"{0}","object":"event","api_version":"2025-09-30.clover","created":{4},)"

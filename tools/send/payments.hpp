@@ -1,5 +1,5 @@
-// The payments that test deliveries tell of: made up, but each a pure function of the seed and its
-// number, so that a seed names a whole run and its right balances. Values; any thread.
+// Generated test payments: each is a pure function of the seed and its number, so that a seed
+// determines a whole run and its right balances. Values; any thread.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,8 @@ Plan::Plan(const PlanOptions& options) : payments_(options.payments) {
     order_.reserve(options.count);
     std::uint32_t seen = 0;
     while (order_.size() < options.count) {
-        // Exactly so many, spread evenly: each remaining place is as likely as the next.
+        // Chooses exactly `again` places, spread evenly: each remaining place is as likely as the
+        // next.
         const std::size_t left = options.count - order_.size();
         if (seen > 0 && rng.below(left) < again) {
             order_.push_back(static_cast<std::uint32_t>(rng.below(seen)));

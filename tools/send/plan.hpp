@@ -1,5 +1,5 @@
-// Which payment each delivery of a run tells of, in which order: first sights, redeliveries, and
-// shuffled if wanted. Made once, the same for the same options; then read by one thread.
+// The order of a run's deliveries: first ones, redeliveries, and shuffled if wanted. Made once, the
+// same for the same options; then read by one thread.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace pawl::app {
 struct PlanOptions {
     PaymentOptions payments;
     std::size_t count = 100;  // deliveries in all, redeliveries included
-    unsigned duplicates = 0;  // percent of them that tell of a payment told before
+    unsigned duplicates = 0;  // percent of deliveries that repeat an earlier payment
     bool shuffle = false;
 };
 
@@ -26,7 +26,7 @@ class Plan {
     std::size_t distinct() const { return distinct_; }
     std::size_t number_at(std::size_t position) const { return order_[position]; }
 
-    // What each account must have received when every payment was posted exactly once.
+    // Expected credit of each account when every payment is posted exactly once.
     std::map<std::string, std::int64_t> expected() const;
 
   private:

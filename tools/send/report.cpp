@@ -89,7 +89,7 @@ std::string as_table(RunReport& report, const Terminal& terminal) {
     if (other > 0) out += fmt::format("outcomes: {}\n", listed(tally.outcomes));
     if (!tally.refused.empty()) out += fmt::format("refused: {}\n", listed(tally.refused));
     if (tally.broken + tally.troubled > 0) {
-        out += fmt::format("tried again after {} broken connections and {} answers of trouble\n",
+        out += fmt::format("tried again after {} broken connections and {} transient errors\n",
                            tally.broken, tally.troubled);
     }
     return out + fmt::format("seed {}: {} payments worth {} to {} accounts, user:{}-1 ...\n",

@@ -1,4 +1,4 @@
-// A finished run as a person reads it, and as a program does. Pure.
+// Formats a finished run as text and as JSON. Pure.
 #pragma once
 
 #include <cstdint>

@@ -12,14 +12,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How often lines that are down are tried and answers that do not come are given up.
+// Interval at which closed connections are reopened and overdue answers are abandoned.
 constexpr Duration tend_every = 20ms;
 constexpr Duration reopen_after = 100ms;
-// Refused everywhere for so long: nobody is there, even if no retries were wanted.
+// After being refused everywhere for this long, the run ends, even if no retries were wanted.
 constexpr Duration silence_min = 1s;
-// A server that says "later" means it; a test that sleeps for minutes helps nobody.
+// Upper bound for Retry-After, so that a test does not sleep for minutes.
 constexpr Duration pause_max = 2s;
-// Signatures go stale after minutes: a late retry is signed anew, as providers do. Its body stays.
+// Signatures expire after minutes: a late retry is signed again, as providers do. Its body stays.
 constexpr Duration signature_fresh_for = 60s;
 
 }  // namespace
@@ -66,7 +66,7 @@ Tally Sender::run(const std::function<void(const Tally&)>& watch) {
     return std::move(tally_);
 }
 
-// Also ends where nobody has answered for so long that every retry would have been given up.
+// Returns true, too, when no answer has come for as long as all retries take.
 bool Sender::finished(Steady now) const {
     if (exhausted_ && in_flight_ == 0 && later_.empty()) return true;
     const bool awaited = std::any_of(lines_.begin(), lines_.end(), [](const Line& line) {

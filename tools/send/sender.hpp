@@ -27,7 +27,7 @@ struct SenderOptions {
 
 class Sender {
   public:
-    // What to send next; nothing when there is no more. `at` is filled in when it is signed.
+    // Returns the next delivery; nullopt at the end. `at` is filled in when it is signed.
     using Next = std::function<std::optional<Parcel>()>;
 
     Sender(const SenderOptions& options, std::vector<Address> addresses, const Requests& requests,
@@ -36,7 +36,7 @@ class Sender {
     Sender(const Sender&) = delete;
     Sender& operator=(const Sender&) = delete;
 
-    // Returns when everything was answered or given up. `watch` is called now and then.
+    // Returns when every delivery was answered or abandoned. `watch` is called for progress.
     Tally run(const std::function<void(const Tally&)>& watch);
 
   private:

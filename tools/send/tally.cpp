@@ -13,7 +13,7 @@ json::Pointer pointer_to(std::string_view name) {
     return json::Pointer::parse("/" + std::string(name)).value();
 }
 
-// An answer's members by name; empty where it has none, or is no JSON.
+// Members of a JSON answer by name; empty where there is none, or the answer is not JSON.
 class Answered {
   public:
     explicit Answered(const HttpReply& reply) : document_(json::Document::parse(reply.body)) {}
@@ -40,7 +40,7 @@ void Tally::acknowledge(const HttpReply& reply, std::uint32_t latency_us) {
         return;
     }
     const std::string outcome = answer.text(told);
-    ++outcomes[outcome.empty() ? "acknowledged" : outcome];  // an `ack` text tells no more
+    ++outcomes[outcome.empty() ? "acknowledged" : outcome];  // an `ack` text has no details
 }
 
 void Tally::refuse(const HttpReply& reply) {

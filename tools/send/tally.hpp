@@ -1,5 +1,5 @@
-// What became of the deliveries of one run, counted. Filled by the sender, read by whoever reports;
-// one thread.
+// Counts the results of one run's deliveries. Filled by the sender, read by the reports; one
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Tally {
     std::size_t broken = 0;                       // connections that ended before the answer
     std::size_t retries = 0;
     std::size_t lost = 0;  // given up after trying again for long enough
-    bool reached = false;  // somebody accepted a connection
+    bool reached = false;  // a connection was accepted
     double seconds = 0;
     std::vector<std::uint32_t> latencies_us;  // of acknowledged deliveries
 

@@ -17,7 +17,7 @@ bool is_port(std::string_view text) {
     return port && *port > 0;
 }
 
-// A line break in a path or a host would be a header of somebody else's making.
+// A line break in a path or a host would inject a header.
 bool is_visible(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
 }
@@ -36,7 +36,7 @@ std::string Target::url() const {
 Result<Target> parse_target(std::string_view url) {
     constexpr std::string_view scheme = "http://";
     const auto wrong = [url](std::string_view why) {
-        return invalid(fmt::format("\"{}\" is no target: {}", url, why));
+        return invalid(fmt::format("\"{}\" is not a target: {}", url, why));
     };
     if (url.starts_with("https://")) {
         return wrong("`send` does not speak TLS; address the server itself, behind its proxy");

@@ -12,7 +12,7 @@ namespace {
 
 using State = HttpReplyReader::State;
 
-TEST(target, is_taken_apart) {
+TEST(Target, IsTakenApart) {
     struct Case {
         const char* url;
         const char* host;
@@ -35,7 +35,7 @@ TEST(target, is_taken_apart) {
     EXPECT_EQ(parse_target("http://[::1]:8080/a")->url(), "http://[::1]:8080/a");
 }
 
-TEST(target, what_is_none_is_refused_with_a_reason) {
+TEST(Target, WhatIsNoneIsRefusedWithAReason) {
     for (const char* url :
          {"", "127.0.0.1:8080", "https://h/", "http://", "http://:80/", "http://h:0",
           "http://h:65536", "http://h:x", "http://[::1", "http://h/a b", "http://h/\r\nX: y"}) {
@@ -66,7 +66,7 @@ const std::vector<Answer> answers = {
     {"HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx", 200, "x", false},
 };
 
-TEST(http_reply, is_put_together_from_any_pieces) {
+TEST(HttpReply, IsPutTogetherFromAnyPieces) {
     for (const Answer& answer : answers) {
         for (std::size_t piece = 1; piece <= answer.bytes.size(); ++piece) {
             HttpReplyReader reader;
@@ -84,7 +84,7 @@ TEST(http_reply, is_put_together_from_any_pieces) {
     }
 }
 
-TEST(http_reply, one_after_the_other_on_one_connection) {
+TEST(HttpReply, OneAfterTheOtherOnOneConnection) {
     HttpReplyReader reader;
     for (int i = 0; i < 3; ++i) {
         EXPECT_EQ(reader.feed(answers[0].bytes), State::complete);
@@ -92,7 +92,7 @@ TEST(http_reply, one_after_the_other_on_one_connection) {
     }
 }
 
-TEST(http_reply, without_a_length_it_ends_with_the_connection) {
+TEST(HttpReply, WithoutALengthItEndsWithTheConnection) {
     HttpReplyReader reader;
     EXPECT_EQ(reader.feed("HTTP/1.1 200 OK\r\n\r\nhel"), State::more);
     EXPECT_EQ(reader.feed("lo"), State::more);
@@ -100,14 +100,14 @@ TEST(http_reply, without_a_length_it_ends_with_the_connection) {
     EXPECT_EQ(reader.take().body, "hello");
 }
 
-TEST(http_reply, an_end_in_the_middle_is_no_answer) {
+TEST(HttpReply, AnEndInTheMiddleIsAnError) {
     HttpReplyReader reader;
     EXPECT_EQ(reader.at_end(), State::malformed);
     EXPECT_EQ(reader.feed("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"), State::more);
     EXPECT_EQ(reader.at_end(), State::malformed);
 }
 
-TEST(http_reply, retry_after_is_read_in_seconds_only) {
+TEST(HttpReply, RetryAfterIsReadInSecondsOnly) {
     HttpReplyReader reader;
     reader.feed("HTTP/1.1 503 X\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n");
     EXPECT_EQ(reader.take().retry_after_s, 2);
@@ -115,7 +115,7 @@ TEST(http_reply, retry_after_is_read_in_seconds_only) {
     EXPECT_EQ(reader.take().retry_after_s, std::nullopt);
 }
 
-TEST(http_reply, garbage_and_giants_are_refused) {
+TEST(HttpReply, GarbageAndGiantsAreRefused) {
     for (const std::string& bytes :
          {std::string("SSH-2.0-OpenSSH\r\n\r\n"), std::string("HTTP/1.1 abc\r\n\r\n"),
           std::string("HTTP/1.1 200 OK\r\nno colon\r\n\r\n"),

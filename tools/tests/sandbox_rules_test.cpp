@@ -38,7 +38,7 @@ class ShippedRules : public ::testing::TestWithParam<const char*> {
         return options;
     }
 
-    // What the server would read out of the webhooks after the first `seen`, by their types.
+    // Reads the webhooks after the first `seen` as the server would, by their types.
     std::map<std::string, Event> heard(std::size_t more) {
         const auto requests = listener_.first(seen_ + more);
         EXPECT_EQ(requests.size(), seen_ + more);
@@ -78,7 +78,7 @@ class ShippedRules : public ::testing::TestWithParam<const char*> {
     sandbox::test::Client client_ = sandbox_.client();
 };
 
-TEST_P(ShippedRules, a_payment_is_credited_under_the_key_that_charge_order_uses) {
+TEST_P(ShippedRules, APaymentIsCreditedUnderTheKeyThatChargeOrderUses) {
     const std::string id = client_.charge("o1", {}, "&metadata%5Baccount%5D=user%3A42").at("/id");
     const Event event = heard(1).at("payment_intent.succeeded");
     EXPECT_EQ(event.action, Action::credit);
@@ -89,7 +89,7 @@ TEST_P(ShippedRules, a_payment_is_credited_under_the_key_that_charge_order_uses)
     EXPECT_EQ(event.signal_key, "pay:o1:1");
 }
 
-TEST_P(ShippedRules, a_refund_is_debited_once_it_has_succeeded_and_needs_its_payment) {
+TEST_P(ShippedRules, ARefundIsDebitedOnceItHasSucceededAndNeedsItsPayment) {
     const std::string id = pay("o1");
     refund(id);
     auto events = heard(2);
@@ -105,14 +105,14 @@ TEST_P(ShippedRules, a_refund_is_debited_once_it_has_succeeded_and_needs_its_pay
     EXPECT_EQ(event.signal_key, "refund:o1:1");
 }
 
-TEST_P(ShippedRules, a_pending_refund_moves_nothing_until_it_succeeds) {
+TEST_P(ShippedRules, APendingRefundMovesNothingUntilItSucceeds) {
     refund(pay("o1"), "processing:20");
     auto events = heard(3);
     EXPECT_EQ(events.at("refund.created").action, Action::ignore);
     EXPECT_EQ(events.at("refund.updated").action, Action::debit);
 }
 
-TEST_P(ShippedRules, a_refund_that_failed_gives_back_only_what_was_taken) {
+TEST_P(ShippedRules, AFailedRefundReturnsOnlyItsOwnDebit) {
     refund(pay("o1"), "decline");
     auto events = heard(2);
     EXPECT_EQ(events.at("refund.created").action, Action::ignore);
@@ -125,7 +125,7 @@ TEST_P(ShippedRules, a_refund_that_failed_gives_back_only_what_was_taken) {
     EXPECT_TRUE(failed.signal_key.empty()) << "no run may take it for a success";
 }
 
-TEST_P(ShippedRules, a_payment_that_has_not_succeeded_moves_nothing) {
+TEST_P(ShippedRules, APaymentThatHasNotSucceededMovesNothing) {
     client_.charge("o1", {"", "decline"});
     client_.charge("o2", {"", "requires_action"});
     for (const auto& [type, event] : heard(2)) EXPECT_FALSE(event.movement) << type;

@@ -1,5 +1,5 @@
-// An HTTP server on loopback that answers as a test tells it to, on a thread of its own. Owned by
-// its test; the script is called on the server's thread only.
+// An HTTP server on loopback that answers as its test demands, on its own thread. Owned by its
+// test; the script is called on the server's thread only.
 #pragma once
 
 #include <netinet/in.h>

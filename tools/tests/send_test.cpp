@@ -47,7 +47,7 @@ providers::Outgoing outgoing(const providers::Provider& provider, std::uint64_t 
     return {payment.event_id, wording_for(provider.config()).value()(payment), noon};
 }
 
-TEST(send, the_same_seed_makes_the_same_bytes) {
+TEST(Send, TheSameSeedMakesTheSameBytes) {
     for (const char* name : {"demo", "stripe"}) {
         const auto provider = shipped(name);
         const Requests requests(provider, parse_target("http://h:1/webhooks/x").value());
@@ -59,7 +59,7 @@ TEST(send, the_same_seed_makes_the_same_bytes) {
     EXPECT_EQ(numbers_of(plan_of(500, 30, true)), numbers_of(plan_of(500, 30, true)));
 }
 
-TEST(send, another_seed_makes_other_events_for_other_accounts) {
+TEST(Send, AnotherSeedMakesOtherEventsForOtherAccounts) {
     std::set<std::string> ids;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         for (std::size_t number = 0; number < 100; ++number) {
@@ -70,7 +70,7 @@ TEST(send, another_seed_makes_other_events_for_other_accounts) {
     EXPECT_NE(numbers_of(plan_of(500, 30, true, 1)), numbers_of(plan_of(500, 30, true, 2)));
 }
 
-TEST(send, what_is_made_is_read_as_a_credit_by_the_shipped_files) {
+TEST(Send, WhatIsMadeIsReadAsACreditByTheShippedFiles) {
     for (const char* name : {"demo", "stripe"}) {
         const auto provider = shipped(name);
         const auto sample = outgoing(provider, 7, 12);
@@ -87,7 +87,7 @@ TEST(send, what_is_made_is_read_as_a_credit_by_the_shipped_files) {
     }
 }
 
-TEST(send, a_file_that_reads_other_fields_is_named_before_anything_is_sent) {
+TEST(Send, AFileThatReadsOtherFieldsIsNamedBeforeAnythingIsSent) {
     test::ConfigFolder folder;
     folder.spoil("amount = \"/amount\"", "amount = \"/money/amount\"");
     const auto provider =
@@ -99,7 +99,7 @@ TEST(send, a_file_that_reads_other_fields_is_named_before_anything_is_sent) {
         << fits.error().message;
 }
 
-TEST(send, a_scheme_without_wording_is_refused_with_a_list) {
+TEST(Send, ASchemeWithoutWordingIsRefusedWithAList) {
     providers::ProviderConfig config;
     config.name = "mine";
     config.preset = "adyen";
@@ -108,7 +108,7 @@ TEST(send, a_scheme_without_wording_is_refused_with_a_list) {
               "standard-webhooks, stripe");
 }
 
-TEST(send, the_share_of_duplicates_is_exact_and_nothing_is_left_out) {
+TEST(Send, TheShareOfDuplicatesIsExactAndNothingIsLeftOut) {
     for (const unsigned percent : {0U, 1U, 30U, 50U, 99U, 100U}) {
         for (const std::size_t count : {1U, 2U, 7U, 1000U}) {
             const Plan plan = plan_of(count, percent, false);
@@ -122,7 +122,7 @@ TEST(send, the_share_of_duplicates_is_exact_and_nothing_is_left_out) {
     }
 }
 
-TEST(send, without_shuffling_first_sights_come_in_order_and_redeliveries_after_them) {
+TEST(Send, WithoutShufflingFirstSightsComeInOrderAndRedeliveriesAfterThem) {
     const Plan plan = plan_of(1000, 30, false);
     std::size_t next = 0;
     for (const std::size_t number : numbers_of(plan)) {
@@ -131,7 +131,7 @@ TEST(send, without_shuffling_first_sights_come_in_order_and_redeliveries_after_t
     }
 }
 
-TEST(send, shuffling_changes_the_order_and_nothing_else) {
+TEST(Send, ShufflingChangesTheOrderAndNothingElse) {
     auto plain = numbers_of(plan_of(1000, 30, false));
     auto shuffled = numbers_of(plan_of(1000, 30, true));
     EXPECT_NE(plain, shuffled);
@@ -140,7 +140,7 @@ TEST(send, shuffling_changes_the_order_and_nothing_else) {
     EXPECT_EQ(plain, shuffled);
 }
 
-TEST(send, each_account_is_numbered_densely_and_owed_the_sum_of_its_payments) {
+TEST(Send, EachAccountIsNumberedDenselyAndOwedTheSumOfItsPayments) {
     const Plan plan = plan_of(100, 10, true, 3);
     std::map<std::string, std::int64_t> last, owed;
     for (std::size_t number = 0; number < plan.distinct(); ++number) {
@@ -153,7 +153,7 @@ TEST(send, each_account_is_numbered_densely_and_owed_the_sum_of_its_payments) {
     EXPECT_EQ(owed.size(), 10U);
 }
 
-TEST(send, percentiles_are_of_the_nearest_rank) {
+TEST(Send, PercentilesAreOfTheNearestRank) {
     std::vector<std::uint32_t> latencies;
     EXPECT_EQ(percentile_ms(latencies, 0.99), 0);
     for (std::uint32_t i = 100; i > 0; --i) latencies.push_back(i * 1000);
@@ -162,7 +162,7 @@ TEST(send, percentiles_are_of_the_nearest_rank) {
     EXPECT_EQ(percentile_ms(latencies, 1.0), 100);
 }
 
-TEST(send, answers_are_counted_by_what_they_say) {
+TEST(Send, AnswersAreCountedByWhatTheySay) {
     Tally tally;
     tally.acknowledge({200, R"({"outcome":"applied","duplicate":false})", true, {}}, 5);
     tally.acknowledge({200, R"({"outcome":"applied","duplicate":true})", true, {}}, 5);

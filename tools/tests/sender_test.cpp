@@ -1,4 +1,4 @@
-// What the sender does with a server that refuses, stumbles, or is away for a while.
+// The sender with a server that refuses, fails, or is down for a while.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -42,7 +42,7 @@ Tally send(const std::string& url, std::size_t count, const SenderOptions& optio
     return sender.run([](const Tally&) {});
 }
 
-TEST(sender, many_deliveries_over_few_connections) {
+TEST(Sender, ManyDeliveriesOverFewConnections) {
     std::set<std::string> seen;
     ScriptedServer server([&](const std::string& request) {
         seen.insert(request);
@@ -57,7 +57,7 @@ TEST(sender, many_deliveries_over_few_connections) {
 }
 
 // Whatever went wrong the first time: the same bytes again.
-TEST(sender, what_was_not_acknowledged_is_sent_again_byte_for_byte) {
+TEST(Sender, WhatWasNotAcknowledgedIsSentAgainByteForByte) {
     const std::optional<std::string> troubles[] = {
         http_answer(503, "", "Retry-After: 0\r\n"),
         http_answer(500, ""),
@@ -83,7 +83,7 @@ TEST(sender, what_was_not_acknowledged_is_sent_again_byte_for_byte) {
     }
 }
 
-TEST(sender, a_refusal_is_final) {
+TEST(Sender, ARefusalIsFinal) {
     ScriptedServer server(
         [](const std::string&) { return http_answer(401, R"({"code":"wrong_secret"})"); });
     const Tally tally = send(server.url(), 3, quick());
@@ -92,7 +92,7 @@ TEST(sender, a_refusal_is_final) {
     EXPECT_EQ(tally.answered(), 3U);
 }
 
-TEST(sender, gives_up_after_trying_for_long_enough) {
+TEST(Sender, GivesUpAfterTryingForLongEnough) {
     ScriptedServer server([](const std::string&) { return http_answer(503, ""); });
     SenderOptions options = quick();
     options.retry_for = 250ms;
@@ -102,7 +102,7 @@ TEST(sender, gives_up_after_trying_for_long_enough) {
     EXPECT_GE(tally.retries, 1U);
 }
 
-TEST(sender, waits_for_a_server_that_is_away) {
+TEST(Sender, WaitsForAServerThatIsDown) {
     ScriptedServer server([](const std::string&) { return http_answer(200, applied); }, false);
     std::thread later([&] {
         std::this_thread::sleep_for(400ms);
@@ -114,7 +114,7 @@ TEST(sender, waits_for_a_server_that_is_away) {
     EXPECT_TRUE(tally.reached);
 }
 
-TEST(sender, says_when_nobody_is_there) {
+TEST(Sender, ReportsAClosedPort) {
     ScriptedServer server([](const std::string&) { return http_answer(200, applied); }, false);
     SenderOptions options = quick();
     options.retry_for = 100ms;
@@ -123,13 +123,13 @@ TEST(sender, says_when_nobody_is_there) {
     EXPECT_EQ(tally.answered(), 0U);
 }
 
-TEST(sender, goes_on_when_the_server_closes_after_each_answer) {
+TEST(Sender, ContinuesWhenTheServerClosesAfterEachAnswer) {
     ScriptedServer server(
         [](const std::string&) { return http_answer(200, applied, "Connection: close\r\n"); });
     EXPECT_EQ(send(server.url(), 20, quick(2)).acknowledged, 20U);
 }
 
-TEST(sender, keeps_to_its_pace) {
+TEST(Sender, KeepsToItsPace) {
     ScriptedServer server([](const std::string&) { return http_answer(200, applied); });
     SenderOptions options = quick(2);
     options.per_second = 100;
