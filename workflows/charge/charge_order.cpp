@@ -189,11 +189,12 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
     if (!subject.call.reference.empty()) after.reference = subject.call.reference;
     after.captured = moved.minor;
     after.overpaid = is_overpaid(transaction, after);
-    const EffectKey key = make_effect_key(after.books, "capture", {after.reference});
-    const ledger::Entry credit{after.books,
-                               {ledger::Kind::credit, after.account, moved, key},
-                               {},
-                               ledger::ByPayment{after.id}};
+    const EffectKey key = root_of_payment(after.books, after.reference);
+    ledger::Movement capture{ledger::Kind::credit, after.account, moved, key};
+    const auto shape = parts.captures_of(after.gateway);
+    if (shape == CaptureShape::ids) return Review{"its books report each capture under an id"};
+    if (shape == CaptureShape::total) capture.amount_is = ledger::AmountIs::total;
+    const ledger::Entry credit{after.books, {capture}, {}, ledger::ByPayment{after.id}};
     const auto posted = parts.post(transaction, credit, after.correlation_id, context.now);
     if (auto review = review_of(posted, "credit")) return *review;
     if (moved != after.amount) {
