@@ -102,14 +102,10 @@ class Metrics {
     Family<Gauge>& gauge(const std::string& name, const std::string& help, Labels labels = {});
     Family<Histogram>& histogram(const std::string& name, const std::string& help,
                                  std::vector<double> upper_bounds, Labels labels = {});
-<<<<<<< HEAD
     using Samples = std::vector<std::pair<Labels, double>>;
     // Gauges whose values are computed while the page is rendered; `read` must not block.
     void gauges_from(const std::string& name, const std::string& help, Labels labels,
                      std::function<Samples()> read);
-=======
-    // A gauge whose callback runs while the page is rendered; it must not block.
->>>>>>> 2bd6b08f13c02f57ea315fe629f4c2e72bf06537
     void gauge_from(const std::string& name, const std::string& help,
                     std::function<double()> value);  // one, without labels
 
