@@ -19,6 +19,7 @@ EffectKey make_effect_key(std::string_view books, std::string_view kind,
                           const std::vector<std::string>& id);
 
 std::string payment_key(std::string_view order, int attempt);  // pay:<order>:<attempt>
+std::string cancel_key(std::string_view order, int attempt);   // cancel:<order>:<attempt>
 std::string refund_key(std::string_view order, int n);         // refund:<order>:<n>
 // Of one step of something that has a key itself.
 std::string step_key(std::string_view key, std::string_view step);  // <key>:<step>

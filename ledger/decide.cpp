@@ -150,6 +150,19 @@ struct Cite {
     void operator()(ByOperator& act) const { transfer.by_operator = std::move(act); }
 };
 
+std::string root_of(const Entry& entry, const Book& book) {
+    if (!entry.movement.payment_key.empty()) return entry.movement.payment_key;
+    const auto is_capture = [](const EffectKey& key) {
+        return key.str().find("/capture/") != std::string::npos;
+    };
+    const Movement& movement = entry.movement;
+    if (is_capture(movement.effect_key)) return movement.effect_key.str();
+    if (movement.needs.empty()) return "";
+    if (is_capture(movement.needs.front())) return movement.needs.front().str();
+    const Transfer* need = book.posted(movement.needs.front());
+    return need == nullptr ? "" : need->payment_key;
+}
+
 struct Carry {
     Entry& entry;
     Time now;
@@ -168,8 +181,8 @@ struct Carry {
                                                       : std::move(movement.against);
             transfer.credit = std::move(movement.account);
             if (post.moved < 0) std::swap(transfer.debit, transfer.credit);
+            transfer.payment_key = root_of(entry, book);
             transfer.effect_key = std::move(movement.effect_key);
-            transfer.payment_key = std::move(movement.payment_key);
             transfer.amount = {amount, currency};
             transfer.sequence = entry.ordering.number;
             transfer.posted_at = now;

@@ -47,7 +47,9 @@ struct Charge {
     std::string key;  // pay:<order>:<attempt>; also in the metadata, where a lookup finds it
     Money amount;
     std::string account;
-    std::string payment_method;  // empty: the gateway's default
+    std::string payment_method{};  // empty: the gateway's default
+    std::string customer{}, return_url{};
+    bool off_session = false;
 };
 
 struct Refund {
@@ -67,21 +69,28 @@ enum class GatewayOutcome {
     failed,           // there, and come to nothing (a refund that bounced)
     refused,          // not carried out: the same call may be made again after a remedy
     not_found,        // of a lookup
+    foreign,          // the object there carries another key: it is not this call's
     unknown,          // anything else: it may have been carried out, or not
+};
+
+struct PayerAction {
+    std::string type, redirect_url, client_secret;
 };
 
 struct GatewayResult {
     GatewayOutcome ending = GatewayOutcome::unknown;
-    int status = 0;              // of HTTP; 0: none
-    std::string reference;       // the gateway's own id
-    std::optional<Money> moved;  // what it says it moved
-    std::string note;            // why, for people: a decline code, a time-out
-    std::string next_action;     // JSON: what the payer must do
+    int status = 0;                     // of HTTP; 0: none
+    std::string reference;              // the gateway's own id
+    std::optional<Money> moved;         // what it says it moved
+    std::string note;                   // why, for people: a decline code, a time-out
+    std::optional<PayerAction> action;  // what the payer must do
     std::optional<std::chrono::milliseconds> retry_after;
     // Of `refused`: false where the same bytes would be refused again. Of `unknown`: false where
     // the gateway says that sending again would tell nothing new (a stored 500): look it up.
     bool may_retry = true;
-    std::string body;  // as it came
+    bool replayed = false;    // given to an earlier send of the same key
+    bool open_there = false;  // of `declined`: unless it is canceled there, it may yet be executed
+    std::string body;         // as it came
 };
 
 class Gateway {
@@ -104,9 +113,12 @@ class Gateway {
 
     // What the answer to a call means. `in_doubt`: an earlier send of it may have been carried out,
     // and then nothing but success or a final refusal is believed.
-    virtual GatewayResult read_charge(const HttpResult& outcome, bool in_doubt) const = 0;
-    virtual GatewayResult read_refund(const HttpResult& outcome, bool in_doubt) const = 0;
-    virtual GatewayResult read_cancel(const HttpResult& outcome) const = 0;
+    // `key`: of the charge or refund; an object that carries another one is foreign.
+    virtual GatewayResult read_charge(const HttpResult& outcome, const std::string& key,
+                                      bool in_doubt) const = 0;
+    virtual GatewayResult read_refund(const HttpResult& outcome, const std::string& key,
+                                      bool in_doubt) const = 0;
+    virtual GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) const = 0;
     virtual GatewayResult read_found_charge(const HttpResult& outcome,
                                             const std::string& key) const = 0;
     virtual GatewayResult read_found_refund(const HttpResult& outcome,

@@ -60,9 +60,25 @@ void find_unknown_runs(db::Transaction& transaction, const Batch& batch, BatchCo
         std::inserter(context.unknown_signal_keys, context.unknown_signal_keys.begin()));
 }
 
+// A payment's own run knows what it posts; every other cause is news to it.
+std::vector<workflows::RootSignal> moved_roots(const BatchContext& context) {
+    std::vector<workflows::RootSignal> roots;
+    for (const ledger::Transfer* one : context.book.new_transfers()) {
+        if (one->payment_key.empty()) continue;
+        const EffectKey root(one->payment_key);
+        if (!one->event_id.empty()) roots.push_back({root, one->provider, one->event_id});
+        if (one->by_operator) {
+            roots.push_back({root, ProviderName(std::string(ledger::operator_source)),
+                             EventId(one->by_operator->entry_id)});
+        }
+    }
+    return roots;
+}
+
 void write_handed(db::Transaction& transaction, const BatchContext& context, Time now) {
     for (const workflows::NewRun& run : context.starts) workflows::start_run(transaction, run, now);
     workflows::signal_runs(transaction, context.signals, now);
+    workflows::signal_roots(transaction, moved_roots(context), now);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 WITH paid AS (
     SELECT payment_id, captured, account, currency, payment_key
     FROM payments
-    WHERE state IN ('succeeded', 'refunded', 'partially_refunded', 'disputed'))
+    WHERE captured > 0)
 SELECT 'payment ' || p.payment_id AS subject,
        'its credit ' || coalesce(p.payment_key, '(no reference)') ||
        ' is not in the journal with its account and amount' AS what

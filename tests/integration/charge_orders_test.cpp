@@ -150,6 +150,7 @@ TEST_F(ChargeOrders, AnOperatorBeginsTheNextAttemptWithAReason) {
 
 TEST_F(ChargeOrders, AnOperatorSaysHowItWent) {
     const auto paid = in_review();
+    gateway->lookup_finds = true;
     operate(RunAct::resolve, "succeeded", "ref_" + paid.key);
     rounds();
     EXPECT_EQ(state(paid.id), "succeeded");

@@ -113,7 +113,7 @@ class OrderLocks : public ::testing::Test {
             of_key + ";UPDATE refunds SET state = 'calling'" + of_key);
     }
 
-    std::optional<std::variant<payments::Payment, payments::InTheWay>> next_attempt(
+    std::optional<payments::Allocated> next_attempt(
         db::Transaction& transaction) {
         const auto order = payments::find_order(transaction, "o1", payments::Lock::row);
         if (!order) return std::nullopt;

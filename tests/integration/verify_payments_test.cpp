@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Attack{"OrderPaidTwice", "order_paid_once",
                              "INSERT INTO payments SELECT (jsonb_populate_record(p, "
                              "'{\"payment_id\": \"p3\", \"attempt\": 2, \"key\": \"pay:o1:2\", "
-                             "\"overpaid\": true}')).* FROM payments p WHERE payment_id = 'p1'"}),
+                             "\"payment_key\": null}')).* FROM payments p WHERE payment_id = 'p1'"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace

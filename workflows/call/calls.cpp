@@ -1,5 +1,6 @@
 #include "workflows/call/calls.hpp"
 
+#include "base/storable.hpp"
 #include "base/text.hpp"
 #include "workflows/sql.hpp"
 
@@ -10,7 +11,7 @@ using outbound::GatewayOutcome;
 
 bool says_something(const outbound::GatewayResult& answer) {
     return answer.ending != GatewayOutcome::unknown && answer.ending != GatewayOutcome::not_found &&
-           answer.ending != GatewayOutcome::refused;
+           answer.ending != GatewayOutcome::foreign && answer.ending != GatewayOutcome::refused;
 }
 
 // A send that was not carried out leaves no doubt, and takes none away that was there before.
@@ -46,6 +47,7 @@ std::string_view to_text(GatewayOutcome ending) {
         case GatewayOutcome::refused:
             return "refused";
         case GatewayOutcome::not_found:
+        case GatewayOutcome::foreign:
         case GatewayOutcome::unknown:
             break;
     }
@@ -75,6 +77,7 @@ std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::str
     const auto currency = Currency::parse(row.currency().value_or(""));
     if (moved && currency) call.moved = Money{*moved, *currency};
     call.note = row.note().value_or("");
+    call.forced = row.forced();
     return call;
 }
 
@@ -115,18 +118,18 @@ void record(db::Transaction& transaction, PinnedCall& call, const outbound::Gate
     if (!silent) call.outcome = to_text(answer.ending);
     call.in_doubt = doubt_after(call, answer, kind == AnswerTo::send || kind == AnswerTo::cancel);
     if (kind == AnswerTo::lookup) count_lookup(call, answer);
-    if (!answer.reference.empty()) call.reference = answer.reference;
+    if (!answer.reference.empty()) call.reference = storable(answer.reference);
     if (answer.moved) call.moved = answer.moved;
-    call.note = answer.note;
+    call.note = storable(answer.note);
     sql::RecordAnswer statement{.key = call.key,
                                 .outcome = std::nullopt,
                                 .in_doubt = call.in_doubt,
                                 .http_status = std::nullopt,
                                 .answer = answer.body,
-                                .reference = if_any(answer.reference),
+                                .reference = if_any(storable(answer.reference)),
                                 .moved = std::nullopt,
                                 .currency = std::nullopt,
-                                .note = if_any(answer.note),
+                                .note = if_any(call.note),
                                 .lookups = call.lookups,
                                 .not_found = call.not_found,
                                 .unanswered = call.unanswered,
@@ -138,6 +141,14 @@ void record(db::Transaction& transaction, PinnedCall& call, const outbound::Gate
         statement.currency = answer.moved->currency.code();
     }
     transaction.run(statement);
+}
+
+void force(db::Transaction& transaction, const PinnedCall& call, Time now) {
+    transaction.run(sql::ForceCall{.key = call.key, .forced_at = now});
+}
+
+void confirm(db::Transaction& transaction, const std::string& key) {
+    transaction.run(sql::ConfirmCall{.key = key});
 }
 
 }  // namespace pawl::workflows

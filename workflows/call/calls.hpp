@@ -28,6 +28,7 @@ struct PinnedCall {
     std::string reference;
     std::optional<Money> moved;
     std::string note;
+    bool forced = false;  // an operator reported the outcome, and nothing has confirmed it yet
 };
 
 // The first one to pin a key decides the bytes; whoever comes later gets those.
@@ -48,6 +49,10 @@ enum class AnswerTo { send, cancel, lookup, report };
 // Of a send: `call.in_doubt` as it was before. `call` is afterwards as it is stored.
 void record(db::Transaction& transaction, PinnedCall& call, const outbound::GatewayResult& answer,
             AnswerTo kind, Time now);
+
+// An operator has reported the outcome in place of the gateway; until the provider reports it, too.
+void force(db::Transaction& transaction, const PinnedCall& call, Time now);
+void confirm(db::Transaction& transaction, const std::string& key);
 
 std::string_view to_text(outbound::GatewayOutcome ending);
 

@@ -38,9 +38,11 @@ constexpr Pause settlement{By::age, hours(1), hours(24)};
 
 constexpr std::array rules{
     EndingRule{to_send | to_lookup, GatewayOutcome::succeeded, When::always, Act::settle},
+    EndingRule{to_send | to_lookup, GatewayOutcome::declined, When::open_there, Act::cancel},
     EndingRule{to_send | to_lookup, GatewayOutcome::declined, When::always, Act::close},
     EndingRule{to_send | to_lookup, GatewayOutcome::failed, When::always, Act::close},
     EndingRule{to_send | to_lookup | to_cancel, GatewayOutcome::canceled, When::always, Act::close},
+    EndingRule{to_send | to_lookup | to_cancel, GatewayOutcome::foreign, When::always, Act::review},
     EndingRule{to_send | to_lookup, GatewayOutcome::requires_action, When::always, Act::look_up,
                payer},
     EndingRule{to_send | to_lookup, GatewayOutcome::processing, When::always, Act::look_up,
@@ -83,11 +85,14 @@ bool holds(When when, const PinnedCall& call, const outbound::GatewayResult& ans
         case When::always:
             return true;
         case When::retryable:
-            return answer.may_retry;
+            return gateway.may_send && answer.may_retry;
         case When::resend_permitted:
-            return answer.may_retry && inside_horizon(call, gateway.config, now);
+            return gateway.may_send && answer.may_retry &&
+                   inside_horizon(call, gateway.config, now);
         case When::key_known:
-            return inside_horizon(call, gateway.config, now);
+            return gateway.may_send && inside_horizon(call, gateway.config, now);
+        case When::open_there:
+            return answer.open_there;
         case When::final_there:
             return gateway.lookup_is_authoritative;
     }
@@ -136,6 +141,7 @@ Verdict judge(const PinnedCall& call, const outbound::GatewayResult& answer, Ans
         if (rule.most > 0 && count_of(call, rule.pause.by) >= rule.most) {
             return {Act::review, {}, exhausted(rule, call, answer)};
         }
+        if (rule.act == Act::review) return {Act::review, {}, call.key + ": " + answer.note};
         return {rule.act, pause_of(rule.pause, call, answer, now), ""};
     }
     throw std::logic_error("an ending without a rule");

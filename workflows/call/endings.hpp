@@ -20,6 +20,7 @@ enum class When {
     resend_permitted,  // and the gateway still knows its key
     key_known,         // the call is inside the horizon of its key
     final_there,       // this gateway's "not found" is authoritative
+    open_there,        // unless it is canceled there, it may yet be executed
 };
 
 enum class Act {
@@ -27,7 +28,8 @@ enum class Act {
     close,    // final; no money has moved
     send,     // the same key and bytes again
     look_up,  // ask the gateway what became of it
-    review,   // an operator must look: no rule's own, but what ends its repetitions
+    cancel,   // at the gateway, before anything is final
+    review,   // an operator must look; also what ends repetitions
 };
 
 // The pause before it: half a ceiling or more, which doubles with a count of the call.
@@ -63,6 +65,7 @@ constexpr bool answers(const EndingRule& rule, AnswerTo kind) {
 struct GatewayFacts {
     const outbound::GatewayConfig& config;
     bool lookup_is_authoritative = false;
+    bool may_send = true;  // false once a cancel was accepted: nothing that could charge is sent
 };
 
 struct Verdict {

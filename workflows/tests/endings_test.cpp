@@ -16,24 +16,28 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr GatewayOutcome endings[] = {
-    GatewayOutcome::succeeded,  GatewayOutcome::declined,  GatewayOutcome::requires_action,
-    GatewayOutcome::processing, GatewayOutcome::canceled,  GatewayOutcome::failed,
-    GatewayOutcome::refused,    GatewayOutcome::not_found, GatewayOutcome::unknown};
+constexpr GatewayOutcome endings[] = {GatewayOutcome::succeeded,       GatewayOutcome::declined,
+                                      GatewayOutcome::requires_action, GatewayOutcome::processing,
+                                      GatewayOutcome::canceled,        GatewayOutcome::failed,
+                                      GatewayOutcome::refused,         GatewayOutcome::not_found,
+                                      GatewayOutcome::foreign,         GatewayOutcome::unknown};
 constexpr AnswerTo kinds[] = {AnswerTo::send, AnswerTo::cancel, AnswerTo::lookup};
 
 const char* name_of(AnswerTo kind) {
     return kind == AnswerTo::send ? "send" : kind == AnswerTo::cancel ? "cancel" : "lookup";
 }
 const char* name_of(Act act) {
-    constexpr const char* names[] = {"settle", "close", "send", "look up", "`needs_review`"};
+    constexpr const char* names[] = {"settle",  "close",  "send",
+                                     "look up", "cancel", "`needs_review`"};
     return names[static_cast<std::size_t>(act)];
 }
 const char* name_of(When when) {
-    constexpr const char* names[] = {"", "the answer permits a retry",
+    constexpr const char* names[] = {"",
+                                     "the answer permits a retry",
                                      "the answer permits a retry, the key is inside its horizon",
                                      "the key is inside its horizon",
-                                     "\"not found\" is final at the gateway"};
+                                     "\"not found\" is final at the gateway",
+                                     "unless it is canceled there, it may yet be executed"};
     return names[static_cast<std::size_t>(when)];
 }
 
@@ -66,9 +70,10 @@ std::string printed() {
             if (!answers(rule, kind)) continue;
             answered += (answered.empty() ? "" : ", ") + std::string(name_of(kind));
         }
-        const std::string ending = !rule.ending ? "any other"
-                                   : *rule.ending == GatewayOutcome::not_found
-                                       ? "`not_found`"
+        const std::string ending = !rule.ending                                ? "any other"
+                                   : *rule.ending == GatewayOutcome::not_found ? "`not_found`"
+                                   : *rule.ending == GatewayOutcome::foreign
+                                       ? "`foreign`"
                                        : fmt::format("`{}`", to_text(*rule.ending));
         table += fmt::format("| {} | {} | {} | {} | {} | {} |\n", ending, answered,
                              name_of(rule.when), name_of(rule.act), text_of(rule.pause),
@@ -99,6 +104,12 @@ outbound::GatewayResult answer_of(GatewayOutcome ending, bool may_retry = true) 
     return answer;
 }
 
+outbound::GatewayResult open_there() {
+    outbound::GatewayResult answer = answer_of(GatewayOutcome::declined);
+    answer.open_there = true;
+    return answer;
+}
+
 TEST(Endings, EachHasARuleWhateverWasAsked) {
     for (const AnswerTo kind : kinds) {
         for (const GatewayOutcome ending : endings) {
@@ -124,7 +135,19 @@ TEST(Endings, LeadWhereTheMoneyIsSafe) {
         Time now;
         Act act;
         bool final_there = false;
+        bool may_send = true;
     } table[] = {
+        {"unknown after an accepted cancel", AnswerTo::send, answer_of(GatewayOutcome::unknown),
+         call_of(1), inside, Act::look_up, false, false},
+        {"refused after an accepted cancel", AnswerTo::send, answer_of(GatewayOutcome::refused),
+         call_of(1), inside, Act::close, false, false},
+        {"not found after an accepted cancel", AnswerTo::lookup,
+         answer_of(GatewayOutcome::not_found), call_of(1, 1), inside, Act::look_up, false, false},
+        {"declined for good", AnswerTo::send, answer_of(GatewayOutcome::declined), call_of(1),
+         inside, Act::close},
+        {"declined, and open there", AnswerTo::send, open_there(), call_of(1), inside, Act::cancel},
+        {"another order's object", AnswerTo::send, answer_of(GatewayOutcome::foreign), call_of(1),
+         inside, Act::review},
         {"unknown within the horizon", AnswerTo::send, answer_of(GatewayOutcome::unknown),
          call_of(1), inside, Act::send},
         {"unknown past it", AnswerTo::send, answer_of(GatewayOutcome::unknown), call_of(1), after,
@@ -160,7 +183,7 @@ TEST(Endings, LeadWhereTheMoneyIsSafe) {
     };
     for (const auto& row : table) {
         const Verdict verdict =
-            judge(row.call, row.answer, row.kind, {config, row.final_there}, row.now);
+            judge(row.call, row.answer, row.kind, {config, row.final_there, row.may_send}, row.now);
         EXPECT_EQ(verdict.act, row.act) << row.name;
         EXPECT_EQ(verdict.why.empty(), row.act != Act::review) << row.name;
     }
