@@ -11,7 +11,7 @@ WHERE t.entry_id IS NULL AND t.id > :after_id
       AND i.outcome IN ('applied', 'applied_late') AND i.effect_key = t.effect_key)
   AND NOT EXISTS (
     SELECT FROM payments p
-    WHERE p.payment_id = t.payment_id AND (p.captured = t.amount OR p.currency <> t.currency)
+    WHERE p.payment_id = t.payment_id AND p.payment_key = t.effect_key
       AND t.credit_account = p.account)
   AND NOT EXISTS (
     SELECT FROM refunds r JOIN payments p USING (payment_id)

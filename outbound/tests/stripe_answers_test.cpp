@@ -64,7 +64,7 @@ const Case charge_cases[] = {
      reply(400, error("invalid_request_error"), {{"Stripe-Should-Retry", "true"}}),
      GatewayOutcome::refused, GatewayOutcome::unknown, true},
     {"bad request, replayed", reply(400, error("invalid_request_error"), replayed),
-     GatewayOutcome::unknown, GatewayOutcome::unknown},
+     GatewayOutcome::unknown, GatewayOutcome::unknown, false},
     {"key used with another body", reply(400, error("idempotency_error")), GatewayOutcome::unknown,
      GatewayOutcome::unknown},
     {"wrong api key", reply(401, error("invalid_request_error")), GatewayOutcome::refused,
@@ -224,7 +224,7 @@ TEST(StripeAnswers, a_lookup_finds_what_carries_our_key_and_nothing_else) {
         GatewayOutcome ending;
     } cases[] = {
         {"by id", reply(200, succeeded), GatewayOutcome::succeeded},
-        {"by id, of another payment", reply(200, other), GatewayOutcome::unknown},
+        {"by id, of another payment", reply(200, other), GatewayOutcome::foreign},
         {"searched", reply(200, list(succeeded)), GatewayOutcome::succeeded},
         {"among others", reply(200, list(other + "," + succeeded)), GatewayOutcome::succeeded},
         {"only others", reply(200, list(other)), GatewayOutcome::not_found},
@@ -237,7 +237,8 @@ TEST(StripeAnswers, a_lookup_finds_what_carries_our_key_and_nothing_else) {
          reply(200,
                intent("requires_payment_method", R"(,"last_payment_error":{"type":"card_error"})")),
          GatewayOutcome::declined},
-        {"never confirmed", reply(200, intent("requires_payment_method")), GatewayOutcome::unknown},
+        {"never confirmed", reply(200, intent("requires_payment_method")),
+         GatewayOutcome::declined},
         {"wrong api key", reply(401, missing), GatewayOutcome::unknown},
         {"too many requests", reply(429, ""), GatewayOutcome::unknown},
         {"server error", reply(500, ""), GatewayOutcome::unknown},

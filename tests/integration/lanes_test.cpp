@@ -1,4 +1,4 @@
-// Runs whose gateway is configured no more: they are counted, and hold up nobody else's.
+// Runs whose gateway is no longer configured do not delay those of others.
 #include "tests/integration/paying.hpp"
 
 namespace pawl::workflows {
@@ -6,23 +6,7 @@ namespace {
 
 using testing::Fault;
 
-class Lanes : public Paying {
-  protected:
-    double without_gateway() {
-        return metrics.gauge("pawl_runs_without_gateway", "").alone().value();
-    }
-};
-
-TEST_F(Lanes, RunsWithoutAGatewayAreCounted) {
-    begin("o1");
-    database.run("UPDATE workflow_runs SET lane = 'gone'");
-    engine->start();
-    for (int i = 0; i < 300 && without_gateway() == 0; ++i) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    EXPECT_EQ(without_gateway(), 1);
-    engine->stop();
-}
+class Lanes : public Paying {};
 
 TEST_F(Lanes, SignalsOfAGoneLaneDoNotKeepOthersAsleep) {
     gateway->faults = {Fault::processing};

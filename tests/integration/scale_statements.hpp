@@ -62,7 +62,6 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&workflows::sql::insert_root_signals, "'{demo/capture/5}','{demo}','{x}','movement',now()"},
     {&workflows::sql::force_call, "'pay:o5:1',now()"},
     {&workflows::sql::confirm_call, "'pay:o5:1'"},
-    {&workflows::sql::runs_without_lane, "'{sandbox}'"},
     {&workflows::sql::insert_signals, "'{pay:w5:1}','{t}',NULL,NULL,NULL,'{demo}','{x}',now()"},
     {&workflows::sql::start_run, "'charge_order','new','k','sandbox','a','{}',now(),'c'"},
     {&workflows::sql::move_run, "5,0,'a','running',NULL,NULL,now()"},

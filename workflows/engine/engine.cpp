@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "base/fault.hpp"
-#include "base/log.hpp"
 #include "workflows/sql.hpp"
 
 namespace pawl::workflows {
@@ -39,10 +38,6 @@ Engine::Engine(EngineOptions options, std::vector<Workflow> workflows, db::Pool&
       clock_(clock),
       unfinished_oldest_(metrics.gauge("pawl_unfinished_oldest_seconds",
                                        "Age of the oldest unfinished row.", {"kind"})),
-      without_gateway_(metrics
-                           .gauge("pawl_runs_without_gateway",
-                                  "Unfinished runs whose gateway is not configured.")
-                           .alone()),
       leases_(options_.lease, sessions, clock),
       executor_(workflows_, options_.attempts_max, sessions, leases_, clock,
                 metrics
@@ -155,26 +150,6 @@ void Engine::measure(db::Session& session) {
         const auto seconds = static_cast<double>(row.seconds());
         unfinished_oldest_.with({std::string(row.workflow())}).set(seconds);
     }
-    measure_lanes(session);
-}
-
-// A gateway whose file is missing or disabled: nothing works on its runs, and no other lane may.
-void Engine::measure_lanes(db::Session& session) {
-    db::Texts served;
-    for (const auto& [name, lane] : lanes_) served.add(name);
-    std::int64_t runs = 0;
-    std::string names;
-    for (const auto row :
-         db::Statement::run(session, sql::RunsWithoutLane{.lane = std::move(served)})) {
-        runs += row.runs();
-        names += (names.empty() ? "" : ", ") + std::string(row.lane());
-    }
-    without_gateway_.set(static_cast<double>(runs));
-    if (runs > 0 && runs != runs_without_gateway_) {
-        log::error("runs of a gateway that is not configured",
-                   {{"runs", runs}, {"gateways", names}});
-    }
-    runs_without_gateway_ = runs;
 }
 
 std::vector<Run> Engine::claim(db::Session& session, const std::string& lane, std::int64_t limit) {

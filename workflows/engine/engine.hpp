@@ -69,7 +69,6 @@ class Engine {
     Loop::Pause look();
     void wake_signalled(db::Session& session);
     void measure(db::Session& session);
-    void measure_lanes(db::Session& session);
     std::vector<Run> claim(db::Session& session, const std::string& lane, std::int64_t limit);
     void dispatch(db::Session& session, const std::string& name, Lane& lane);
 
@@ -78,12 +77,10 @@ class Engine {
     db::Pool& sessions_;
     const Clock& clock_;
     Family<Gauge>& unfinished_oldest_;
-    Gauge& without_gateway_;
     Leases leases_;
     RunExecutor executor_;
     std::chrono::steady_clock::time_point measure_next_;
-    std::int64_t runs_without_gateway_ = 0;  // that were logged
-    std::string signalled_after_;            // where the next look at signals begins
+    std::string signalled_after_;  // where the next look at signals begins
     std::map<std::string, Lane> lanes_;
     Loop loop_;
 };
