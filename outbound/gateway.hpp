@@ -19,13 +19,28 @@
 
 namespace pawl::outbound {
 
+// How long a gateway remembers an idempotency key, by the kind of call.
+struct Horizon {
+    Duration charge = std::chrono::hours(24);
+    Duration capture = std::chrono::hours(24);
+    Duration refund = std::chrono::hours(24);
+};
+// What it gives to a key that it remembers: every answer, successes only (any other call is
+// executed again), or the current state.
+enum class Replays { all, success, latest };
+
 struct GatewayConfig {
     std::string name;
     std::string books;
     std::string kind = "stripe";  // stripe | adyen | generic
     std::string base_url;
     std::string api_key;
-    Duration key_horizon = std::chrono::hours(24);  // how long it remembers an idempotency key
+    Horizon horizon{};
+    Replays replays = Replays::all;
+    // "Not found" is final so long after the timeout of the last send (search indexes lag); zero:
+    // at once; nullopt: never.
+    std::optional<Duration> not_found_final_after{};
+    Duration lease = std::chrono::seconds(30);  // of the runs that call it
     std::chrono::milliseconds timeout{10000};
     int max_in_flight = 32;
     int max_per_second = 0;  // 0: as many as there are
@@ -100,8 +115,6 @@ class Gateway {
     virtual const GatewayConfig& config() const = 0;
     // The longest idempotency key it takes; a longer one of ours is sent as a UUIDv5 of its text.
     virtual std::size_t key_bytes_max() const = 0;
-    // Whether "not found" means that it does not exist (search indexes lag).
-    virtual bool lookup_is_authoritative() const = 0;
 
     virtual Call charge(const Charge& charge) const = 0;
     virtual Call refund(const Refund& refund) const = 0;

@@ -13,7 +13,6 @@ using payments::Payment;
 using payments::Refund;
 using payments::Sums;
 
-
 bool can_still_capture(const Payment& payment) {
     return payments::is_open(payment.state) || payment.capturable > 0 ||
            payment.state == payments::State::needs_review;

@@ -42,8 +42,6 @@ class Stripe final : public Gateway {
 
     const GatewayConfig& config() const override { return config_; }
     std::size_t key_bytes_max() const override { return idempotency_key_bytes_max; }
-    // Its search index lags by up to a minute, and in an outage by more.
-    bool lookup_is_authoritative() const override { return false; }
 
     Call charge(const Charge& charge) const override {
         Form form;

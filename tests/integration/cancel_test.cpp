@@ -61,7 +61,7 @@ TEST_F(Canceling, PaymentThatNeedsReviewIsWorkedOnAgain) {
     const auto stuck = begin("o1");
     rounds();
     gateway->forgets_keys = true;
-    clock.advance(hours(25));
+    let_pass(hours(25));
     pass_until_settled(stuck.id, hours(1));
     ASSERT_EQ(state(stuck.id), "needs_review");
     const int lookups = gateway->lookups;

@@ -167,7 +167,7 @@ TEST_F(Charging, WhatCannotBeFoundAfterItsHorizonIsHandedToAPersonAndNeverSentAg
     const auto paid = begin("o1");
     rounds();
     gateway->forgets_keys = true;
-    clock.advance(hours(25));
+    let_pass(hours(25));
     pass_until_settled(paid.id, hours(1));
     EXPECT_EQ(state(paid.id), "needs_review");
     EXPECT_EQ(gateway->sends.size(), 1U);

@@ -17,7 +17,7 @@ class Forcing : public Paying {
         gateway->lookup_finds = false;
         const auto begun = begin("o1");
         rounds();
-        clock.advance(hours(25));
+        let_pass(hours(25));
         pass_until_settled(begun.id, hours(1));
         return begun;
     }

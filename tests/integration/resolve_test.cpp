@@ -19,7 +19,7 @@ class Resolving : public Paying {
         gateway->lookup_finds = false;
         const auto begun = begin(order);
         rounds();
-        clock.advance(hours(25));
+        let_pass(hours(25));
         pass_until_settled(begun.id, hours(1));
         EXPECT_EQ(state(begun.id), "needs_review");
         gateway->lookup_finds = true;

@@ -1,6 +1,7 @@
 // Money that goes back by other ways than a refund of Pawl's that succeeds: refunds made at the
 // provider's dashboard, refunds that bounce, refunds that an operator must decide.
 #include "base/keys.hpp"
+#include "intents/operator/transfer_acts.hpp"
 #include "tests/integration/paying.hpp"
 #include "workflows/operating.hpp"
 
@@ -43,6 +44,17 @@ class Returning : public Paying {
         report(said("evt_bounce", refund.amount.minor, providers::Action::credit), "refund_failed",
                refund.reference, make_effect_key("test", "refund", {refund.reference}).str());
     }
+    std::int64_t capture_of(const payments::Payment& of) {
+        return std::stoll(value("SELECT id FROM transfers WHERE effect_key = '" +
+                                make_effect_key("test", "capture", {of.reference}).str() + "'"));
+    }
+    void operate(const intents::TransferAct& act) {
+        const auto result =
+            intents::apply_transfer_act(session, act, {"ana", "posted wrongly"}, clock.now());
+        const auto* refused = std::get_if<intents::TransferActRefused>(&result);
+        EXPECT_EQ(refused, nullptr) << refused->message;
+        rounds();
+    }
     std::int64_t refundable(const payments::Payment& of) {
         const auto refused = begin_refund(of, of.captured + 1);
         return std::holds_alternative<NotRefundable>(refused)
@@ -72,7 +84,7 @@ class Returning : public Paying {
         gateway->lookup_finds = false;
         const auto begun = std::get<Refund>(begin_refund(of, 3000));
         rounds();
-        clock.advance(hours(25));
+        let_pass(hours(25));
         for (int i = 0; i < 10; ++i) rounds(hours(1));
         EXPECT_EQ(refund_state(begun.id), "needs_review");
         gateway->lookup_finds = true;
@@ -113,6 +125,26 @@ TEST_F(Returning, RefundThatBouncesFailsAndIsRefundableAgain) {
     EXPECT_EQ(balance(), 5000);
     EXPECT_EQ(value("SELECT count(*) FROM staged_jobs WHERE payload ->> 'type' = 'refund.failed'"),
               "1");
+    expect_books_hold();
+}
+
+TEST_F(Returning, CaptureThatAnOperatorReversesLeavesThePaymentFailedAndTheOrderOpen) {
+    const auto charged = paid();
+    operate(intents::ReverseTransfer{capture_of(charged)});
+    EXPECT_EQ(state(charged.id), "failed");
+    EXPECT_EQ(payment(charged.id).captured, 0);
+    EXPECT_EQ(value("SELECT state FROM orders"), "open");
+    EXPECT_EQ(balance(), 0);
+    expect_books_hold();
+}
+
+TEST_F(Returning, CaptureThatAnOperatorCorrectsCountsAsItIsThen) {
+    const auto charged = paid();
+    operate(intents::CorrectTransfer{capture_of(charged), "fix-1", std::nullopt, 4000});
+    EXPECT_EQ(state(charged.id), "succeeded");
+    EXPECT_EQ(payment(charged.id).captured, 4000);
+    EXPECT_EQ(value("SELECT state FROM orders"), "partly_paid");
+    EXPECT_EQ(refundable(payment(charged.id)), 4000);
     expect_books_hold();
 }
 

@@ -53,7 +53,6 @@ class CountingGateway final : public outbound::Gateway {
 
     const outbound::GatewayConfig& config() const override { return config_; }
     std::size_t key_bytes_max() const override { return 255; }
-    bool lookup_is_authoritative() const override { return false; }
     outbound::Call charge(const outbound::Charge& charge) const override;
     outbound::Call refund(const outbound::Refund& refund) const override;
     outbound::Call cancel(const std::string& reference) const override;

@@ -1,5 +1,7 @@
 #include "workflows/call/calls.hpp"
 
+#include <algorithm>
+
 #include "base/storable.hpp"
 #include "base/text.hpp"
 #include "workflows/sql.hpp"
@@ -26,6 +28,13 @@ void count_lookup(PinnedCall& call, const outbound::GatewayResult& answer) {
     ++call.lookups;
     if (not_found) ++call.not_found;
     call.unanswered = not_found || says_something(answer) ? 0 : call.unanswered + 1;
+}
+
+constexpr Duration margin_min = std::chrono::minutes(5);
+
+Duration horizon_of(const PinnedCall& call, const outbound::Horizon& horizon) {
+    if (call.operation == "refund") return horizon.refund;
+    return call.operation == "capture" ? horizon.capture : horizon.charge;
 }
 
 }  // namespace
@@ -71,7 +80,10 @@ std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::str
     call.lookups = row.lookups();
     call.not_found = row.not_found();
     call.unanswered = row.unanswered();
-    call.first_sent_at = row.first_sent_at();
+    if (const auto age = row.age_us()) call.age = std::chrono::microseconds(*age);
+    if (const auto since = row.since_last_send_us()) {
+        call.since_last_send = std::chrono::microseconds(*since);
+    }
     call.reference = row.reference().value_or("");
     const auto moved = row.moved();
     const auto currency = Currency::parse(row.currency().value_or(""));
@@ -96,8 +108,8 @@ PinnedCall pin(db::Transaction& transaction, const Run& run, const PinnedCall& w
     return *find_call(transaction, wanted.key);
 }
 
-ForeignCall begin_send(db::Transaction& transaction, const PinnedCall& call, Time now) {
-    transaction.run(sql::SendCall{.key = call.key, .now = now});
+ForeignCall begin_send(db::Transaction& transaction, const PinnedCall& call) {
+    transaction.run(sql::SendCall{.key = call.key});
     return {call.gateway, call.call, call.key_sent, call.in_doubt};
 }
 
@@ -105,10 +117,18 @@ ForeignCall ask(const PinnedCall& about, outbound::Call question) {
     return {about.gateway, std::move(question), "", about.in_doubt};
 }
 
-bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gateway, Time now) {
-    if (!call.first_sent_at) return true;
-    const Duration margin = gateway.timeout + gateway.key_horizon / 100;
-    return now + margin < *call.first_sent_at + gateway.key_horizon;
+bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gateway) {
+    if (!call.age) return true;
+    const Duration horizon = horizon_of(call, gateway.horizon);
+    const Duration travel = gateway.lease + gateway.timeout + std::chrono::seconds(1);
+    const Duration margin = std::max({horizon / 10, margin_min, travel});
+    return *call.age + margin < horizon;
+}
+
+bool is_absence_final(const PinnedCall& call, const outbound::GatewayConfig& gateway) {
+    if (!gateway.not_found_final_after) return false;
+    if (*gateway.not_found_final_after == Duration{} || !call.since_last_send) return true;
+    return *call.since_last_send >= *gateway.not_found_final_after + gateway.timeout;
 }
 
 void record(db::Transaction& transaction, PinnedCall& call, const outbound::GatewayResult& answer,

@@ -19,7 +19,7 @@ enum class When {
     retryable,         // the answer permits the same request again
     resend_permitted,  // and the gateway still knows its key
     key_known,         // the call is inside the horizon of its key
-    final_there,       // this gateway's "not found" is authoritative
+    final_there,       // "not found" is final at this gateway by now
     open_there,        // unless it is canceled there, it may yet be executed
 };
 
@@ -64,7 +64,6 @@ constexpr bool answers(const EndingRule& rule, AnswerTo kind) {
 
 struct GatewayFacts {
     const outbound::GatewayConfig& config;
-    bool lookup_is_authoritative = false;
     bool may_send = true;  // false once a cancel was accepted: nothing that could charge is sent
 };
 
@@ -75,6 +74,6 @@ struct Verdict {
 };
 // `call` counts this answer already.
 Verdict judge(const PinnedCall& call, const outbound::GatewayResult& answer, AnswerTo kind,
-              const GatewayFacts& gateway, Time now);
+              const GatewayFacts& gateway);
 
 }  // namespace pawl::workflows

@@ -96,8 +96,8 @@ Next follow(db::Transaction& transaction, const StepContext& context, const Call
     const outbound::Gateway& gateway = *subject.gateway;
     const bool may_send =
         kind == AnswerTo::cancel || subject.refund || !subject.payment.cancel_requested;
-    const GatewayFacts facts{gateway.config(), gateway.lookup_is_authoritative(), may_send};
-    const Verdict verdict = judge(call, answer, kind, facts, context.now);
+    const GatewayFacts facts{gateway.config(), may_send};
+    const Verdict verdict = judge(call, answer, kind, facts);
     if (verdict.act == Act::close) return hooks.close(transaction, context, subject, answer);
     hooks.store(transaction, subject, state_after(answer, kind), answer, context.now);
     const std::string why = std::string(to_text(answer.ending)) + ": " + answer.note;
@@ -131,13 +131,13 @@ Begun before_send(db::Transaction& transaction, const StepContext& context, cons
     }
     const PinnedCall call = pinned(transaction, context, hooks, subject);
     // A key that the gateway may have forgotten is never sent again: it would be a new call.
-    if (call.in_doubt && !inside_horizon(call, subject.gateway->config(), context.now)) {
+    if (call.in_doubt && !inside_horizon(call, subject.gateway->config())) {
         return Next(Go{"look_up"});
     }
     if (hooks.kind == AnswerTo::send) {
         hooks.store(transaction, subject, State::calling, {}, context.now);
     }
-    return begin_send(transaction, call, context.now);
+    return begin_send(transaction, call);
 }
 
 Next after_send(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,

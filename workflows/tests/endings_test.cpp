@@ -85,15 +85,18 @@ std::string printed() {
 }
 
 const outbound::GatewayConfig config;
-const Time sent = Time(hours(1000));
-
+const outbound::GatewayConfig final_at_once = [] {
+    outbound::GatewayConfig authoritative;
+    authoritative.not_found_final_after = Duration{};
+    return authoritative;
+}();
 PinnedCall call_of(std::int64_t sends, std::int64_t not_found = 0, std::int64_t unanswered = 0) {
     PinnedCall call;
     call.key = "pay:o1:1";
     call.sends = sends;
     call.not_found = not_found;
     call.unanswered = unanswered;
-    call.first_sent_at = sent;
+    call.age = Duration{};
     return call;
 }
 
@@ -116,7 +119,7 @@ TEST(Endings, EachHasARuleWhateverWasAsked) {
             for (const bool may_retry : {false, true}) {
                 for (const bool final_there : {false, true}) {
                     EXPECT_NO_THROW(judge(call_of(1), answer_of(ending, may_retry), kind,
-                                          {config, final_there}, sent))
+                                          {final_there ? final_at_once : config}))
                         << to_text(ending) << " of a " << name_of(kind);
                 }
             }
@@ -125,14 +128,14 @@ TEST(Endings, EachHasARuleWhateverWasAsked) {
 }
 
 TEST(Endings, LeadWhereTheMoneyIsSafe) {
-    const Time inside = sent + hours(1);
-    const Time after = sent + hours(25);
+    const Duration inside = hours(1);
+    const Duration after = hours(25);
     const struct {
         const char* name;
         AnswerTo kind;
         outbound::GatewayResult answer;
         PinnedCall call;
-        Time now;
+        Duration age;
         Act act;
         bool final_there = false;
         bool may_send = true;
@@ -182,11 +185,23 @@ TEST(Endings, LeadWhereTheMoneyIsSafe) {
          call_of(1, 0, 100), inside, Act::review},
     };
     for (const auto& row : table) {
-        const Verdict verdict =
-            judge(row.call, row.answer, row.kind, {config, row.final_there, row.may_send}, row.now);
+        PinnedCall call = row.call;
+        call.age = row.age;
+        const Verdict verdict = judge(call, row.answer, row.kind,
+                                      {row.final_there ? final_at_once : config, row.may_send});
         EXPECT_EQ(verdict.act, row.act) << row.name;
         EXPECT_EQ(verdict.why.empty(), row.act != Act::review) << row.name;
     }
+}
+
+TEST(Endings, NothingIsResentWhereOnlySuccessesAreReplayed) {
+    outbound::GatewayConfig gateway;
+    gateway.replays = outbound::Replays::success;
+    EXPECT_EQ(judge(call_of(1), answer_of(GatewayOutcome::unknown), AnswerTo::send, {gateway}).act,
+              Act::look_up);
+    EXPECT_EQ(
+        judge(call_of(1, 1), answer_of(GatewayOutcome::not_found), AnswerTo::lookup, {gateway}).act,
+        Act::look_up);
 }
 
 TEST(Endings, PausesGrowAndAreNoShorterThanTheGatewayAsks) {
@@ -194,7 +209,9 @@ TEST(Endings, PausesGrowAndAreNoShorterThanTheGatewayAsks) {
                           Duration age, std::optional<seconds> retry_after = {}) {
         outbound::GatewayResult answer = answer_of(ending);
         answer.retry_after = retry_after;
-        return judge(call, answer, kind, {config, false}, sent + age).pause;
+        PinnedCall aged = call;
+        aged.age = age;
+        return judge(aged, answer, kind, {config}).pause;
     };
     const auto lookup = [&](std::int64_t unanswered, std::optional<seconds> retry_after = {}) {
         return pause(GatewayOutcome::unknown, AnswerTo::lookup, call_of(1, 0, unanswered), {},
