@@ -27,7 +27,7 @@ struct Movement {
     std::vector<EffectKey> needs{};  // parked until each has been posted
     std::string total_of{};          // not empty: the amount is the running total of this object
     AccountId against{};             // the other account; empty: the clearing account of the books
-    std::string payment_key{};       // root of its payment, where neither its key nor a need says it
+    std::string payment_key{};  // root of its payment, where neither its key nor a need says it
 };
 
 // A number in a sequence, and the policy that says which entries it may stop.

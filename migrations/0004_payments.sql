@@ -8,9 +8,9 @@ CREATE TABLE orders (
     currency   text COLLATE "C" NOT NULL,
     account    text COLLATE "C" NOT NULL,
     gateway    text COLLATE "C",
-    state      text,
-    captured   bigint,
-    returned   bigint,
+    state      text             NOT NULL DEFAULT 'open',
+    captured   bigint           NOT NULL DEFAULT 0,
+    returned   bigint           NOT NULL DEFAULT 0,
     version    bigint           NOT NULL DEFAULT 1,
     attempts   integer          NOT NULL DEFAULT 0,
     refunds    integer          NOT NULL DEFAULT 0,
@@ -29,9 +29,9 @@ COMMENT ON COLUMN orders.amount IS 'Amount in minor units.';
 COMMENT ON COLUMN orders.currency IS 'ISO 4217 code.';
 COMMENT ON COLUMN orders.account IS 'Account that captures are credited to.';
 COMMENT ON COLUMN orders.gateway IS 'Gateway that charges it; null: it is paid elsewhere.';
-COMMENT ON COLUMN orders.state IS 'State as derived from its payments; null: not stored.';
-COMMENT ON COLUMN orders.captured IS 'Sum captured by its payments; null: not stored.';
-COMMENT ON COLUMN orders.returned IS 'Sum returned by its payments; null: not stored.';
+COMMENT ON COLUMN orders.state IS 'State as derived from its payments.';
+COMMENT ON COLUMN orders.captured IS 'Sum captured by its payments, in minor units.';
+COMMENT ON COLUMN orders.returned IS 'Sum returned by its payments, in minor units.';
 COMMENT ON COLUMN orders.version IS 'The order''s ETag.';
 COMMENT ON COLUMN orders.attempts IS 'Attempts that were allocated; counted under the row lock.';
 COMMENT ON COLUMN orders.refunds IS 'Refunds that were allocated; counted under the row lock.';

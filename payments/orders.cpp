@@ -137,10 +137,8 @@ PutResult put_order(db::Transaction& transaction, const Order& wanted,
 void save_order(db::Transaction& transaction, const std::string& id) {
     const auto order = find_order(transaction, id);
     const OrderSums sums = sum_up(*order, payments_of(transaction, id));
-    transaction.run(sql::SaveOrder{.order_id = id,
-                                   .state = sums.state,
-                                   .captured = sums.captured,
-                                   .returned = sums.returned});
+    transaction.run(sql::SaveOrder{
+        .order_id = id, .state = sums.state, .captured = sums.captured, .returned = sums.returned});
 }
 
 }  // namespace pawl::payments

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 
 #include "base/keys.hpp"
 #include "base/rng.hpp"
@@ -54,6 +55,14 @@ void check_move(const Payment& before, const Payment& after) {
     if (before.state == after.state || may_move(before.state, after.state)) return;
     throw std::logic_error(fmt::format("payment {} cannot go from {} to {}", before.id,
                                        to_text(before.state), to_text(after.state)));
+}
+
+// Whether the order's sums or its state may follow.
+bool moves_order(const Payment& before, const Payment& after) {
+    const auto counts = [](const Payment& payment) {
+        return std::tuple(payment.captured, payment.returned, payment.state == State::disputed);
+    };
+    return counts(before) != counts(after);
 }
 
 // The last one that was captured: it left nothing due.
@@ -147,26 +156,26 @@ bool advance(Payment& payment, State to) {
 void save(db::Transaction& transaction, const Payment& before, const Payment& after, Time now) {
     if (before == after) return;
     check_move(before, after);
-    const auto saved = transaction.run(sql::SavePayment{.payment_id = after.id,
-                                                        .state_before = to_text(before.state),
-                                                        .state = to_text(after.state),
-                                                        .note = if_any(after.note),
-                                                        .reference = if_any(after.reference),
-                                                        .next_action = if_any(after.next_action),
-                                                        .action_deadline = after.action_deadline,
-                                                        .captured = after.captured,
-                                                        .overpaid = after.overpaid,
-                                                        .cancel_requested = after.cancel_requested,
-                                                        .now = now,
-                                                        .payment_key =
-                                                            root_of(after, after.reference),
-                                                        .capturable = after.capturable,
-                                                        .returned = after.returned});
+    const auto saved =
+        transaction.run(sql::SavePayment{.payment_id = after.id,
+                                         .state_before = to_text(before.state),
+                                         .state = to_text(after.state),
+                                         .note = if_any(after.note),
+                                         .reference = if_any(after.reference),
+                                         .next_action = if_any(after.next_action),
+                                         .action_deadline = after.action_deadline,
+                                         .captured = after.captured,
+                                         .overpaid = after.overpaid,
+                                         .cancel_requested = after.cancel_requested,
+                                         .now = now,
+                                         .payment_key = root_of(after, after.reference),
+                                         .capturable = after.capturable,
+                                         .returned = after.returned});
     if (saved.affected() != 1) {
         throw std::logic_error("payment " + before.id +
                                " was read without its lock, and has moved");
     }
-    save_order(transaction, after.order_id);
+    if (moves_order(before, after)) save_order(transaction, after.order_id);
 }
 
 }  // namespace pawl::payments

@@ -79,8 +79,9 @@ std::optional<std::string> holder_of(db::Transaction& transaction, const Payment
 
 // Moves the state where `may_move` permits it. False: it stays, as after a step that is repeated.
 bool advance(Payment& payment, State to);
-// Writes back everything that can change, if something has, and the sums of its order. A move that
-// `may_move` forbids throws std::logic_error, because it is a bug of the caller's.
+// Writes back everything that can change, if something has, and the sums of its order, if they
+// follow. A move that `may_move` forbids throws std::logic_error, because it is a bug of the
+// caller's.
 void save(db::Transaction& transaction, const Payment& before, const Payment& after, Time now);
 
 }  // namespace pawl::payments

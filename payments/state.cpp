@@ -7,9 +7,9 @@ namespace pawl::payments {
 namespace {
 
 constexpr std::array<std::string_view, 14> state_names = {
-    "created",    "calling",   "unknown",  "requires_action", "processing",
-    "authorized", "succeeded", "declined", "failed",          "canceled",
-    "refunded",   "partially_refunded",    "disputed",        "needs_review"};
+    "created",   "calling",     "unknown", "requires_action", "processing", "authorized",
+    "succeeded", "declined",    "failed",  "canceled",        "refunded",   "partially_refunded",
+    "disputed",  "needs_review"};
 
 constexpr std::array<std::string_view, 7> refund_state_names = {
     "created", "calling", "unknown", "processing", "succeeded", "failed", "needs_review"};

@@ -22,8 +22,8 @@ struct Sums {
     struct Sum {
         std::int64_t captured = 0, returned = 0;
     };
-    Sum own;      // in the payment's currency
-    Sum foreign;  // in any other
+    Sum own;                                     // in the payment's currency
+    Sum foreign;                                 // in any other
     std::map<EffectKey, std::int64_t> refunded;  // of each refund that was posted; 0: it bounced
     bool disputed = false;                       // a dispute is open
 };

@@ -21,8 +21,7 @@ Reply in_the_way(const payments::Payment& payment) {
 
 // Allocated and started, or the reason why not.
 std::optional<Reply> allocate(db::Transaction& transaction, const std::string& order_id,
-                              payments::NewPayment wanted, const PaymentDeps& deps,
-                              Time now) {
+                              payments::NewPayment wanted, const PaymentDeps& deps, Time now) {
     const auto order = payments::find_order(transaction, order_id, payments::Lock::row);
     if (!order) return problem(404, "unknown_order", "There is no order of this name.");
     if (order->gateway.empty()) {

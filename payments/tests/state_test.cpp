@@ -8,20 +8,11 @@
 namespace pawl::payments {
 namespace {
 
-constexpr std::array all_states = {State::created,
-                                   State::calling,
-                                   State::unknown,
-                                   State::requires_action,
-                                   State::processing,
-                                   State::authorized,
-                                   State::succeeded,
-                                   State::declined,
-                                   State::failed,
-                                   State::canceled,
-                                   State::refunded,
-                                   State::partially_refunded,
-                                   State::disputed,
-                                   State::needs_review};
+constexpr std::array all_states = {
+    State::created,    State::calling,     State::unknown,   State::requires_action,
+    State::processing, State::authorized,  State::succeeded, State::declined,
+    State::failed,     State::canceled,    State::refunded,  State::partially_refunded,
+    State::disputed,   State::needs_review};
 
 constexpr std::array all_refund_states = {
     RefundState::created,   RefundState::calling, RefundState::unknown,     RefundState::processing,
@@ -61,8 +52,7 @@ TEST(PaymentState, CapturedPaymentFailsOnlyByTheReversalOfItsCapture) {
     for (const State from : all_states) {
         if (!captured(from)) continue;
         for (const State to : all_states) {
-            EXPECT_EQ(may_move(from, to),
-                      from != to && (captured(to) || to == State::failed))
+            EXPECT_EQ(may_move(from, to), from != to && (captured(to) || to == State::failed))
                 << to_text(from) << " -> " << to_text(to);
         }
     }
@@ -83,7 +73,8 @@ TEST(PaymentState, OpenAttemptWaitsInAnyOrderAndBeginsOnce) {
         EXPECT_FALSE(may_move(from, State::created)) << to_text(from);
         EXPECT_EQ(may_move(from, State::calling), from == State::created) << to_text(from);
         for (const State to : all_states) {
-            if (from == to || to == State::created || to == State::calling || captured(to)) continue;
+            if (from == to || to == State::created || to == State::calling || captured(to))
+                continue;
             const bool reported = from == State::needs_review && to != State::unknown;
             if (open || from == State::needs_review) {
                 EXPECT_EQ(may_move(from, to), open || reported)
@@ -98,8 +89,8 @@ TEST(PaymentState, AnswersAreGivenOnceNothingIsExpectedSoon) {
         const bool result = captured(state) || closed_without_money(state) ||
                             state == State::authorized || state == State::needs_review;
         EXPECT_EQ(is_settled(state), result) << to_text(state);
-        EXPECT_EQ(is_answered(state), result || state == State::requires_action ||
-                                          state == State::processing)
+        EXPECT_EQ(is_answered(state),
+                  result || state == State::requires_action || state == State::processing)
             << to_text(state);
         EXPECT_EQ(is_final(state), captured(state) || closed_without_money(state))
             << to_text(state);

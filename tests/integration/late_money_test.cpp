@@ -30,9 +30,10 @@ class LateMoney : public Paying {
         return made;
     }
     std::string announced(const std::string& type) {
-        return value("SELECT coalesce(string_agg(payload ->> 'state', ' '), '') FROM staged_jobs "
-                     "WHERE payload ->> 'type' = '" +
-                     type + "'");
+        return value(
+            "SELECT coalesce(string_agg(payload ->> 'state', ' '), '') FROM staged_jobs "
+            "WHERE payload ->> 'type' = '" +
+            type + "'");
     }
 };
 

@@ -12,9 +12,11 @@ class PayerActs : public Paying {
     const payments::KeyScope scope{"shop", "POST /v1/orders/{order}/payments", "k1"};
     void ask_under_a_key(const payments::Payment& payment) {
         db::in_transaction(session, [&](db::Transaction& transaction) {
-            payments::KeyUse use{std::string(32, 'f'), payment.id,
+            payments::KeyUse use{std::string(32, 'f'),
+                                 payment.id,
                                  clock.now() + std::chrono::seconds(10),
-                                 clock.now() + std::chrono::hours(720), {}};
+                                 clock.now() + std::chrono::hours(720),
+                                 {}};
             payments::take_key(transaction, scope, use, clock.now());
         });
     }
