@@ -6,5 +6,6 @@ INSERT INTO payments (payment_id, order_id, attempt, key, gateway, books, state,
                       account, payment_method, correlation_id, created_at, updated_at,
                       customer, return_url, off_session)
 VALUES (:payment_id, :order_id, :attempt, :key, :gateway, :books, 'created', :amount, :currency,
-        :account, :payment_method, :correlation_id, :now, :now, :customer, :return_url, :off_session)
+        :account, :payment_method, :correlation_id, :now, :now, :customer, :return_url,
+        :off_session)
 RETURNING {{payment}}

@@ -33,71 +33,73 @@ Payment derived(const std::vector<RootMovement>& movements, State before = State
     return one;
 }
 
+const RootMovement capture = moved("b/capture/pi_1", 5000);
+
+const struct {
+    const char* name;
+    std::vector<RootMovement> movements;
+    State state;
+    std::int64_t captured, returned;
+    bool disputed = false;
+} states[] = {
+    {"nothing moved", {}, State::processing, 0, 0},
+    {"captured", {capture}, State::succeeded, 5000, 0},
+    {"captured in parts",
+     {moved("b/capture/pi_1:c1", 3000), moved("b/capture/pi_1:c2", 2000)},
+     State::succeeded,
+     5000,
+     0},
+    {"captured as a total that grew",
+     {moved("b/capture/pi_1@3000", 3000), moved("b/capture/pi_1@5000", 2000)},
+     State::succeeded,
+     5000,
+     0},
+    {"a part refunded",
+     {capture, moved("b/refund/re_1", -2000)},
+     State::partially_refunded,
+     5000,
+     2000},
+    {"all refunded", {capture, moved("b/refund/re_1", -5000)}, State::refunded, 5000, 5000},
+    {"a refund that bounced",
+     {capture, moved("b/refund/re_1", -5000), moved("b/refund_failed/re_1", 5000)},
+     State::succeeded,
+     5000,
+     0},
+    {"a dispute",
+     {capture, moved("b/dispute/dp_1:txn_1", -5000)},
+     State::disputed,
+     5000,
+     5000,
+     true},
+    {"a dispute that was lost",
+     {capture, moved("b/dispute/dp_1:txn_1", -5000)},
+     State::refunded,
+     5000,
+     5000},
+    {"a dispute that was won",
+     {capture, moved("b/dispute/dp_1:txn_1", -5000), moved("b/dispute/dp_1:txn_2", 5000)},
+     State::succeeded,
+     5000,
+     0},
+    {"a return by the bank",
+     {capture, moved("b/return/pi_1:EV1", -5000)},
+     State::refunded,
+     5000,
+     5000},
+    {"a fee is the merchant's own",
+     {capture, moved("b/fee/txn_1", -150)},
+     State::succeeded,
+     5000,
+     0},
+    {"a correction of its account",
+     {capture, moved("b/capture/pi_1", -5000), moved("b/capture/pi_1", 5000)},
+     State::succeeded,
+     5000,
+     0},
+};
+
 TEST(RootSums, StateFollowsFromThemInBothDirections) {
-    const RootMovement capture = moved("b/capture/pi_1", 5000);
-    const struct {
-        const char* name;
-        std::vector<RootMovement> movements;
-        State state;
-        std::int64_t captured, returned;
-        bool disputed = false;
-    } table[] = {
-        {"nothing moved", {}, State::processing, 0, 0},
-        {"captured", {capture}, State::succeeded, 5000, 0},
-        {"captured in parts",
-         {moved("b/capture/pi_1:c1", 3000), moved("b/capture/pi_1:c2", 2000)},
-         State::succeeded,
-         5000,
-         0},
-        {"captured as a total that grew",
-         {moved("b/capture/pi_1@3000", 3000), moved("b/capture/pi_1@5000", 2000)},
-         State::succeeded,
-         5000,
-         0},
-        {"a part refunded",
-         {capture, moved("b/refund/re_1", -2000)},
-         State::partially_refunded,
-         5000,
-         2000},
-        {"all refunded", {capture, moved("b/refund/re_1", -5000)}, State::refunded, 5000, 5000},
-        {"a refund that bounced",
-         {capture, moved("b/refund/re_1", -5000), moved("b/refund_failed/re_1", 5000)},
-         State::succeeded,
-         5000,
-         0},
-        {"a dispute",
-         {capture, moved("b/dispute/dp_1:txn_1", -5000)},
-         State::disputed,
-         5000,
-         5000,
-         true},
-        {"a dispute that was lost",
-         {capture, moved("b/dispute/dp_1:txn_1", -5000)},
-         State::refunded,
-         5000,
-         5000},
-        {"a dispute that was won",
-         {capture, moved("b/dispute/dp_1:txn_1", -5000), moved("b/dispute/dp_1:txn_2", 5000)},
-         State::succeeded,
-         5000,
-         0},
-        {"a return by the bank",
-         {capture, moved("b/return/pi_1:EV1", -5000)},
-         State::refunded,
-         5000,
-         5000},
-        {"a fee is the merchant's own",
-         {capture, moved("b/fee/txn_1", -150)},
-         State::succeeded,
-         5000,
-         0},
-        {"a correction of its account",
-         {capture, moved("b/capture/pi_1", -5000), moved("b/capture/pi_1", 5000)},
-         State::succeeded,
-         5000,
-         0},
-    };
-    for (const auto& row : table) {
+    for (const auto& row : states) {
         const Payment after = derived(row.movements, State::processing, row.disputed);
         EXPECT_EQ(after.state, row.state) << row.name;
         EXPECT_EQ(after.captured, row.captured) << row.name;
@@ -143,7 +145,6 @@ TEST(RootSums, RefundCountsOnceInTheCeiling) {
         one.state = state;
         return one;
     };
-    const RootMovement capture = moved("b/capture/pi_1", 5000);
     const RootMovement debit = moved("b/refund/re_1", -2000);
     const auto left = [&](const std::vector<RootMovement>& movements,
                           const std::vector<Refund>& refunds) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/log.hpp"
+#include "ledger/book.hpp"
 #include "outbound/keys.hpp"
 #include "workflows/call/endings.hpp"
 
@@ -32,6 +33,12 @@ PinnedCall pinned(db::Transaction& transaction, const StepContext& context, cons
 
 bool is_movement(const Signal& signal) {
     return signal.type == movement_signal;
+}
+
+bool provider_reports(const std::vector<Signal>& signals) {
+    return std::any_of(signals.begin(), signals.end(), [](const Signal& signal) {
+        return signal.provider.str() != ledger::operator_source;
+    });
 }
 
 // As it is stored now, with the same call and gateway.
@@ -273,10 +280,11 @@ Step late_news_step(const CallHooks& hooks, const WorkflowDeps& parts) {
     return {"late_news", LocalStep([hooks, &parts](db::Transaction& transaction,
                                                    const StepContext& context) -> Next {
                 Subject subject = read_subject(transaction, context, hooks, parts);
-                if (!context.signals.empty()) confirm(transaction, subject.key());
+                if (provider_reports(context.signals)) confirm(transaction, subject.key());
                 if (auto word = hooks.settled(transaction, subject, context.now)) {
                     return Finish{*word};
                 }
+                subject = reload(transaction, context, hooks, subject);
                 if (auto next = hear(transaction, context, hooks, subject)) return *next;
                 return Finish{subject.refund ? subject.refund->note : subject.payment.note};
             })};

@@ -23,7 +23,8 @@ found AS (
 woken AS (
     UPDATE workflow_runs AS run
     SET wake_at = :now, locked_until = NULL, updated_at = :now, status = 'running', done_at = NULL,
-        step = CASE WHEN run.status = 'running' THEN run.step ELSE coalesce(found.step, run.step) END
+        step = CASE WHEN run.status = 'running' THEN run.step
+                    ELSE coalesce(found.step, run.step) END
     FROM found
     WHERE run.ctid = found.place)
 SELECT max(signal_key) AS last_key, count(*) AS keys FROM signalled

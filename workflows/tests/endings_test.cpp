@@ -127,64 +127,66 @@ TEST(Endings, EachHasARuleWhateverWasAsked) {
     }
 }
 
+constexpr Duration inside = hours(1);
+constexpr Duration after = hours(25);
+
+const struct {
+    const char* name;
+    AnswerTo kind;
+    outbound::GatewayResult answer;
+    PinnedCall call;
+    Duration age;
+    Act act;
+    bool final_there = false;
+    bool may_send = true;
+} safe_ways[] = {
+    {"unknown after an accepted cancel", AnswerTo::send, answer_of(GatewayOutcome::unknown),
+     call_of(1), inside, Act::look_up, false, false},
+    {"refused after an accepted cancel", AnswerTo::send, answer_of(GatewayOutcome::refused),
+     call_of(1), inside, Act::close, false, false},
+    {"not found after an accepted cancel", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
+     call_of(1, 1), inside, Act::look_up, false, false},
+    {"declined for good", AnswerTo::send, answer_of(GatewayOutcome::declined), call_of(1), inside,
+     Act::close},
+    {"declined, and open there", AnswerTo::send, open_there(), call_of(1), inside, Act::cancel},
+    {"another order's object", AnswerTo::send, answer_of(GatewayOutcome::foreign), call_of(1),
+     inside, Act::review},
+    {"unknown within the horizon", AnswerTo::send, answer_of(GatewayOutcome::unknown), call_of(1),
+     inside, Act::send},
+    {"unknown past it", AnswerTo::send, answer_of(GatewayOutcome::unknown), call_of(1), after,
+     Act::look_up},
+    {"unknown, and a retry tells nothing", AnswerTo::send,
+     answer_of(GatewayOutcome::unknown, false), call_of(1), inside, Act::look_up},
+    {"refused, after a remedy", AnswerTo::send, answer_of(GatewayOutcome::refused), call_of(49),
+     inside, Act::send},
+    {"refused too often", AnswerTo::send, answer_of(GatewayOutcome::refused), call_of(50), inside,
+     Act::review},
+    {"refused without a retry", AnswerTo::send, answer_of(GatewayOutcome::refused, false),
+     call_of(1), inside, Act::close},
+    {"a cancel refused too often", AnswerTo::cancel, answer_of(GatewayOutcome::refused),
+     call_of(50), inside, Act::review},
+    {"a cancel that came too late", AnswerTo::cancel, answer_of(GatewayOutcome::refused, false),
+     call_of(1), inside, Act::look_up},
+    {"a cancel that meets a success", AnswerTo::cancel, answer_of(GatewayOutcome::succeeded),
+     call_of(1), inside, Act::look_up},
+    {"a cancel without an answer", AnswerTo::cancel, answer_of(GatewayOutcome::unknown), call_of(1),
+     inside, Act::send},
+    {"not found within the horizon", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
+     call_of(1, 1), inside, Act::send},
+    {"not found past it", AnswerTo::lookup, answer_of(GatewayOutcome::not_found), call_of(1, 1),
+     after, Act::look_up},
+    {"not found five times past it", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
+     call_of(1, 5), after, Act::review},
+    {"not found where that is final", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
+     call_of(1, 1), after, Act::close, true},
+    {"a lookup without an answer", AnswerTo::lookup, answer_of(GatewayOutcome::unknown),
+     call_of(1, 0, 99), inside, Act::look_up},
+    {"a hundred of them", AnswerTo::lookup, answer_of(GatewayOutcome::unknown), call_of(1, 0, 100),
+     inside, Act::review},
+};
+
 TEST(Endings, LeadWhereTheMoneyIsSafe) {
-    const Duration inside = hours(1);
-    const Duration after = hours(25);
-    const struct {
-        const char* name;
-        AnswerTo kind;
-        outbound::GatewayResult answer;
-        PinnedCall call;
-        Duration age;
-        Act act;
-        bool final_there = false;
-        bool may_send = true;
-    } table[] = {
-        {"unknown after an accepted cancel", AnswerTo::send, answer_of(GatewayOutcome::unknown),
-         call_of(1), inside, Act::look_up, false, false},
-        {"refused after an accepted cancel", AnswerTo::send, answer_of(GatewayOutcome::refused),
-         call_of(1), inside, Act::close, false, false},
-        {"not found after an accepted cancel", AnswerTo::lookup,
-         answer_of(GatewayOutcome::not_found), call_of(1, 1), inside, Act::look_up, false, false},
-        {"declined for good", AnswerTo::send, answer_of(GatewayOutcome::declined), call_of(1),
-         inside, Act::close},
-        {"declined, and open there", AnswerTo::send, open_there(), call_of(1), inside, Act::cancel},
-        {"another order's object", AnswerTo::send, answer_of(GatewayOutcome::foreign), call_of(1),
-         inside, Act::review},
-        {"unknown within the horizon", AnswerTo::send, answer_of(GatewayOutcome::unknown),
-         call_of(1), inside, Act::send},
-        {"unknown past it", AnswerTo::send, answer_of(GatewayOutcome::unknown), call_of(1), after,
-         Act::look_up},
-        {"unknown, and a retry tells nothing", AnswerTo::send,
-         answer_of(GatewayOutcome::unknown, false), call_of(1), inside, Act::look_up},
-        {"refused, after a remedy", AnswerTo::send, answer_of(GatewayOutcome::refused), call_of(49),
-         inside, Act::send},
-        {"refused too often", AnswerTo::send, answer_of(GatewayOutcome::refused), call_of(50),
-         inside, Act::review},
-        {"refused without a retry", AnswerTo::send, answer_of(GatewayOutcome::refused, false),
-         call_of(1), inside, Act::close},
-        {"a cancel refused too often", AnswerTo::cancel, answer_of(GatewayOutcome::refused),
-         call_of(50), inside, Act::review},
-        {"a cancel that came too late", AnswerTo::cancel, answer_of(GatewayOutcome::refused, false),
-         call_of(1), inside, Act::look_up},
-        {"a cancel that meets a success", AnswerTo::cancel, answer_of(GatewayOutcome::succeeded),
-         call_of(1), inside, Act::look_up},
-        {"a cancel without an answer", AnswerTo::cancel, answer_of(GatewayOutcome::unknown),
-         call_of(1), inside, Act::send},
-        {"not found within the horizon", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
-         call_of(1, 1), inside, Act::send},
-        {"not found past it", AnswerTo::lookup, answer_of(GatewayOutcome::not_found), call_of(1, 1),
-         after, Act::look_up},
-        {"not found five times past it", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
-         call_of(1, 5), after, Act::review},
-        {"not found where that is final", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
-         call_of(1, 1), after, Act::close, true},
-        {"a lookup without an answer", AnswerTo::lookup, answer_of(GatewayOutcome::unknown),
-         call_of(1, 0, 99), inside, Act::look_up},
-        {"a hundred of them", AnswerTo::lookup, answer_of(GatewayOutcome::unknown),
-         call_of(1, 0, 100), inside, Act::review},
-    };
-    for (const auto& row : table) {
+    for (const auto& row : safe_ways) {
         PinnedCall call = row.call;
         call.age = row.age;
         const Verdict verdict = judge(call, row.answer, row.kind,
