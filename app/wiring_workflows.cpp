@@ -49,13 +49,23 @@ outbound::GatewayConfig config_of(const GatewayFile& file, const Settings& setti
     return config;
 }
 
+// How the provider of these books reports captures; webhooks and payments are keyed alike.
+CaptureShape captures_in(const Settings& settings, const std::string& books) {
+    for (const ProviderFile& file : settings.providers) {
+        if (file.config.books == books) return file.config.captures;
+    }
+    return CaptureShape::one;
+}
+
 }  // namespace
 
 Result<workflows::Gateways> make_gateways(const Settings& settings) {
     workflows::Gateways gateways;
     for (const GatewayFile& file : settings.gateways) {
         if (!file.on) continue;
-        auto gateway = outbound::make_gateway(config_of(file, settings));
+        outbound::GatewayConfig config = config_of(file, settings);
+        config.captures = captures_in(settings, file.books);
+        auto gateway = outbound::make_gateway(std::move(config));
         if (!gateway) return invalid(file.file + ": " + gateway.error().message);
         gateways.emplace(file.name, std::move(*gateway));
     }

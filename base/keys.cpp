@@ -7,6 +7,7 @@ namespace {
 
 // Each separates or marks something in an effect key: the escape, levels, ids, totals, repetitions.
 constexpr std::string_view reserved = "%/:@#";
+constexpr std::string_view separators = ":@#";  // of an id's parts, before a total, a repetition
 
 bool is_control(char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
@@ -42,6 +43,49 @@ EffectKey make_effect_key(std::string_view books, std::string_view kind,
         key += escape_part(id[i]);
     }
     return EffectKey(std::move(key));
+}
+
+EffectKey root_of_payment(std::string_view books, std::string_view payment) {
+    return make_effect_key(books, "capture", {std::string(payment)});
+}
+
+EffectKey total_key(const EffectKey& key, std::int64_t total) {
+    return EffectKey(key.str() + '@' + std::to_string(total));
+}
+
+EffectKey repeated_key(const EffectKey& key, int n) {
+    return EffectKey(key.str() + '#' + std::to_string(n));
+}
+
+EffectKey stem_of(const EffectKey& key) {
+    return EffectKey(key.str().substr(0, key.str().find_first_of(separators)));
+}
+
+bool is_stem(const EffectKey& key) {
+    return key.str().find_first_of(separators) == std::string::npos;
+}
+
+bool is_capture(const EffectKey& key) {
+    constexpr std::string_view kind = "/capture";
+    const std::size_t id = key.str().find_last_of('/');
+    return id != std::string::npos && std::string_view(key.str()).substr(0, id).ends_with(kind);
+}
+
+std::vector<EffectKey> needs_met_by(const EffectKey& key) {
+    std::vector<EffectKey> met{key};
+    std::string_view text = key.str();
+    for (std::size_t end = text.find_last_of(separators); end != std::string_view::npos;
+         end = text.find_last_of(separators)) {
+        text = text.substr(0, end);
+        met.emplace_back(std::string(text));
+    }
+    return met;
+}
+
+bool meets(const EffectKey& posted, const EffectKey& need) {
+    if (!posted.str().starts_with(need.str())) return false;
+    const std::size_t end = need.str().size();
+    return posted.str().size() == end || separators.find(posted.str()[end]) != std::string::npos;
 }
 
 std::string payment_key(std::string_view order, int attempt) {

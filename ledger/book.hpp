@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -20,8 +20,6 @@
 #include "ledger/sequence.hpp"
 
 namespace pawl::ledger {
-
-using TotalKey = std::tuple<std::string, std::string, Currency>;  // books, object
 
 // One row of the journal: money moves from the debit account to the credit account.
 struct Transfer {
@@ -35,17 +33,18 @@ struct Transfer {
     Time posted_at;
     std::string payment_id{};                 // where a payment of ours caused it, and no event
     std::string refund_id{};                  // where a refund of ours did
-    std::optional<TotalKey> total{};          // the running total that grew by it, if one did
     std::optional<ByOperator> by_operator{};  // where an operator did
-    std::string payment_key{};                // root of its payment, if it belongs to one
-    bool taken_back = false;                  // by an operator, who posted nothing in its place
+    EffectKey payment_key{};                  // root of its payment; empty: it belongs to none
+    std::optional<Time> occurred_at{};
+    EffectKey returns{};      // the movement that it returns, if it does
+    std::int64_t id = 0;      // 0: not written yet
+    bool taken_back = false;  // by an operator, and nothing is posted in its place
 
     // The event, payment, refund or operator's entry that caused it.
-    const std::string& cause() const {
-        if (by_operator) return by_operator->entry_id;
-        if (!payment_id.empty()) return payment_id;
-        return refund_id.empty() ? event_id.str() : refund_id;
-    }
+    const std::string& cause() const;
+    // The account that is not the clearing account of the books.
+    const AccountId& account() const;
+    bool is_debit() const;  // of that account
 };
 
 struct Balance {
@@ -53,15 +52,16 @@ struct Balance {
     std::optional<Sequence> last_event_sequence;
     std::int64_t late_count = 0;
     std::int64_t version = 0;  // as it is in the database; 0: no row yet
-    bool absolute = false;     // it is told its amount, and takes no increments
+    bool absolute = false;     // maintained by set_balance, which excludes deltas
     bool touched = false;
 };
 
 using BalanceKey = std::pair<AccountId, Currency>;
 
-// What was posted for an object whose provider reports totals.
+// The provider's last accepted figure for a movement that it reports as a running total.
 struct Total {
-    std::int64_t posted = 0;
+    AccountId account;
+    Money total;
     std::optional<Sequence> last_sequence;
     bool touched = false;
 };
@@ -77,35 +77,61 @@ class Book {
   public:
     void load(BalanceKey key, Balance balance) { balances_[std::move(key)] = balance; }
     void load(SequenceKey key, SequenceState stream) { streams_[std::move(key)] = stream; }
-    void load(TotalKey key, Total total) { totals_[std::move(key)] = total; }
+    void load(EffectKey key, Total total) { totals_[std::move(key)] = std::move(total); }
     void load(Transfer posted);
+    // An operator has moved the transfer with this number to another account.
+    void load_corrected(std::int64_t transfer, AccountId holder);
+    // When a posted movement was reported again.
+    void load_report(const EffectKey& key, Time at) { reports_[key].insert(at); }
+    // A return that had nothing to return, and is evaluated again with the movement `need`.
+    void await_return(const EffectKey& need, Time at) { awaited_[need].insert(at); }
 
     // The journal holds one key of each hash (key_hash in migrations/0003): `key` has that of
     // `first`.
     void load_hash(EffectKey key, EffectKey first) { hashes_[std::move(key)] = std::move(first); }
 
     const Transfer* posted(const EffectKey& key) const;
+    // The movement that meets this need: under its key, or below it; one that an operator has taken
+    // back only if there is no other.
+    const Transfer* met_by(const EffectKey& need) const;
+    // Every movement below a stem, in the order in which they were posted; not that of the stem.
+    const std::vector<const Transfer*>& below(const EffectKey& stem) const;
+    const AccountId& holding_account(const Transfer& posted) const;
+    std::vector<const Transfer*> returns_of(const EffectKey& key) const;
+    const std::set<Time>& reports_of(const EffectKey& key) const;
+    const std::set<Time>& awaited_returns_of(const EffectKey& key) const;
     // Another key of its hash is posted, and leaves no place for it.
     bool taken_by_other_key(const EffectKey& key) const;
     Balance& balance(const BalanceKey& key) { return balances_[key]; }
     SequenceState& stream(const SequenceKey& key) { return streams_[key]; }
-    Total& total(const TotalKey& key) { return totals_[key]; }
+    const Total* total(const EffectKey& key) const;
 
     // Adds a row to the journal; the caller has moved the balances.
-    void post(Transfer transfer);
+    const Transfer& post(Transfer transfer);
+    void set(const EffectKey& key, Total total) { totals_[key] = std::move(total); }
+    void report(const EffectKey& key, Time at);
 
     const std::map<BalanceKey, Balance>& balances() const { return balances_; }
     const std::map<SequenceKey, SequenceState>& streams() const { return streams_; }
-    const std::map<TotalKey, Total>& totals() const { return totals_; }
+    const std::map<EffectKey, Total>& totals() const { return totals_; }
     const std::vector<const Transfer*>& new_transfers() const { return new_transfers_; }
+    const std::vector<std::pair<EffectKey, Time>>& new_reports() const { return new_reports_; }
 
   private:
+    const Transfer& keep(Transfer transfer);
+
     std::map<BalanceKey, Balance> balances_;  // sorted: locks and writes follow this order
     std::map<SequenceKey, SequenceState> streams_;
-    std::map<TotalKey, Total> totals_;
+    std::map<EffectKey, Total> totals_;
     std::unordered_map<EffectKey, Transfer> effects_;  // nodes: a Transfer stays where it is
-    std::map<EffectKey, EffectKey> hashes_;            // of keys that share their hash: hardly any
-    std::vector<const Transfer*> new_transfers_;       // some of `effects_`, in order
+    std::map<EffectKey, std::vector<const Transfer*>> below_;  // by stem, without the stem's own
+    std::map<EffectKey, std::vector<const Transfer*>> returns_;
+    std::map<std::int64_t, AccountId> corrected_;  // of transfers, by number
+    std::map<EffectKey, std::set<Time>> reports_;
+    std::map<EffectKey, std::set<Time>> awaited_;
+    std::map<EffectKey, EffectKey> hashes_;       // of keys that share their hash: hardly any
+    std::vector<const Transfer*> new_transfers_;  // some of `effects_`, in order
+    std::vector<std::pair<EffectKey, Time>> new_reports_;
 };
 
 }  // namespace pawl::ledger

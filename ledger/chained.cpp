@@ -17,7 +17,7 @@ chain::Rows chained(const std::vector<const Transfer*>& transfers, Time posted_a
     chain::Rows rows;
     for (const Transfer* one : transfers) {
         const ByOperator* act = one->by_operator ? &*one->by_operator : nullptr;
-        rows.text(one->effect_key.str()).text(known(one->payment_key));
+        rows.text(one->effect_key.str()).text(known(one->payment_key.str()));
         rows.text(one->debit.str()).text(one->credit.str()).text(one->amount.currency.code());
         rows.number(one->amount.minor);
         rows.text(known(one->provider.str())).text(known(one->event_id.str()));
@@ -28,8 +28,7 @@ chain::Rows chained(const std::vector<const Transfer*>& transfers, Time posted_a
         rows.number(act != nullptr ? act->corrects : std::nullopt);
         rows.text(act != nullptr ? known(operator_source) : std::nullopt);
         rows.text(act != nullptr ? known(act->reason) : std::nullopt);
-        rows.number(number_of(one->sequence)).time(std::nullopt);  // occurred_at
-        rows.time(posted_at);
+        rows.number(number_of(one->sequence)).time(one->occurred_at).time(posted_at);
         rows.end_row();
     }
     return rows;

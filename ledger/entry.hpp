@@ -1,6 +1,6 @@
-// An entry asks the ledger to post a movement, with its place in a sequence and its cause. Events
-// of providers, payments of our own and operators come in as entries, by one decision and under
-// the same locks. Values.
+// An entry asks the ledger to post movements, together or not at all, with its place in a sequence
+// and its cause. Events of providers, payments of our own and operators come in as entries, by one
+// decision and under the same locks. Values.
 #pragma once
 
 #include <optional>
@@ -9,26 +9,27 @@
 #include <variant>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "base/money.hpp"
 
 namespace pawl::ledger {
 
-enum class Kind { none, credit, debit, set_balance };
+enum class Kind { credit, debit, set_balance };
 enum class OrderingPolicy { late_ok, hold, strict };
+enum class AmountIs { delta, total };  // total: the running total under the movement's key
 
-// Between an account and another, by default the clearing account of the books; of kind `none`
-// nothing moves.
+// Between an account and another, by default the clearing account of the books.
 struct Movement {
-    Kind kind = Kind::none;
-    AccountId account{};
+    Kind kind = Kind::credit;
+    AccountId account{};  // empty: the account that holds the entry's first need now
     Money amount{};
-    EffectKey effect_key{};
-    std::vector<EffectKey> needs{};  // parked until each has been posted
-    std::string total_of{};          // not empty: the amount is the running total of this object
-    AccountId against{};             // the other account; empty: the clearing account of the books
-    std::string payment_key{};  // root of its payment, where neither its key nor a need says it
+    EffectKey effect_key{};  // of a total without "@" and the total
+    AmountIs amount_is = AmountIs::delta;
+    AccountId against{};  // the other account; empty: the clearing account of the books
 };
+
+enum class Unmet { park, ignore };
 
 // A number in a sequence, and the policy that says which entries it may stop.
 struct Ordering {
@@ -63,9 +64,14 @@ using Cause = std::variant<ByEvent, ByPayment, ByRefund, ByOperator>;
 
 struct Entry {
     std::string books;
-    Movement movement;
-    Ordering ordering;
-    Cause cause;
+    std::vector<Movement> movements{};
+    Ordering ordering{};
+    Cause cause{};
+    std::vector<EffectKey> needs{};  // each must have been posted
+    Unmet unmet = Unmet::park;
+    std::optional<Time> occurred_at{};  // by the provider's clock
+    // Root of its payment, where no need says it. A capture's own key does.
+    EffectKey payment_key{};
 };
 
 }  // namespace pawl::ledger

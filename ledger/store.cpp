@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/keys.hpp"
 #include "db/chain/writer.hpp"
 #include "ledger/chained.hpp"
 #include "ledger/sql.hpp"
@@ -44,15 +45,20 @@ struct TransferColumns {
     }
 };
 
-// Columns that nearly all transfers leave empty are sent only where one of these does not.
+// Columns that many transfers leave empty are sent only where one of these does not.
 void add_rare_columns(sql::PostTransfers& posting, const std::vector<const Transfer*>& transfers) {
-    const auto any = [&](auto has) { return std::any_of(transfers.begin(), transfers.end(), has); };
-    if (any([](const Transfer* one) { return !one->payment_key.empty(); })) {
-        db::Texts roots;
-        for (const Transfer* one : transfers) roots.add_known(one->payment_key);
-        posting.payment_keys = std::move(roots);
+    db::Texts roots;
+    db::Times occurred;
+    for (const Transfer* one : transfers) {
+        roots.add_known(one->payment_key.str());
+        occurred.add(one->occurred_at);
     }
-    if (!any([](const Transfer* one) { return one->by_operator.has_value(); })) return;
+    posting.payment_keys = std::move(roots);
+    posting.occurred = std::move(occurred);
+    const bool by_operator =
+        std::any_of(transfers.begin(), transfers.end(),
+                    [](const Transfer* one) { return one->by_operator.has_value(); });
+    if (!by_operator) return;
     db::Texts entries, sources, reasons;
     db::Numbers reversed, corrected;
     for (const Transfer* one : transfers) {
@@ -70,21 +76,29 @@ void add_rare_columns(sql::PostTransfers& posting, const std::vector<const Trans
     posting.corrected = std::move(corrected);
 }
 
-void write_total_transfers(db::Transaction& transaction,
-                           const std::vector<const Transfer*>& transfers) {
-    db::Texts keys, books, objects, currencies;
+void write_returned_effects(db::Transaction& transaction,
+                            const std::vector<const Transfer*>& transfers) {
+    db::Texts keys, returned;
     for (const Transfer* one : transfers) {
-        if (!one->total) continue;
+        if (one->returns.empty()) continue;
         keys.add(one->effect_key.str());
-        books.add(std::get<0>(*one->total));
-        objects.add(std::get<1>(*one->total));
-        currencies.add(std::get<2>(*one->total).code());
+        returned.add(one->returns.str());
     }
     if (keys.empty()) return;
-    transaction.run(sql::InsertTotalTransfers{.effect_key = std::move(keys),
-                                              .books = std::move(books),
-                                              .object = std::move(objects),
-                                              .currency = std::move(currencies)});
+    transaction.run(
+        sql::InsertReturnedEffects{.effect_key = std::move(keys), .returns = std::move(returned)});
+}
+
+void write_reports(db::Transaction& transaction, const Book& book) {
+    db::Texts keys;
+    db::Times times;
+    for (const auto& [key, at] : book.new_reports()) {
+        keys.add(key.str());
+        times.add(at);
+    }
+    if (keys.empty()) return;
+    transaction.run(
+        sql::InsertReports{.effect_key = std::move(keys), .occurred_at = std::move(times)});
 }
 
 // Those that were touched, without their amounts: the database adds the transfers up.
@@ -140,6 +154,7 @@ void post(db::Transaction& transaction, const Book& book, Time now) {
                                .chain_mark = std::nullopt,
                                .chain_links = std::nullopt,
                                .payment_keys = std::nullopt,
+                               .occurred = std::nullopt,
                                .entry_ids = std::nullopt,
                                .sources = std::nullopt,
                                .reasons = std::nullopt,
@@ -175,28 +190,50 @@ void write_sequences(db::Transaction& transaction,
                                         .gap_since = std::move(gaps)});
 }
 
-void write_totals(db::Transaction& transaction, const std::map<TotalKey, Total>& totals) {
-    db::Texts books, objects, currencies;
-    db::Numbers posted, sequences;
+void write_totals(db::Transaction& transaction, const std::map<EffectKey, Total>& totals) {
+    db::Texts keys, accounts, currencies;
+    db::Numbers figures, sequences;
     for (const auto& [key, total] : totals) {
         if (!total.touched) continue;
-        books.add(std::get<0>(key));
-        objects.add(std::get<1>(key));
-        currencies.add(std::get<2>(key).code());
-        posted.add(total.posted);
+        keys.add(key.str());
+        accounts.add(total.account.str());
+        currencies.add(total.total.currency.code());
+        figures.add(total.total.minor);
         sequences.add(number_of(total.last_sequence));
     }
-    if (books.empty()) return;
-    transaction.run(sql::WriteTotals{.books = std::move(books),
-                                     .object = std::move(objects),
+    if (keys.empty()) return;
+    transaction.run(sql::WriteTotals{.effect_key = std::move(keys),
+                                     .account = std::move(accounts),
                                      .currency = std::move(currencies),
-                                     .posted = std::move(posted),
+                                     .total = std::move(figures),
                                      .last_sequence = std::move(sequences)});
 }
 
 std::optional<ByOperator> operator_of(std::optional<std::string_view> entry_id) {
     if (!entry_id) return std::nullopt;
     return ByOperator{std::string(*entry_id), ""};
+}
+
+std::string or_empty(std::optional<std::string_view> text) {
+    return std::string(text.value_or(""));
+}
+
+Transfer transfer_of(const sql::EffectRow& row) {
+    return {.effect_key = EffectKey(std::string(row.effect_key())),
+            .debit = AccountId(std::string(row.debit_account())),
+            .credit = AccountId(std::string(row.credit_account())),
+            .amount = money_of(row.amount(), row.currency()),
+            .provider = ProviderName(or_empty(row.provider())),
+            .event_id = EventId(or_empty(row.event_id())),
+            .sequence = sequence_of(row.sequence()),
+            .posted_at = row.posted_at(),
+            .payment_id = or_empty(row.payment_id()),
+            .refund_id = or_empty(row.refund_id()),
+            .by_operator = operator_of(row.entry_id()),
+            .payment_key = EffectKey(or_empty(row.payment_key())),
+            .occurred_at = row.occurred_at(),
+            .returns = {},
+            .id = row.id()};
 }
 
 db::Texts texts_of(const std::set<EffectKey>& keys) {
@@ -221,49 +258,64 @@ void read_sequences(db::Transaction& transaction, const std::set<SequenceKey>& k
     }
 }
 
-void read_totals(db::Transaction& transaction, const std::set<TotalKey>& keys, Book& book) {
+void read_totals(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book) {
     if (keys.empty()) return;
-    db::Texts books, objects, currencies;
-    for (const auto& [name, object, currency] : keys) {
-        books.add(name);
-        objects.add(object);
-        currencies.add(currency.code());
-    }
-    for (const auto row : transaction.run(sql::ReadTotals{.books = std::move(books),
-                          .object = std::move(objects),
-                          .currency = std::move(currencies)})) {
-        const Currency currency = money_of(0, row.currency()).currency;
-        book.load(TotalKey{std::string(row.books()), std::string(row.object()), currency},
-                  Total{row.posted(), sequence_of(row.last_sequence()), false});
+    for (const auto row : transaction.run(sql::ReadTotals{.effect_key = texts_of(keys)})) {
+        book.load(
+            EffectKey(std::string(row.effect_key())),
+            Total{AccountId(std::string(row.account())), money_of(row.total(), row.currency()),
+                  sequence_of(row.last_sequence()), false});
     }
 }
 
 void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys, Hashes hashes,
                   Book& book) {
     if (keys.empty()) return;
-    std::set<EffectKey> known = keys;
-    for (const auto row : transaction.run(sql::PostedEffects{.effect_key = texts_of(keys)})) {
-        const EffectKey& key = *known.emplace(std::string(row.effect_key())).first;
-        book.load(Transfer{.effect_key = key,
-                           .debit = AccountId(std::string(row.debit_account())),
-                           .credit = AccountId(std::string(row.credit_account())),
-                           .amount = money_of(row.amount(), row.currency()),
-                           .provider = ProviderName(std::string(row.provider())),
-                           .event_id = EventId(std::string(row.event_id())),
-                           .sequence = sequence_of(row.sequence()),
-                           .posted_at = row.posted_at(),
-                           .payment_id = std::string(row.payment_id().value_or("")),
-                           .refund_id = std::string(row.refund_id().value_or("")),
-                           .total = std::nullopt,
-                           .by_operator = operator_of(row.entry_id()),
-                           .payment_key = std::string(row.payment_key().value_or("")),
-                           .taken_back = row.taken_back()});
+    std::set<EffectKey> asked = keys;
+    for (const EffectKey& key : keys) {
+        if (!is_stem(key)) asked.insert(stem_of(key));
     }
-    const bool one_more = known.size() > keys.size();
+    std::set<EffectKey> known = asked;
+    for (const auto row : transaction.run(sql::PostedEffects{.effect_key = texts_of(asked)})) {
+        Transfer posted = transfer_of(row.effect());
+        posted.taken_back = row.taken_back();
+        if (!asked.contains(stem_of(posted.effect_key))) known.insert(posted.effect_key);
+        book.load(std::move(posted));
+    }
+    const bool one_more = known.size() > asked.size();
     if (known.size() < 2 || (hashes == Hashes::trusted && !one_more)) return;
     for (const auto row : transaction.run(sql::EffectsOfOneHash{.effect_key = texts_of(known)})) {
         book.load_hash(EffectKey(std::string(row.effect_key())),
                        EffectKey(std::string(row.first())));
+    }
+}
+
+void read_returns(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book) {
+    if (keys.empty()) return;
+    std::set<EffectKey> reported = keys;
+    for (const auto row : transaction.run(sql::ReadReturns{.effect_key = texts_of(keys)})) {
+        Transfer posted = transfer_of(row.effect());
+        posted.returns = EffectKey(std::string(row.returns()));
+        const std::string& key = posted.effect_key.str();
+        reported.insert(EffectKey(key.substr(0, key.find('#'))));
+        book.load(std::move(posted));
+    }
+    for (const auto row : transaction.run(sql::ReadReports{.effect_key = texts_of(reported)})) {
+        book.load_report(EffectKey(std::string(row.effect_key())), row.occurred_at());
+    }
+}
+
+void read_corrections(db::Transaction& transaction, const std::set<EffectKey>& needs, Book& book) {
+    db::Numbers ids;
+    for (const EffectKey& need : needs) {
+        const Transfer* met = book.met_by(need);
+        if (met != nullptr && met->id != 0) ids.add(met->id);
+    }
+    if (ids.empty()) return;
+    for (const auto row : transaction.run(sql::ReadCorrections{.id = std::move(ids)})) {
+        const AccountId debit{std::string(row.debit_account())};
+        const AccountId credit{std::string(row.credit_account())};
+        book.load_corrected(row.first(), is_clearing(debit) ? credit : debit);
     }
 }
 
@@ -287,7 +339,8 @@ void write(db::Transaction& transaction, const Book& book, Time now) {
     post(transaction, book, now);
     write_sequences(transaction, book.streams());
     write_totals(transaction, book.totals());
-    write_total_transfers(transaction, book.new_transfers());
+    write_returned_effects(transaction, book.new_transfers());
+    write_reports(transaction, book);
 }
 
 }  // namespace pawl::ledger

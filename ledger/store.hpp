@@ -14,12 +14,17 @@ namespace pawl::ledger {
 // then what stays true until the commit. The journal holds one key of each hash. Where a posted key
 // has the hash of another that is asked for, the book learns so at once; where two of `keys` have
 // one, only if they are to be compared, which a retry does, after the journal refused the second.
+// With a key comes what is posted below its stem.
 enum class Hashes { trusted, compared };
 void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys, Hashes hashes,
                   Book& book);
 
 void read_sequences(db::Transaction& transaction, const std::set<SequenceKey>& keys, Book& book);
-void read_totals(db::Transaction& transaction, const std::set<TotalKey>& keys, Book& book);
+void read_totals(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book);
+// The movements that returned those under these keys, and when both were reported again.
+void read_returns(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book);
+// The accounts that hold now what meets these needs.
+void read_corrections(db::Transaction& transaction, const std::set<EffectKey>& needs, Book& book);
 
 // Locks the rows that exist, in sorted order.
 void lock_balances(db::Transaction& transaction, const std::set<BalanceKey>& keys, Book& book);

@@ -12,6 +12,13 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN substring(sha256(replace(key, chr(92), chr(92) || chr(92))::bytea) FROM 1 FOR 15);
 COMMENT ON FUNCTION key_hash IS 'The first 15 bytes of a key''s SHA-256.';
 
+-- A payment's captures are posted under its root, or below it: the id of a capture, a running total
+-- and a repetition are appended after a ":", an "@" or a "#", which no other part of a key has.
+CREATE FUNCTION key_stem(key text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN split_part(translate(key, '@#', '::'), ':', 1);
+COMMENT ON FUNCTION key_stem IS 'An effect key up to the first ":", "@" or "#".';
+
 -- The currency is checked without a regular expression: every transfer pays for it. The two partial
 -- indexes leave clearing accounts out, and a query finds them by repeating their condition.
 CREATE TABLE transfers (
@@ -50,14 +57,18 @@ CREATE TABLE transfers (
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 1000000,
         autovacuum_analyze_scale_factor = 0.01);
 CREATE UNIQUE INDEX transfers_effect_key ON transfers (key_hash(effect_key));
+-- A capture that is its payment's root is in neither of these two, and does not pay for them.
+CREATE INDEX transfers_key_stem ON transfers (key_hash(key_stem(effect_key)))
+    WHERE key_stem(effect_key) <> effect_key;
+CREATE INDEX transfers_payment_key ON transfers (key_hash(payment_key))
+    WHERE payment_key <> key_stem(effect_key);
 CREATE INDEX transfers_credits ON transfers (credit_account, id)
     WHERE credit_account NOT LIKE '%:clearing';
 CREATE INDEX transfers_debits ON transfers (debit_account, id)
     WHERE debit_account NOT LIKE '%:clearing';
 CREATE UNIQUE INDEX transfers_reversed_once ON transfers (reverses) WHERE reverses IS NOT NULL;
-CREATE INDEX transfers_corrects ON transfers (corrects) WHERE corrects IS NOT NULL;
+CREATE UNIQUE INDEX transfers_corrected_once ON transfers (corrects) WHERE corrects IS NOT NULL;
 CREATE INDEX transfers_entry_id ON transfers (entry_id) WHERE entry_id IS NOT NULL;
-CREATE INDEX transfers_payment_key ON transfers (payment_key) WHERE payment_key IS NOT NULL;
 COMMENT ON TABLE transfers IS
     'The journal: one row per movement, from one account to another, so that the books balance.';
 COMMENT ON COLUMN transfers.id IS 'Number of the movement.';
@@ -123,35 +134,43 @@ COMMENT ON COLUMN sequences.scope IS 'account:<account> or object:<object>.';
 COMMENT ON COLUMN sequences.last IS 'Last number in sequence; null while only a gap is known.';
 COMMENT ON COLUMN sequences.gap_since IS 'When an event first had to wait for a missing number.';
 
-CREATE TABLE object_totals (
-    books         text COLLATE "C" NOT NULL,
-    object        text COLLATE "C" NOT NULL,
+CREATE TABLE running_totals (
+    effect_key    text COLLATE "C" NOT NULL,
+    account       text COLLATE "C" NOT NULL,
     currency      text COLLATE "C" NOT NULL,
-    posted        bigint           NOT NULL,
+    total         bigint           NOT NULL,
     last_sequence bigint,
-    CONSTRAINT object_totals_pkey PRIMARY KEY (books, object, currency)
+    CONSTRAINT running_totals_pkey PRIMARY KEY (effect_key)
 ) WITH (fillfactor = 70);
-COMMENT ON TABLE object_totals IS
-    'The running total of each object whose provider reports totals in place of amounts.';
-COMMENT ON COLUMN object_totals.books IS 'Books of the object.';
-COMMENT ON COLUMN object_totals.object IS 'The provider''s id of the object.';
-COMMENT ON COLUMN object_totals.currency IS 'ISO 4217 code.';
-COMMENT ON COLUMN object_totals.posted IS 'The last accepted total in minor units.';
-COMMENT ON COLUMN object_totals.last_sequence IS 'Sequence of the event that reported it.';
+COMMENT ON TABLE running_totals IS
+    'The provider''s last accepted figure of each movement that it reports as a running total.';
+COMMENT ON COLUMN running_totals.effect_key IS
+    'The movement''s key; its transfers have it with "@" and the total appended.';
+COMMENT ON COLUMN running_totals.account IS 'Account that the first of them named.';
+COMMENT ON COLUMN running_totals.currency IS 'ISO 4217 code.';
+COMMENT ON COLUMN running_totals.total IS 'The last accepted total in minor units.';
+COMMENT ON COLUMN running_totals.last_sequence IS 'Sequence of the event that reported it.';
 
-CREATE TABLE total_transfers (
+CREATE TABLE returned_effects (
     effect_key text COLLATE "C" NOT NULL,
-    books      text COLLATE "C" NOT NULL,
-    object     text COLLATE "C" NOT NULL,
-    currency   text COLLATE "C" NOT NULL,
-    CONSTRAINT total_transfers_pkey PRIMARY KEY (effect_key)
+    returns    text COLLATE "C" NOT NULL,
+    CONSTRAINT returned_effects_pkey PRIMARY KEY (effect_key)
 );
-COMMENT ON TABLE total_transfers IS
-    'The transfers that brought a running total to where it is: their sum is the total.';
-COMMENT ON COLUMN total_transfers.effect_key IS 'Effect key of the transfer.';
-COMMENT ON COLUMN total_transfers.books IS 'Books of the object.';
-COMMENT ON COLUMN total_transfers.object IS 'The provider''s id of the object.';
-COMMENT ON COLUMN total_transfers.currency IS 'ISO 4217 code.';
+CREATE INDEX returned_effects_returns ON returned_effects (returns);
+COMMENT ON TABLE returned_effects IS
+    'Movements by which a provider returned another, like the bounce of a refund.';
+COMMENT ON COLUMN returned_effects.effect_key IS 'Effect key of the return.';
+COMMENT ON COLUMN returned_effects.returns IS 'Effect key of what it returned.';
+
+CREATE TABLE effect_reports (
+    effect_key  text COLLATE "C" NOT NULL,
+    occurred_at timestamptz      NOT NULL,
+    CONSTRAINT effect_reports_pkey PRIMARY KEY (effect_key, occurred_at)
+);
+COMMENT ON TABLE effect_reports IS
+    'Further times at which a posted debit, or its return, was reported by the provider.';
+COMMENT ON COLUMN effect_reports.effect_key IS 'Effect key of the movement.';
+COMMENT ON COLUMN effect_reports.occurred_at IS 'When it happened, by the provider''s clock.';
 
 -- The server may write neither the journal nor a balance: it calls post_transfers, by which every
 -- balance is the sum of its transfers, whatever the caller passes. Arrays of equal length, taken
@@ -159,7 +178,7 @@ COMMENT ON COLUMN total_transfers.currency IS 'ISO 4217 code.';
 -- first eleven are the transfers, the others the balances that they touch, or that only count a
 -- late event. An account that moved and is not among them has no version, and is refused; so is a
 -- balance that was written since it was read, and has another version. The mark of all transfers
--- and the link of the last chain them (base/hash_chain). The last six are columns that most
+-- and the link of the last chain them (base/hash_chain). The last are columns that many
 -- transfers do not have: null where none of these does. Returns the transfers' numbers.
 CREATE FUNCTION post_transfers(
     effect_keys text[], debits text[], credits text[], currencies text[], amounts bigint[],
@@ -167,8 +186,9 @@ CREATE FUNCTION post_transfers(
     payment_ids text[], refund_ids text[], accounts text[], account_currencies text[],
     last_sequences bigint[], late_counts bigint[], versions bigint[], absolutes boolean[],
     chain_mark bytea DEFAULT NULL, chain_links bytea[] DEFAULT NULL,
-    payment_keys text[] DEFAULT NULL, entry_ids text[] DEFAULT NULL, sources text[] DEFAULT NULL,
-    reasons text[] DEFAULT NULL, reversed bigint[] DEFAULT NULL, corrected bigint[] DEFAULT NULL)
+    payment_keys text[] DEFAULT NULL, occurred timestamptz[] DEFAULT NULL,
+    entry_ids text[] DEFAULT NULL, sources text[] DEFAULT NULL, reasons text[] DEFAULT NULL,
+    reversed bigint[] DEFAULT NULL, corrected bigint[] DEFAULT NULL)
 RETURNS bigint[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -178,13 +198,13 @@ BEGIN
     WITH posted AS (
         INSERT INTO pawl.transfers (effect_key, debit_account, credit_account, currency, amount,
                                     provider, event_id, sequence, posted_at, payment_id, refund_id,
-                                    chain_prev, chain_hash, payment_key, entry_id, source,
-                                    reason, reverses, corrects)
+                                    chain_prev, chain_hash, payment_key, occurred_at, entry_id,
+                                    source, reason, reverses, corrects)
         SELECT unnest(effect_keys), unnest(debits), unnest(credits), unnest(currencies),
                unnest(amounts), unnest(provider_names), unnest(event_ids), unnest(numbers), at,
                unnest(payment_ids), unnest(refund_ids), chain_mark, unnest(chain_links),
-               unnest(payment_keys), unnest(entry_ids), unnest(sources), unnest(reasons),
-               unnest(reversed), unnest(corrected)
+               unnest(payment_keys), unnest(occurred), unnest(entry_ids), unnest(sources),
+               unnest(reasons), unnest(reversed), unnest(corrected)
         RETURNING id)
     SELECT array_agg(id ORDER BY id) INTO ids FROM posted;
     INSERT INTO pawl.balances AS b (account, currency, amount, last_event_sequence, late_count,

@@ -27,8 +27,8 @@ GRANT SELECT, INSERT, UPDATE ON source_offsets TO pawl_runtime;
 
 -- Ledger.
 GRANT SELECT ON transfers, balances TO pawl_runtime;
-GRANT SELECT, INSERT ON total_transfers TO pawl_runtime;
-GRANT SELECT, INSERT, UPDATE ON sequences, object_totals TO pawl_runtime;
+GRANT SELECT, INSERT ON returned_effects, effect_reports TO pawl_runtime;
+GRANT SELECT, INSERT, UPDATE ON sequences, running_totals TO pawl_runtime;
 
 -- Payments, workflows.
 GRANT SELECT, INSERT, UPDATE ON orders, payments, captures, refunds, disputes TO pawl_runtime;
@@ -51,6 +51,7 @@ REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA pawl FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     post_transfers, lock_balances, locked_balances, write_audit,
     key_hash(text),
+    key_stem(text),
     unpack_deliveries(bigint, bytea),
     find_delivery(bigint),
     make_partition(text, timestamptz, integer),

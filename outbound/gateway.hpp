@@ -13,6 +13,7 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
+#include "base/keys.hpp"
 #include "base/money.hpp"
 #include "base/result.hpp"
 #include "outbound/http_client.hpp"
@@ -32,7 +33,8 @@ enum class Replays { all, success, latest };
 struct GatewayConfig {
     std::string name;
     std::string books;
-    std::string kind = "stripe";  // stripe | adyen | generic
+    CaptureShape captures = CaptureShape::one;  // as the provider file of its books says
+    std::string kind = "stripe";                // stripe | adyen | generic
     std::string base_url;
     std::string api_key;
     Horizon horizon{};

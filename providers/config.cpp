@@ -47,6 +47,11 @@ constexpr Word<AmountUnit> amount_units[] = {{"minor", AmountUnit::minor},
 constexpr Word<OrderingPolicy> orders[] = {{"late_ok", OrderingPolicy::late_ok},
                                            {"hold", OrderingPolicy::hold},
                                            {"strict", OrderingPolicy::strict}};
+constexpr Word<CaptureShape> capture_shapes[] = {
+    {"one", CaptureShape::one}, {"ids", CaptureShape::ids}, {"total", CaptureShape::total}};
+constexpr Word<Unmet> unmet_words[] = {{"park", Unmet::park}, {"ignore", Unmet::ignore}};
+constexpr Word<Dispute> disputes[] = {
+    {"opened", Dispute::opened}, {"won", Dispute::won}, {"lost", Dispute::lost}};
 constexpr Word<OrderScope> order_scopes[] = {{"account", OrderScope::account},
                                              {"object", OrderScope::object}};
 constexpr Word<InProgress> in_progress_words[] = {{"accept", InProgress::accept},
@@ -87,6 +92,15 @@ Result<AmountIs> parse_amount_is(std::string_view text) {
 Result<AmountUnit> parse_amount_unit(std::string_view text) {
     return parse_word<AmountUnit>("unit", text, amount_units);
 }
+Result<CaptureShape> parse_captures(std::string_view text) {
+    return parse_word<CaptureShape>("captures", text, capture_shapes);
+}
+Result<Unmet> parse_unmet(std::string_view text) {
+    return parse_word<Unmet>("unmet", text, unmet_words);
+}
+Result<Dispute> parse_dispute(std::string_view text) {
+    return parse_word<Dispute>("dispute", text, disputes);
+}
 Result<OrderingPolicy> parse_order(std::string_view text) {
     return parse_word<OrderingPolicy>("order", text, orders);
 }
@@ -124,6 +138,14 @@ std::string_view to_text(Action action) {
 
 std::string_view to_text(OrderingPolicy order) {
     return word_of<OrderingPolicy>(order, orders);
+}
+
+std::string_view to_text(CaptureShape shape) {
+    return word_of<CaptureShape>(shape, capture_shapes);
+}
+
+std::string_view to_text(Dispute dispute) {
+    return word_of<Dispute>(dispute, disputes);
 }
 
 }  // namespace pawl::providers

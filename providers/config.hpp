@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/keys.hpp"
 #include "base/mode.hpp"
 #include "base/result.hpp"
 #include "providers/event.hpp"
@@ -86,6 +87,12 @@ using ReadParts = std::vector<ReadPart>;
 // Pointers into the body, and the values that each may have.
 using Conditions = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
+// When an event happened at the provider.
+struct EventTime {
+    std::string at;  // empty: it does not say
+    TimeUnit unit = TimeUnit::seconds;
+};
+
 struct ReadConfig {
     std::string items;  // pointer to the array of a batch; empty: the body is one event
     std::int64_t items_max = 1000;
@@ -93,8 +100,21 @@ struct ReadConfig {
     ReadParts type;
     ReadParts object;
     std::string sequence;
+    EventTime time;
     Conditions expect;  // anything else is authentic but for somebody else (not_for_us)
     Conditions live;    // how an event shows that it is of live mode; empty: it does not show it
+};
+
+// One movement of a rule that posts several. A field that is empty is as the rule has it.
+struct MoveConfig {
+    Action action = Action::ignore;
+    std::string each;  // pointer to an array: posted for each of its elements
+    std::string account;
+    std::string amount;
+    std::optional<AmountIs> amount_is;
+    std::optional<AmountUnit> unit;
+    std::string currency;
+    ReadParts effect_key;
 };
 
 struct RuleConfig {
@@ -112,6 +132,9 @@ struct RuleConfig {
     std::string currency;
     ReadParts effect_key;          // a literal kind first: ["capture", "/payment_id"]
     std::vector<ReadParts> needs;  // each an effect key; TOML may write a single one bare
+    Unmet unmet = Unmet::park;
+    Dispute dispute = Dispute::none;
+    std::vector<MoveConfig> moves;  // empty: the one movement that the rule itself describes
     OrderingPolicy order = OrderingPolicy::late_ok;
     OrderScope order_scope = OrderScope::account;
     std::optional<Sequence> sequence_start = Sequence{1};  // nullopt: "first", whatever comes first
@@ -134,7 +157,8 @@ struct FetchConfig {
 
 struct ProviderConfig {
     std::string name;
-    std::string books;                   // empty: the name; create() appends the mode's suffix
+    std::string books;  // empty: the name; create() appends the mode's suffix
+    CaptureShape captures = CaptureShape::one;
     Mode mode = Mode::live;              // the one that the installation serves
     std::string preset;                  // scheme = "stripe"
     std::optional<SchemeConfig> scheme;  // [scheme]; exactly one of the two
@@ -160,6 +184,9 @@ Result<TimeUnit> parse_time_unit(std::string_view text);
 Result<Covers> parse_covers(std::string_view text);
 Result<AmountIs> parse_amount_is(std::string_view text);
 Result<AmountUnit> parse_amount_unit(std::string_view text);
+Result<CaptureShape> parse_captures(std::string_view text);
+Result<Unmet> parse_unmet(std::string_view text);
+Result<Dispute> parse_dispute(std::string_view text);
 Result<OrderingPolicy> parse_order(std::string_view text);
 Result<OrderScope> parse_order_scope(std::string_view text);
 Result<InProgress> parse_in_progress(std::string_view text);
@@ -173,5 +200,7 @@ Result<std::optional<std::string>> parse_ack(std::string_view text);  // for ack
 
 std::string_view to_text(Action action);
 std::string_view to_text(OrderingPolicy order);
+std::string_view to_text(CaptureShape shape);
+std::string_view to_text(Dispute dispute);
 
 }  // namespace pawl::providers

@@ -30,15 +30,17 @@ struct Delivery {
 enum class Action { ignore, credit, debit, set_balance, start, signal };
 enum class OrderingPolicy { late_ok, hold, strict };
 
-// The money of one event, with everything that makes it this movement and no other.
+// One movement of an event, with everything that makes it this one and no other.
 struct Movement {
-    AccountId account;
-    Money amount;
-    EffectKey effect_key;          // <books>/<kind>/<id>
-    std::vector<EffectKey> needs;  // parked until each has been posted
-    Duration needs_deadline = std::chrono::hours(72);
-    bool is_total = false;  // amount is the object's total so far, not this event's part
+    Action kind = Action::credit;  // credit, debit or set_balance
+    AccountId account{};           // empty: the account that holds the event's first need
+    Money amount{};
+    EffectKey effect_key{};  // <books>/<kind>/<id>
+    bool is_total = false;   // amount is the running total under the key
 };
+
+enum class Unmet { park, ignore };
+enum class Dispute { none, opened, won, lost };
 
 // What the rule says about the event's number; it belongs to (books, scope).
 struct SequenceRule {
@@ -73,10 +75,15 @@ struct Event {
     Action action = Action::ignore;
     OrderingPolicy order = OrderingPolicy::late_ok;
     SequenceRule sequence_rule;
-    std::string workflow;              // for start and signal
-    EffectKey start_key;               // for start: what makes this start one and the same
-    std::string signal_key;            // whose run is told of it; empty: nobody's
-    std::optional<Movement> movement;  // for credit, debit and set_balance
+    std::string workflow;             // for start and signal
+    EffectKey start_key;              // for start: what makes this start one and the same
+    std::string signal_key;           // of the run that hears of it; empty: none
+    std::vector<Movement> movements;  // posted together or not at all
+    std::vector<EffectKey> needs;     // parked until each has been posted
+    Unmet unmet = Unmet::park;
+    Duration needs_deadline = std::chrono::hours(72);
+    std::optional<Time> occurred_at;  // by the provider's clock
+    Dispute dispute = Dispute::none;  // marks the payment of the first need
     std::vector<std::string> jobs;
 
     std::string body_sha256;      // hex, of the item's bytes

@@ -12,6 +12,12 @@ namespace {
 // these. A longer one would fail each commit instead of one event.
 constexpr std::size_t text_bytes_max = 512;
 
+std::optional<std::string> text_at(const std::optional<json::Value>& in,
+                                   const json::Pointer& pointer) {
+    const auto value = in ? in->at(pointer) : std::nullopt;
+    return value ? value->text() : std::nullopt;
+}
+
 }  // namespace
 
 Result<FieldSelector> FieldSelector::parse(const ReadPart& config) {
@@ -19,12 +25,17 @@ Result<FieldSelector> FieldSelector::parse(const ReadPart& config) {
     part.optional_ = config.optional;
     part.text_ = config.at;
     if (config.at.empty()) return invalid("is empty");
-    if (config.at.starts_with('/')) {
-        auto pointer = json::Pointer::parse(config.at);
+    const std::pair<std::string_view, From> kinds[] = {
+        {"", From::pointer}, {"root:", From::root}, {".", From::element}};
+    for (const auto& [prefix, from] : kinds) {
+        if (!config.at.starts_with(std::string(prefix) + '/')) continue;
+        auto pointer = json::Pointer::parse(std::string_view(config.at).substr(prefix.size()));
         if (!pointer) return pointer.error();
-        part.from_ = From::pointer;
+        part.from_ = from;
         part.pointer_ = std::move(*pointer);
-    } else if (config.at.starts_with("header:")) {
+        return part;
+    }
+    if (config.at.starts_with("header:")) {
         part.from_ = From::header;
         part.text_ = config.at.substr(7);
         if (part.text_.empty()) return invalid("names no header after header:");
@@ -45,12 +56,18 @@ std::optional<std::string> FieldSelector::found(const Item& item) const {
             if (lines.size() != 1 || !json::is_utf8(lines[0])) return std::nullopt;
             return std::string(lines[0]);
         }
-        case From::pointer: {
-            const auto value = item.value ? item.value->at(pointer_) : std::nullopt;
-            return value ? value->text() : std::nullopt;
-        }
+        case From::pointer:
+            return text_at(item.value, pointer_);
+        case From::root:
+            return text_at(item.root, pointer_);
+        case From::element:
+            return text_at(item.element, pointer_);
     }
     return std::nullopt;
+}
+
+bool FieldSelector::is_pointer() const {
+    return from_ == From::pointer || from_ == From::root || from_ == From::element;
 }
 
 std::optional<std::string> FieldSelector::read(const Item& item) const {

@@ -20,15 +20,18 @@ struct Item {
     std::string bytes_sha256;  // hex
     std::optional<json::Value> value;
     const Headers& headers;
+    std::optional<json::Value> root{};     // the whole body
+    std::optional<json::Value> element{};  // of the array that a movement is posted for each of
 };
 
 class FieldSelector {
   public:
-    enum class From { pointer, header, body_sha256, literal };
+    enum class From { pointer, root, element, header, body_sha256, literal };
     static Result<FieldSelector> parse(const ReadPart& part);
 
     From from() const { return from_; }
     const std::string& text() const { return text_; }  // of the literal, the header's name, "/x"
+    bool is_pointer() const;
     // Nothing where it is missing, empty, null, not a scalar, doubled, longer than any database
     // index takes, or has a NUL; an optional part that is missing is empty text.
     std::optional<std::string> read(const Item& item) const;

@@ -93,6 +93,7 @@ Result<RuleContext> rule_context(const ProviderConfig& config, const Preset& pre
                                  const Scheme& scheme) {
     RuleContext context;
     context.books = config.books;
+    context.captures = config.captures;
     context.covers = std::max(scheme.config.covers, covers_at_most(scheme.config));
     if (scheme.signs(Piece::Kind::id)) note_header(*scheme.id, context.signed_headers);
     for (const Piece& piece : scheme.sign) {

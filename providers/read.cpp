@@ -4,9 +4,13 @@
 
 #include "base/crypto.hpp"
 #include "base/text.hpp"
+#include "providers/items.hpp"
 
 namespace pawl::providers {
 namespace {
+
+// The last time that can be printed: the end of the year 9999.
+constexpr Duration latest = std::chrono::days(2932896);
 
 std::optional<Sequence> to_sequence(std::string_view text) {
     const auto number = to_number<std::int64_t>(text);
@@ -54,7 +58,9 @@ void strip(Event& event) {
     event.workflow.clear();
     event.start_key = EffectKey();
     event.signal_key.clear();
-    event.movement.reset();
+    event.movements.clear();
+    event.needs.clear();
+    event.dispute = Dispute::none;
     event.jobs.clear();
 }
 
@@ -79,12 +85,14 @@ std::string Reader::fingerprint(const Item& item, const Event& event) const {
     append_field(fields, event.sequence ? std::to_string(event.sequence->value) : "");
     append_field(fields, event.account);
     append_field(fields, key_in_any_mode(event.start_key));
-    if (const auto& movement = event.movement) {
-        append_field(fields, std::to_string(movement->amount.minor));
-        append_field(fields, movement->amount.currency.code());
-        append_field(fields, key_in_any_mode(movement->effect_key));
-        for (const EffectKey& need : movement->needs) append_field(fields, key_in_any_mode(need));
+    for (const Movement& movement : event.movements) {
+        if (&movement != &event.movements.front()) append_field(fields, movement.account.str());
+        append_field(fields, std::to_string(movement.amount.minor));
+        append_field(fields, movement.amount.currency.code());
+        append_field(fields, key_in_any_mode(movement.effect_key));
     }
+    for (const EffectKey& need : event.needs) append_field(fields, key_in_any_mode(need));
+    if (event.dispute != Dispute::none) append_field(fields, to_text(event.dispute));
     if (!event.signal_key.empty()) append_field(fields, event.signal_key);
     fields += mode_mark(item, event);
     return crypto::sha256_hex(fields);
@@ -142,6 +150,21 @@ void Reader::read_sequence(const Item& item, Event& event) const {
     if (!event.sequence) event.quarantine = "bad_sequence";
 }
 
+void Reader::read_time(const Item& item, Event& event) const {
+    const auto text = time_ ? time_->read(item) : std::nullopt;
+    if (!text) return;
+    if (time_unit_ == TimeUnit::iso) {
+        if (const auto time = parse_rfc3339(*text)) event.occurred_at = *time;
+        return;
+    }
+    const auto number = to_sequence(*text);
+    const std::int64_t unit_us = time_unit_ == TimeUnit::seconds ? 1'000'000 : 1'000;
+    std::int64_t since_epoch_us = 0;
+    if (!number || __builtin_mul_overflow(number->value, unit_us, &since_epoch_us)) return;
+    const Time time{Duration(since_epoch_us)};
+    if (time > Time{} && time < Time{latest}) event.occurred_at = time;
+}
+
 // The first that matches. An event without a field by which a rule for money decides may be money
 // that would be lost unnoticed: only a later rule that requires the field's absence may take it.
 const Rule* Reader::rule_for(const Item& item, Event& event) const {
@@ -171,11 +194,12 @@ void Reader::decide(const Item& item, Event& event) const {
     const Rule* rule = rule_for(item, event);
     if (rule == nullptr) return;
     read_sequence(item, event);
+    read_time(item, event);
     const std::string bad_sequence = event.quarantine;
     rule->apply(item, context_, event);
     if (!bad_sequence.empty() && event.action != Action::ignore && event.quarantine.empty()) {
         event.quarantine = bad_sequence;
-        event.movement.reset();
+        event.movements.clear();
     }
 }
 
@@ -192,7 +216,7 @@ Event Reader::read_item(const Delivery& delivery, const Item& item) const {
     auto id = read_joined(event_id_, item);
     if (!id && event.quarantine != "unreadable") {
         event.quarantine = "event_id_missing";
-        event.movement.reset();
+        event.movements.clear();
     }
     event.event_id =
         EventId(id && item.value ? unlike_a_mark(std::move(*id)) : "sha256:" + item.bytes_sha256);
@@ -202,29 +226,50 @@ Event Reader::read_item(const Delivery& delivery, const Item& item) const {
     return event;
 }
 
-void Reader::read(const Delivery& delivery, Received& into) const {
+// The items of a batch that is no valid JSON as a whole: one that cannot be read leaves the others
+// as they are.
+void Reader::read_apart(const Delivery& delivery, const std::vector<std::string_view>& items,
+                        Received& into) const {
+    for (const std::string_view bytes : items) {
+        const auto document = json::Document::parse(bytes);
+        const auto value = document ? std::optional(document->root()) : std::nullopt;
+        into.events.push_back(read_item(
+            delivery, {bytes, crypto::sha256_hex(bytes), value, delivery.headers, {}, {}}));
+    }
+}
+
+bool Reader::read_items(const Delivery& delivery, Received& into) const {
     const auto document = json::Document::parse(delivery.body);
     std::optional<json::Value> array;
     if (document && batch_) array = document->root().at(items_);
-    std::vector<json::Value> values;
-    into.batch = array && array->kind() == json::Kind::array;
-    if (into.batch) values = array->children();
-    if (values.size() > items_max_) {
-        into.verdict = Verdict::too_many_items;
-        into.diagnosis = "too_many_items";
-        into.detail = "the batch has " + std::to_string(values.size()) + " items";
-        return;
+    std::vector<std::string_view> apart;
+    if (!document && batch_) {
+        if (auto split = split_items(delivery.body, items_)) {
+            apart = std::move(*split);
+            into.batch = true;
+        }
     }
+    if (array && array->kind() == json::Kind::array) into.batch = true;
+    const auto values = into.batch && array ? array->children() : std::vector<json::Value>{};
+    if (values.size() > items_max_ || apart.size() > items_max_) {
+        refuse(into, Verdict::too_many_items, "too_many_items",
+               "the batch has more items than items_max");
+        return false;
+    }
+    read_apart(delivery, apart, into);
+    const auto root = document ? std::optional(document->root()) : std::nullopt;
     const auto add = [&](std::string_view bytes, std::optional<json::Value> value) {
-        const Item item{bytes, crypto::sha256_hex(bytes), value, delivery.headers};
-        into.events.push_back(read_item(delivery, item));
+        into.events.push_back(read_item(
+            delivery, {bytes, crypto::sha256_hex(bytes), value, delivery.headers, root, {}}));
     };
     for (const json::Value& value : values) add(value.raw(), value);
-    if (!into.batch) {
-        // A batch without its array cannot be taken for a single event.
-        const bool whole = document.ok() && !batch_;
-        add(delivery.body, whole ? std::optional(document->root()) : std::nullopt);
-    }
+    // A batch without its array cannot be taken for a single event.
+    if (!into.batch) add(delivery.body, batch_ ? std::nullopt : root);
+    return true;
+}
+
+void Reader::read(const Delivery& delivery, Received& into) const {
+    if (!read_items(delivery, into)) return;
     const auto& events = into.events;
     const auto is_ours = [](const Event& event) { return event.refusal.empty(); };
     if (!events.empty() && std::none_of(events.begin(), events.end(), is_ours)) {
@@ -269,6 +314,12 @@ Result<void> Reader::compile_read(const ReadConfig& config) {
         if (!sequence) return sequence.error();
         sequence_ = std::move(sequence->front());
     }
+    if (!config.time.at.empty()) {
+        auto time = parse_selectors({{config.time.at, false}}, "time");
+        if (!time) return time.error();
+        time_ = std::move(time->front());
+        time_unit_ = config.time.unit;
+    }
     auto items = json::Pointer::parse(config.items);
     if (!items) return items.error();
     items_ = std::move(*items);
@@ -300,6 +351,7 @@ Result<Reader> Reader::create(const ProviderConfig& config, RuleContext context)
             return invalid("rule " + std::to_string(i + 1) + " (" + config.rules[i].when +
                            "): " + rule.error().message);
         }
+        if (auto account = rule->held_account()) context.held_accounts.push_back(*account);
         reader.rules_.push_back(std::move(*rule));
     }
     context.read = nullptr;

@@ -26,6 +26,10 @@ class Reader {
     Result<void> compile_read(const ReadConfig& config);
     Event read_item(const Delivery& delivery, const Item& item) const;
     void read_sequence(const Item& item, Event& event) const;
+    void read_time(const Item& item, Event& event) const;
+    bool read_items(const Delivery& delivery, Received& into) const;
+    void read_apart(const Delivery& delivery, const std::vector<std::string_view>& items,
+                    Received& into) const;
     void decide(const Item& item, Event& event) const;
     const Rule* rule_for(const Item& item, Event& event) const;
     bool expected(const Item& item) const;
@@ -43,6 +47,8 @@ class Reader {
     FieldSelectors type_;
     FieldSelectors object_;
     std::optional<FieldSelector> sequence_;
+    std::optional<FieldSelector> time_;
+    TimeUnit time_unit_ = TimeUnit::seconds;
     using Expectations = std::vector<std::pair<json::Pointer, std::vector<std::string>>>;
     static Result<Expectations> compile_conditions(const Conditions& from, const char* key);
     Expectations expect_;

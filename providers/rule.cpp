@@ -8,6 +8,7 @@ namespace pawl::providers {
 namespace {
 
 constexpr std::size_t effect_key_bytes_max = 1024;  // one unique index row holds it
+constexpr std::size_t moves_max = 100;              // of one event: each takes locks and rows
 
 std::optional<EffectKey> read_key(const FieldSelectors& parts, const Item& item,
                                   std::string_view books) {
@@ -66,91 +67,146 @@ bool Rule::requires_absence_of(const Fields& fields) const {
 }
 
 bool Rule::moves_money() const {
-    return config_.action == Action::credit || config_.action == Action::debit ||
-           config_.action == Action::set_balance;
+    return !moves_.empty();
 }
 
 void Rule::apply(const Item& item, const RuleContext& context, Event& event) const {
-    event.action = config_.action;
+    event.action = moves_money() ? moves_.front().action : config_.action;
     event.order = config_.order;
     event.workflow = config_.workflow;
     event.jobs = config_.jobs;
+    event.dispute = config_.dispute;
     if (account_) event.account = account_->read(item).value_or("");
-    const char* reason = "";
-    if (config_.action == Action::ignore) {
-        reason = "";
-    } else if (moves_money()) {
-        reason = read_movement(item, context, event);
-    } else if (!effect_key_.empty()) {
-        auto key = read_key(effect_key_, item, context.books);
+    const char* reason = read_needs(item, context, event);
+    if (*reason == '\0' && moves_money()) reason = read_moves(item, context, event);
+    if (*reason == '\0' && !start_key_.empty()) {
+        auto key = read_key(start_key_, item, context.books);
         if (key) event.start_key = std::move(*key);
         reason = key ? "" : "effect_key_missing";
     }
     if (signal_) event.signal_key = signal_->read(item).value_or("");
     if (config_.action == Action::signal && event.signal_key.empty()) reason = "signal_key_missing";
-    if (*reason == '\0') reason = read_sequence_rule(context, event);
+    if (*reason == '\0' && event.dispute != Dispute::none && event.object.empty()) {
+        reason = "object_missing";
+    }
+    if (*reason == '\0') reason = read_sequence_rule(item, context, event);
     // Nothing may move on the word of the message alone, and asking the provider is not built yet.
     if (*reason == '\0' && moves_money() && config_.confirm_by_fetch)
         reason = "confirm_unavailable";
-    if (*reason != '\0') event.movement.reset();
+    if (*reason != '\0') event.movements.clear();
     event.quarantine = reason;
 }
 
-const char* Rule::read_movement(const Item& item, const RuleContext& context, Event& event) const {
-    Movement movement;
-    if (!is_account(event.account)) return "bad_account";
-    if (event.account.ends_with(":clearing")) return "clearing_account";
-    if (is_system_account(event.account) && account_->from() != FieldSelector::From::literal) {
-        return "system_account";
-    }
-    movement.account = AccountId(event.account);
-    if (const char* reason = read_amount(item, context, movement.amount); *reason != '\0')
-        return reason;
-    auto key = read_key(effect_key_, item, context.books);
-    if (!key) return "effect_key_missing";
-    movement.effect_key = std::move(*key);
+const char* Rule::read_needs(const Item& item, const RuleContext& context, Event& event) const {
     for (const FieldSelectors& parts : needs_) {
         auto need = read_key(parts, item, context.books);
         if (!need) return "need_missing";
-        movement.needs.push_back(std::move(*need));
+        event.needs.push_back(std::move(*need));
     }
-    movement.needs_deadline = config_.needs_deadline;
-    movement.is_total = config_.amount_is == AmountIs::total;
-    if (movement.is_total && event.object.empty()) return "object_missing";
-    event.movement = std::move(movement);
+    event.needs_deadline = config_.needs_deadline;
+    event.unmet = config_.unmet;
     return "";
 }
 
-const char* Rule::read_amount(const Item& item, const RuleContext& context, Money& into) const {
-    const auto code = currency_->read(item);
+const char* Rule::read_moves(const Item& item, const RuleContext& context, Event& event) const {
+    for (const Move& move : moves_) {
+        if (!move.each) {
+            const char* reason = read_move(move, item, context, event);
+            if (*reason != '\0') return reason;
+            continue;
+        }
+        const auto array = item.value ? item.value->at(*move.each) : std::nullopt;
+        if (!array || array->kind() != json::Kind::array) return "shape_changed";
+        const auto elements = array->children();
+        if (elements.size() + event.movements.size() > moves_max) return "too_many_movements";
+        for (const json::Value& element : elements) {
+            Item one = item;
+            one.element = element;
+            const char* reason = read_move(move, one, context, event);
+            if (*reason != '\0') return reason;
+        }
+    }
+    if (event.account.empty() && !event.movements.empty()) {
+        event.account = event.movements.front().account.str();
+    }
+    return "";
+}
+
+const char* Rule::read_move(const Move& move, const Item& item, const RuleContext& context,
+                            Event& event) const {
+    Movement movement;
+    movement.kind = move.action;
+    const char* reason = read_account(move, item, movement.account);
+    if (*reason == '\0') reason = read_amount(move, item, context, movement.amount);
+    if (*reason != '\0') return reason;
+    auto key = read_key(move.effect_key, item, context.books);
+    if (!key) return "effect_key_missing";
+    movement.effect_key = std::move(*key);
+    movement.is_total = move.amount_is == AmountIs::total;
+    event.movements.push_back(std::move(movement));
+    return "";
+}
+
+const char* Rule::read_account(const Move& move, const Item& item, AccountId& into) const {
+    if (!move.account) return "";
+    const std::string account = move.account->read(item).value_or("");
+    if (!is_account(account)) return "bad_account";
+    if (account.ends_with(":clearing")) return "clearing_account";
+    if (is_system_account(account) && move.account->from() != FieldSelector::From::literal) {
+        return "system_account";
+    }
+    into = AccountId(account);
+    return "";
+}
+
+const char* Rule::read_amount(const Move& move, const Item& item, const RuleContext& context,
+                              Money& into) const {
+    const auto code = move.currency->read(item);
     const auto currency = code ? Currency::parse(*code) : Result<Currency>(invalid(""));
     if (!currency) return "bad_currency";
-    const auto text = amount_->read(item);
+    const auto text = move.amount->read(item);
     if (!text) return "bad_amount";
     int exponent = currency->exponent();
     for (const auto& [special, own] : context.exponents) {
         if (special == *currency) exponent = own;
     }
-    const auto amount = config_.unit == AmountUnit::major
-                            ? from_decimal_text(*text, *currency)
-                            : from_minor_text(*text, *currency, exponent);
+    auto amount = move.unit == AmountUnit::major ? from_decimal_text(*text, *currency)
+                                                 : from_minor_text(*text, *currency, exponent);
+    if (amount && move.negated) amount = negate(*amount);
     if (!amount) return "bad_amount";
-    // A credit below zero is a debit that nobody has thought about.
-    if (amount->minor < 0 && config_.action != Action::set_balance) return "bad_amount";
+    // A credit below zero is a debit that no rule describes.
+    if (amount->minor < 0 && move.action != Action::set_balance) return "bad_amount";
     into = *amount;
     return "";
 }
 
-const char* Rule::read_sequence_rule(const RuleContext& context, Event& event) const {
+std::optional<FieldSelector> Rule::held_account() const {
+    const bool by_account = config_.order_scope == OrderScope::account;
+    const bool held = config_.order == OrderingPolicy::hold && by_account && moves_money();
+    return held ? moves_.front().account : std::nullopt;
+}
+
+const char* Rule::read_sequence_rule(const Item& item, const RuleContext& context,
+                                     Event& event) const {
     const bool by_object = config_.order_scope == OrderScope::object;
-    const std::string& named = by_object ? event.object : event.account;
+    std::string named = by_object ? event.object : event.account;
+    // An ignored event has its number in the sequence of the account that other rules read.
+    for (const FieldSelector& account : context.held_accounts) {
+        if (!named.empty() || by_object || moves_money()) break;
+        named = account.read(item).value_or("");
+    }
     // An object may be named like an account, and has a stream of its own all the same.
     if (!named.empty()) event.sequence_rule.scope = (by_object ? "object:" : "account:") + named;
+    // The balances of an account in two currencies are two states.
+    if (event.action == Action::set_balance && !by_object && !event.movements.empty()) {
+        event.sequence_rule.scope += ":" + event.movements.front().amount.currency.str();
+    }
     event.sequence_rule.start = config_.sequence_start;
     event.sequence_rule.gap_deadline = config_.gap_deadline;
     event.sequence_rule.dense =
         context.dense && event.sequence && !event.sequence_rule.scope.empty();
-    if (config_.order == OrderingPolicy::late_ok || config_.action == Action::ignore) return "";
+    const bool ignored = config_.action == Action::ignore && !moves_money();
+    if (config_.order == OrderingPolicy::late_ok || ignored) return "";
     if (!event.sequence) return "sequence_missing";
     if (event.sequence_rule.scope.empty()) return by_object ? "object_missing" : "bad_account";
     return "";

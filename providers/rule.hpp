@@ -18,11 +18,27 @@ namespace pawl::providers {
 // What the rules of one provider share.
 struct RuleContext {
     std::string books;
+    CaptureShape captures = CaptureShape::one;
     const ReadConfig* read = nullptr;                 // only while compiling
     Covers covers = Covers::full;                     // of the scheme
     std::vector<std::string> signed_headers;          // everything else in a header proves nothing
     std::vector<std::pair<Currency, int>> exponents;  // the provider's own minor units
     bool dense = false;  // some rule holds: the provider's numbers have no gaps
+    // The accounts of the rules that hold: an event that is ignored has a place, too.
+    std::vector<FieldSelector> held_accounts;
+};
+
+// One movement of a rule, compiled.
+struct Move {
+    Action action = Action::credit;
+    std::optional<json::Pointer> each;
+    std::optional<FieldSelector> account;  // none: the account that holds the first need
+    std::optional<FieldSelector> amount;
+    bool negated = false;
+    std::optional<FieldSelector> currency;
+    AmountIs amount_is = AmountIs::delta;
+    AmountUnit unit = AmountUnit::minor;
+    FieldSelectors effect_key;  // the kind is its first part
 };
 
 class Rule {
@@ -34,26 +50,34 @@ class Rule {
     std::optional<Fields> match(std::string_view type, const Item& item) const;
     bool requires_absence_of(const Fields& fields) const;
     bool moves_money() const;
+    std::optional<FieldSelector> held_account() const;  // of a rule that holds, by account
     // Completes the event, or names in `quarantine` why a person must.
     void apply(const Item& item, const RuleContext& context, Event& event) const;
 
   private:
     Result<void> compile_where();
-    Result<void> compile_money(const RuleContext& context);
+    Result<void> compile_moves(const RuleContext& context);
+    Result<void> compile_move(const MoveConfig& config, const RuleContext& context);
     Result<void> compile_keys(const RuleContext& context);
+    Result<void> check_shape(const Move& move, const RuleContext& context) const;
     Result<void> check_order(const RuleContext& context) const;
     Result<void> check_trust(const RuleContext& context) const;
-    const char* read_movement(const Item& item, const RuleContext& context, Event& event) const;
-    const char* read_amount(const Item& item, const RuleContext& context, Money& into) const;
-    const char* read_sequence_rule(const RuleContext& context, Event& event) const;
+    const char* read_needs(const Item& item, const RuleContext& context, Event& event) const;
+    const char* read_moves(const Item& item, const RuleContext& context, Event& event) const;
+    const char* read_move(const Move& move, const Item& item, const RuleContext& context,
+                          Event& event) const;
+    const char* read_account(const Move& move, const Item& item, AccountId& into) const;
+    const char* read_amount(const Move& move, const Item& item, const RuleContext& context,
+                            Money& into) const;
+    const char* read_sequence_rule(const Item& item, const RuleContext& context,
+                                   Event& event) const;
 
     RuleConfig config_;
     std::vector<std::pair<json::Pointer, std::vector<std::string>>> where_;
-    std::optional<FieldSelector> account_;
+    std::optional<FieldSelector> account_;  // where events that move nothing name theirs
     std::optional<FieldSelector> signal_;
-    std::optional<FieldSelector> amount_;
-    std::optional<FieldSelector> currency_;
-    FieldSelectors effect_key_;  // the kind is its first part
+    std::vector<Move> moves_;
+    FieldSelectors start_key_;
     std::vector<FieldSelectors> needs_;
 };
 

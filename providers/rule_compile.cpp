@@ -14,6 +14,12 @@ bool is_kind(std::string_view text) {
     return !text.empty() && text.find_first_not_of(letters) == std::string_view::npos;
 }
 
+constexpr std::string_view account_of_need = "needs";
+
+bool is_money(Action action) {
+    return action == Action::credit || action == Action::debit || action == Action::set_balance;
+}
+
 // Whoever replays a signed body may write what he likes into the headers that are not signed.
 bool is_signed(const FieldSelector& part, const RuleContext& context) {
     const auto& names = context.signed_headers;
@@ -31,7 +37,9 @@ Result<FieldSelector> money_part(const std::string& at, std::string_view what,
         return invalid(std::string(what) + " comes from a header that is not signed");
     }
     const bool currency = what == "currency" && Currency::parse(at).ok();
-    if (part->from() == FieldSelector::From::literal && !currency) {
+    // A pointer that lacks its slash has no colon either.
+    const bool account = what == "account" && at.find(':') != std::string::npos;
+    if (part->from() == FieldSelector::From::literal && !currency && !account) {
         return invalid(std::string(what) + " is \"" + at +
                        "\"; a pointer into the body starts with /");
     }
@@ -68,7 +76,7 @@ Result<Rule> Rule::compile(const RuleConfig& config, const RuleContext& context)
         return invalid("`when` may have a * only at its end");
     }
     if (auto done = rule.compile_where(); !done) return done.error();
-    if (!config.account.empty()) {
+    if (!config.account.empty() && config.account != account_of_need) {
         auto account = money_part(config.account, "account", context);
         if (!account) return account.error();
         rule.account_ = std::move(*account);
@@ -78,8 +86,8 @@ Result<Rule> Rule::compile(const RuleConfig& config, const RuleContext& context)
         if (!signal) return signal.error();
         rule.signal_ = std::move(*signal);
     }
-    if (auto done = rule.compile_money(context); !done) return done.error();
     if (auto done = rule.compile_keys(context); !done) return done.error();
+    if (auto done = rule.compile_moves(context); !done) return done.error();
     if (auto done = rule.check_order(context); !done) return done.error();
     if (auto done = rule.check_trust(context); !done) return done.error();
     return rule;
@@ -94,19 +102,86 @@ Result<void> Rule::compile_where() {
     return {};
 }
 
-Result<void> Rule::compile_money(const RuleContext& context) {
-    if (!moves_money()) return {};
-    if (!account_) return invalid("moves money and names no account");
-    auto amount = money_part(config_.amount, "amount", context);
-    if (!amount) return amount.error();
-    auto currency = money_part(config_.currency, "currency", context);
-    if (!currency) return currency.error();
-    amount_ = std::move(*amount);
-    currency_ = std::move(*currency);
-    if (config_.amount_is == AmountIs::total && context.read->object.empty()) {
-        return invalid("amount_is = \"total\" needs [read] object");
+// The movements that the rule lists, or the one that it describes itself.
+Result<void> Rule::compile_moves(const RuleContext& context) {
+    if (config_.moves.empty()) {
+        if (!is_money(config_.action)) return {};
+        return compile_move({config_.action, {}, {}, {}, {}, {}, {}, {}}, context);
+    }
+    if (config_.action != Action::ignore) {
+        return invalid("has an effect and [[rule.move]]: write the effect of each movement there");
+    }
+    for (std::size_t i = 0; i < config_.moves.size(); ++i) {
+        if (!is_money(config_.moves[i].action)) {
+            return invalid("move " + std::to_string(i + 1) +
+                           ": the effect is credit, debit or set_balance");
+        }
+        if (auto done = compile_move(config_.moves[i], context); !done) {
+            return invalid("move " + std::to_string(i + 1) + ": " + done.error().message);
+        }
     }
     return {};
+}
+
+Result<void> Rule::compile_move(const MoveConfig& config, const RuleContext& context) {
+    Move move;
+    move.action = config.action;
+    const std::string& account = config.account.empty() ? config_.account : config.account;
+    if (account.empty()) return invalid("moves money and names no account");
+    if (account == account_of_need && config_.needs.empty()) {
+        return invalid("account = \"needs\" without needs");
+    }
+    if (account != account_of_need) {
+        auto part = money_part(account, "account", context);
+        if (!part) return part.error();
+        move.account = std::move(*part);
+    }
+    std::string amount_at = config.amount.empty() ? config_.amount : config.amount;
+    move.negated = amount_at.starts_with('-');
+    if (move.negated) amount_at.erase(0, 1);
+    auto amount = money_part(amount_at, "amount", context);
+    if (!amount) return amount.error();
+    auto currency = money_part(config.currency.empty() ? config_.currency : config.currency,
+                               "currency", context);
+    if (!currency) return currency.error();
+    move.amount = std::move(*amount);
+    move.currency = std::move(*currency);
+    move.amount_is = config.amount_is.value_or(config_.amount_is);
+    move.unit = config.unit.value_or(config_.unit);
+    const ReadParts& key = config.effect_key.empty() ? config_.effect_key : config.effect_key;
+    if (key.empty()) {
+        return invalid(
+            "needs an effect_key: without it two events about one payment would count twice");
+    }
+    auto parts = key_parts(key, "effect_key", context);
+    if (!parts) return parts.error();
+    move.effect_key = std::move(*parts);
+    if (!config.each.empty()) {
+        auto each = json::Pointer::parse(config.each);
+        if (!each) return each.error();
+        move.each = std::move(*each);
+    }
+    if (auto done = check_shape(move, context); !done) return done;
+    moves_.push_back(std::move(move));
+    return {};
+}
+
+// A payment's captures are posted in one way, by this file and by a gateway of its books.
+Result<void> Rule::check_shape(const Move& move, const RuleContext& context) const {
+    const bool total = move.amount_is == AmountIs::total;
+    if (total && move.action == Action::set_balance) {
+        return invalid("set_balance cannot be a total");
+    }
+    if (move.effect_key.front().text() != "capture") return {};
+    const std::size_t ids = move.effect_key.size() - 1;
+    const CaptureShape shape = total     ? CaptureShape::total
+                               : ids > 1 ? CaptureShape::ids
+                                         : CaptureShape::one;
+    if (shape == context.captures && (!total || ids == 1)) return {};
+    if (total && ids > 1) return invalid("a total of captures is keyed by the payment alone");
+    return invalid("reports captures as \"" + std::string(to_text(shape)) +
+                   "\", and the file says captures = \"" + std::string(to_text(context.captures)) +
+                   "\": make them the same");
 }
 
 Result<void> Rule::compile_keys(const RuleContext& context) {
@@ -117,20 +192,22 @@ Result<void> Rule::compile_keys(const RuleContext& context) {
     if (config_.action == Action::signal && !signal_) {
         return invalid("tells a run and names no key to find it by: write signal = \"/pointer\"");
     }
-    if (config_.effect_key.empty() && (moves_money() || starts)) {
-        return invalid(
-            "needs an effect_key: without it two events about one payment would count "
-            "twice");
+    if (starts && config_.effect_key.empty()) {
+        return invalid("needs an effect_key: without it two events would start it twice");
     }
-    if (!config_.effect_key.empty()) {
+    if (!config_.effect_key.empty() && !is_money(config_.action) && config_.moves.empty()) {
         auto parts = key_parts(config_.effect_key, "effect_key", context);
         if (!parts) return parts.error();
-        effect_key_ = std::move(*parts);
+        if (starts) start_key_ = std::move(*parts);
     }
     for (const ReadParts& need : config_.needs) {
         auto parts = key_parts(need, "needs", context);
         if (!parts) return parts.error();
         needs_.push_back(std::move(*parts));
+    }
+    if (config_.dispute != Dispute::none && (needs_.empty() || context.read->object.empty())) {
+        return invalid(
+            "dispute marks the payment of the first need: write needs and [read] object");
     }
     return {};
 }
@@ -143,13 +220,16 @@ Result<void> Rule::check_order(const RuleContext& context) const {
     if (config_.order_scope == OrderScope::object && read.object.empty()) {
         return invalid("order_scope = \"object\" needs [read] object");
     }
-    if (config_.action != Action::set_balance) return {};
-    if (config_.order != OrderingPolicy::strict)
-        return invalid("set_balance requires order = \"strict\"");
-    const bool has_sequence =
-        std::any_of(config_.effect_key.begin(), config_.effect_key.end(),
-                    [&](const ReadPart& part) { return part.at == read.sequence; });
-    if (!has_sequence) return invalid("set_balance must have the sequence in its effect_key");
+    for (const Move& move : moves_) {
+        if (move.action != Action::set_balance) continue;
+        if (config_.order != OrderingPolicy::strict) {
+            return invalid("set_balance requires order = \"strict\"");
+        }
+        const bool has_sequence =
+            std::any_of(move.effect_key.begin(), move.effect_key.end(),
+                        [&](const FieldSelector& part) { return part.text() == read.sequence; });
+        if (!has_sequence) return invalid("set_balance must have the sequence in its effect_key");
+    }
     return {};
 }
 

@@ -63,6 +63,7 @@ void read_provider(TableReader& root, ProviderConfig& into, Enabled& enabled) {
         root.wrong("books", fmt::format("{} is no usable name", root.shown(into.books)),
                    std::string(plain_name_rule));
     }
+    read_word(root, "captures", into.captures, providers::parse_captures);
     read_enabled(root, enabled);
     read_scheme(root, into);
     read_secrets(root, into);

@@ -56,6 +56,22 @@ bool read_parts(TableReader& reader, std::string_view key, ReadParts& into) {
     return good;
 }
 
+// "/created", in seconds, or {at = "/created", unit = "iso"}.
+static void read_time(TableReader& reader, EventTime& into) {
+    const toml::node* node = reader.take("time");
+    if (node == nullptr) return;
+    if (node->is_string()) {
+        reader.expand_into("time", *node, into.at);
+        return;
+    }
+    auto table = reader.table("time");
+    if (!table) return;
+    table->require("at", "write {at = \"/pointer\", unit = \"s\"}");
+    table->text("at", into.at);
+    read_word(*table, "unit", into.unit, parse_time_unit);
+    table->finish();
+}
+
 void read_paths(TableReader& root, ReadConfig& into) {
     root.require("read", "add a [read] table with event_id and type: it says what to read");
     auto reader = root.table("read");
@@ -68,6 +84,7 @@ void read_paths(TableReader& root, ReadConfig& into) {
     read_parts(*reader, "type", into.type);
     read_parts(*reader, "object", into.object);
     reader->text("sequence", into.sequence);
+    read_time(*reader, into.time);
     read_conditions(*reader, "expect", into.expect);
     read_conditions(*reader, "live", into.live);
     reader->finish();

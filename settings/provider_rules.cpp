@@ -17,6 +17,11 @@ bool moves_money(Action action) {
     return action == Action::credit || action == Action::debit || action == Action::set_balance;
 }
 
+void read_dispute(TableReader& reader, RuleConfig& rule) {
+    read_word(reader, "unmet", rule.unmet, parse_unmet);
+    read_word(reader, "dispute", rule.dispute, parse_dispute);
+}
+
 void require_money(TableReader& reader) {
     reader.require("account", "write whose balance it moves, like account = \"/account\"");
     reader.require("amount", "write where the amount stands, like amount = \"/amount\"");
@@ -73,6 +78,7 @@ void read_money(TableReader& reader, RuleConfig& rule) {
     reader.text("currency", rule.currency);
     read_parts(reader, "effect_key", rule.effect_key);
     read_needs(reader, rule.needs);
+    read_dispute(reader, rule);
     read_word(reader, "order", rule.order, parse_order);
     read_word(reader, "order_scope", rule.order_scope, parse_order_scope);
     read_sequence_start(reader, rule.sequence_start);
@@ -80,6 +86,40 @@ void read_money(TableReader& reader, RuleConfig& rule) {
     reader.duration("needs_deadline", rule.needs_deadline, {std::chrono::seconds(1)});
     rule.confirm_by_fetch = read_single(reader, "confirm", "fetch");
     rule.trust_transport = read_single(reader, "trust", "transport");
+}
+
+void read_move(TableReader& reader, const RuleConfig& rule, MoveConfig& into) {
+    reader.require("effect", "write credit, debit or set_balance");
+    Effect effect;
+    if (read_word(reader, "effect", effect, parse_effect)) into.action = effect.action;
+    if (!effect.workflow.empty() || !moves_money(into.action)) {
+        reader.wrong("effect", "moves no money", "write credit, debit or set_balance");
+    }
+    reader.text("each", into.each);
+    reader.text("account", into.account);
+    reader.text("amount", into.amount);
+    reader.text("currency", into.currency);
+    AmountIs amount_is = AmountIs::delta;
+    if (read_word(reader, "amount_is", amount_is, parse_amount_is)) into.amount_is = amount_is;
+    AmountUnit unit = AmountUnit::minor;
+    if (read_word(reader, "unit", unit, parse_amount_unit)) into.unit = unit;
+    read_parts(reader, "effect_key", into.effect_key);
+    const auto need = [&](const char* key, bool there, const char* remedy) {
+        if (!there) reader.require(key, remedy);
+    };
+    need("account", !rule.account.empty(), "write whose balance it moves, here or in the rule");
+    need("amount", !rule.amount.empty(), "write where the amount stands, here or in the rule");
+    need("currency", !rule.currency.empty(),
+         "write where the currency stands, here or in the rule");
+    need("effect_key", !rule.effect_key.empty(),
+         "write what makes this movement one and the same, like [\"fee\", \"/id\"]");
+    reader.finish();
+}
+
+void read_moves(TableReader& reader, RuleConfig& rule) {
+    if (!reader.has("move")) return;
+    for (TableReader& move : reader.tables("move"))
+        read_move(move, rule, rule.moves.emplace_back());
 }
 
 }  // namespace
@@ -94,9 +134,11 @@ void read_rules(TableReader& root, std::vector<RuleConfig>& into) {
                          "a * may stand only at the end");
         }
         read_conditions(reader, "where", rule.where);
-        reader.require("effect",
-                       "write credit, debit, set_balance, start:WORKFLOW, "
-                       "signal:WORKFLOW or ignore");
+        if (!reader.has("move")) {
+            reader.require("effect",
+                           "write credit, debit, set_balance, start:WORKFLOW, "
+                           "signal:WORKFLOW or ignore");
+        }
         Effect effect;
         if (read_word(reader, "effect", effect, parse_effect)) {
             rule.action = effect.action;
@@ -109,6 +151,7 @@ void read_rules(TableReader& root, std::vector<RuleConfig>& into) {
                            "[\"capture\", \"/payment_id\"]");
         }
         read_money(reader, rule);
+        read_moves(reader, rule);
         if (rule.action == Action::signal) rule.signal = metadata_key;
         reader.text("signal", rule.signal);
         reader.texts("jobs", rule.jobs);

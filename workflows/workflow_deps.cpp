@@ -11,6 +11,11 @@ const outbound::Gateway* WorkflowDeps::gateway(const std::string& name) const {
     return found == gateways.end() ? nullptr : found->second.get();
 }
 
+CaptureShape WorkflowDeps::captures_of(const std::string& name) const {
+    const outbound::Gateway* known = gateway(name);
+    return known == nullptr ? CaptureShape::one : known->config().captures;
+}
+
 outbound::HttpResult WorkflowDeps::send(const ForeignCall& call) const {
     const outbound::Gateway* to = gateway(call.gateway);
     if (to == nullptr) {

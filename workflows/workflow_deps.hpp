@@ -11,6 +11,7 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
+#include "base/keys.hpp"
 #include "base/metrics.hpp"
 #include "db/session.hpp"
 #include "ledger/decide.hpp"
@@ -36,6 +37,7 @@ struct WorkflowDeps {
     Duration action_deadline = std::chrono::hours(24);
 
     const outbound::Gateway* gateway(const std::string& name) const;
+    CaptureShape captures_of(const std::string& gateway) const;
     outbound::HttpResult send(const ForeignCall& call) const;
     void count(const std::string& gateway, const outbound::GatewayResult& answer) const;
 };

@@ -40,17 +40,26 @@ void write_movement(json::Writer& out, const Event& event) {
     std::optional<std::int64_t> amount;
     std::optional<std::string> currency, effect_key;
     std::vector<std::string> needs;
-    if (event.movement) {
-        amount = event.movement->amount.minor;
-        currency = event.movement->amount.currency.str();
-        effect_key = event.movement->effect_key.str();
-        for (const EffectKey& need : event.movement->needs) needs.push_back(need.str());
+    const bool moves = !event.movements.empty();
+    if (moves) {
+        amount = event.movements.front().amount.minor;
+        currency = event.movements.front().amount.currency.str();
+        effect_key = event.movements.front().effect_key.str();
     }
+    for (const EffectKey& need : event.needs) needs.push_back(need.str());
     out.member("account", filled(event.account)).member("amount", amount);
     out.member("currency", currency);
-    out.member("amount_is", event.movement && event.movement->is_total ? "total" : "delta");
+    out.member("amount_is", moves && event.movements.front().is_total ? "total" : "delta");
     out.member("effect_key", effect_key);
     write_texts(out, "needs", needs);
+    out.key("movements").begin_array();
+    for (const providers::Movement& one : event.movements) {
+        out.begin_object().member("effect", providers::to_text(one.kind));
+        out.member("account", filled(one.account.str())).member("amount", one.amount.minor);
+        out.member("currency", one.amount.currency.code());
+        out.member("effect_key", one.effect_key.str()).end_object();
+    }
+    out.end_array();
 }
 
 void write_event(json::Writer& out, const Event& event) {

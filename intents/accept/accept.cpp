@@ -6,12 +6,16 @@
 #include "base/fault.hpp"
 #include "intents/accept/batch_context.hpp"
 #include "intents/accept/batch_processor.hpp"
+#include "intents/accept/holders.hpp"
 #include "intents/accept/lock_keys.hpp"
 #include "intents/accept/lock_set.hpp"
+#include "intents/accept/notices.hpp"
 #include "intents/accept/store.hpp"
 #include "intents/deliveries/deliveries.hpp"
 #include "intents/parking/waits.hpp"
+#include "intents/sql.hpp"
 #include "ledger/store.hpp"
+#include "providers/config.hpp"
 
 namespace pawl::intents {
 namespace {
@@ -26,6 +30,69 @@ void read_books(db::Transaction& transaction, const LockSet& lock_set, LockScope
                          again ? ledger::Hashes::compared : ledger::Hashes::trusted, book);
     ledger::read_sequences(transaction, streams, book);
     ledger::read_totals(transaction, lock_set.totals, book);
+}
+
+// Debits and the movements that returned them: only where a debit or its return is reported again.
+void read_returns(db::Transaction& transaction, const LockSet& lock_set, BatchContext& context) {
+    std::set<EffectKey> asked = lock_set.returned;
+    for (const EffectKey& key : lock_set.debited) {
+        if (context.book.posted(key) != nullptr) asked.insert(key);
+    }
+    ledger::read_returns(transaction, asked, context.book);
+    for (const auto& [wait, waiter] : context.waits.effects) {
+        const auto& event = waiter.event;
+        if (!event || event->unmet != providers::Unmet::ignore || !event->occurred_at) continue;
+        context.book.await_return(wait.effect, *event->occurred_at);
+    }
+}
+
+// The balances of accounts that no event names: the accounts that hold what is needed. It may be
+// posted by this very batch.
+std::set<ledger::BalanceKey> balances_of(db::Transaction& transaction, const Batch& batch,
+                                         const LockSet& lock_set, BatchContext& context) {
+    std::set<ledger::BalanceKey> balances = lock_set.balances;
+    if (lock_set.needed_accounts.empty()) return balances;
+    std::set<EffectKey> needs;
+    for (const NeededAccount& one : lock_set.needed_accounts) needs.insert(one.need);
+    ledger::read_corrections(transaction, needs, context.book);
+    const Holders holders(batch, context);
+    for (const NeededAccount& one : lock_set.needed_accounts) {
+        for (const AccountId& account : holders.of(one.need)) {
+            balances.insert({account, one.currency});
+        }
+    }
+    return balances;
+}
+
+// The roots of payments that runs of ours make, where an event that moves money signals them.
+void read_signaled_payments(db::Transaction& transaction, const Batch& batch,
+                            BatchContext& context) {
+    db::Texts keys;
+    for (const Submission* submission : batch) {
+        for (const providers::Event& event : submission->events) {
+            const bool credit = event.action == providers::Action::credit && event.needs.empty();
+            if (credit && !event.signal_key.empty()) keys.add(event.signal_key);
+        }
+    }
+    if (keys.empty()) return;
+    for (const auto row : transaction.run(sql::SignaledPayments{.key = std::move(keys)})) {
+        context.signaled_payments[std::string(row.key())] = EffectKey(std::string(row.root()));
+    }
+}
+
+void write_disputes(db::Transaction& transaction, BatchContext& context, Time now) {
+    for (const DisputeMark& mark : context.disputes) {
+        const auto marked =
+            transaction.run(sql::MarkDispute{.books = mark.books,
+                                             .dispute_id = mark.dispute_id,
+                                             .payment_key = mark.payment_key.str(),
+                                             .state = providers::to_text(mark.state),
+                                             .happened_at = mark.at,
+                                             .now = now});
+        if (!marked.only().changed()) continue;
+        stage_dispute(mark, context.jobs);
+        workflows::signal_roots(transaction, {{mark.payment_key, mark.provider, mark.event_id}}, now);
+    }
 }
 
 // Everything that the batch and those it releases may touch, locked. Who began to wait between
@@ -65,10 +132,9 @@ std::vector<workflows::RootSignal> moved_roots(const BatchContext& context) {
     std::vector<workflows::RootSignal> roots;
     for (const ledger::Transfer* one : context.book.new_transfers()) {
         if (one->payment_key.empty()) continue;
-        const EffectKey root(one->payment_key);
-        if (!one->event_id.empty()) roots.push_back({root, one->provider, one->event_id});
+        if (!one->event_id.empty()) roots.push_back({one->payment_key, one->provider, one->event_id});
         if (one->by_operator) {
-            roots.push_back({root, ProviderName(std::string(ledger::operator_source)),
+            roots.push_back({one->payment_key, ProviderName(std::string(ledger::operator_source)),
                              EventId(one->by_operator->entry_id)});
         }
     }
@@ -141,11 +207,14 @@ std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& ba
     const LockSet lock_set = take_locks(transaction, lock_set_of(batch), scope, context.waits);
     read_intents(transaction, lock_set, batch, known, context);
     read_books(transaction, lock_set, scope, context.book);
+    read_returns(transaction, lock_set, context);
     find_unknown_runs(transaction, batch, context);
+    read_signaled_payments(transaction, batch, context);
     // What does not depend on a decision is written before the balances are locked: on a hot
     // account another batch may be waiting for them from there on.
     write_deliveries(transaction, batch, context);
-    ledger::lock_balances(transaction, lock_set.balances, context.book);
+    ledger::lock_balances(transaction, balances_of(transaction, batch, lock_set, context),
+                          context.book);
 
     BatchProcessor processor(context, now);
     std::vector<DeliveryResult> answers;
@@ -163,6 +232,7 @@ std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& ba
     ledger::write(transaction, context.book, now);
     write_waits(transaction, context, now);
     write_handed(transaction, context, now);
+    write_disputes(transaction, context, now);
     jobs::stage(transaction, context.jobs, now);
     PAWL_FAULT_POINT(before_commit);
     return answers;
@@ -192,7 +262,9 @@ std::vector<ledger::Applied> post_entries(db::Transaction& transaction,
                           context.waits);
     read_intents(transaction, lock_set, {}, {}, context);
     read_books(transaction, lock_set, LockScope::batch_and_dependents, context.book);
-    ledger::lock_balances(transaction, lock_set.balances, context.book);
+    read_returns(transaction, lock_set, context);
+    ledger::lock_balances(transaction, balances_of(transaction, {}, lock_set, context),
+                          context.book);
     BatchProcessor processor(context, now);
     std::vector<ledger::Applied> applied;
     for (const ledger::Entry& entry : entries) {
@@ -202,6 +274,7 @@ std::vector<ledger::Applied> post_entries(db::Transaction& transaction,
     ledger::write(transaction, context.book, now);
     write_waits(transaction, context, now);
     write_handed(transaction, context, now);
+    write_disputes(transaction, context, now);
     jobs::stage(transaction, context.jobs, now);
     return applied;
 }

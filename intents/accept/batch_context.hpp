@@ -56,8 +56,12 @@ struct Intent {
     Origin origin;  // of what this batch decided, and so the following
     const providers::Event* event = nullptr;
     std::optional<std::int64_t> moved;
+    EffectKey effect_key;  // of its first movement, as it was posted
+    AccountId account;     // of its first movement, where only the books name it
+    std::string result;    // JSON: the effect keys, where there are several
     std::optional<Time> wake_at;
-    // The effect that it is parked on, or was until it timed out; and from when the deadline runs.
+    // The effect that it is parked on, was parked on until it timed out, or would return; and from
+    // when the deadline runs.
     std::optional<EffectKey> waits_for;
     Time waits_since;
 };
@@ -89,6 +93,17 @@ struct Waits {
     bool more_effects = false;
 };
 
+// The state of a dispute as an event reports it.
+struct DisputeMark {
+    std::string books, dispute_id;
+    EffectKey payment_key;
+    providers::Dispute state = providers::Dispute::none;
+    Time at;
+    CorrelationId correlation_id;
+    ProviderName provider;
+    EventId event_id;
+};
+
 struct BatchContext {
     std::map<IntentKey, Intent, IdsFirst> intents;  // sorted, and so are the writes
     // Of those that arrived with bytes that were not known.
@@ -99,7 +114,9 @@ struct BatchContext {
     std::vector<jobs::StagedJob> jobs;
     std::vector<workflows::NewRun> starts;
     std::vector<workflows::NewSignal> signals;
-    std::set<std::string> unknown_signal_keys;  // of this batch: no run listens to them
+    std::set<std::string> unknown_signal_keys;           // of this batch: no run listens to them
+    std::map<std::string, EffectKey> signaled_payments;  // roots of those that are signaled
+    std::vector<DisputeMark> disputes;
 
     Waits waits;  // as they are in the database, less what this batch has released
     std::set<EffectWait> new_effect_waits, gone_effect_waits;

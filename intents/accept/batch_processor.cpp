@@ -1,6 +1,10 @@
 #include "intents/accept/batch_processor.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include "base/json.hpp"
+#include "base/keys.hpp"
 #include "intents/accept/entries.hpp"
 #include "intents/accept/notices.hpp"
 #include "ledger/decide.hpp"
@@ -26,6 +30,14 @@ EventResult answer_again(const EventId& id, Intent& intent) {
     ++intent.more_deliveries;
     const bool open = intent.outcome == Outcome::pending;
     return {id, intent.outcome, intent.note, true, open && intent.leased};
+}
+
+std::string keys_of(Posted posted) {
+    json::Writer out;
+    out.begin_object().key("effect_keys").begin_array();
+    for (const ledger::Transfer* one : posted) out.string(one->effect_key.str());
+    out.end_array().end_object();
+    return out.take();
 }
 
 ledger::Turn turn_now(const Origin& origin, const Event& event, ledger::Book& book) {
@@ -106,6 +118,9 @@ ledger::Applied BatchProcessor::decide(const Origin& origin, const Event& event,
         resumed == nullptr ? ledger::OperatorOverride{} : resumed->overrides;
     if (overrides.skip_sequence) skip_gap(origin, event);
     if (auto handed = hand_to_workflow(origin, event)) return *handed;
+    if (keys_another_payment(event) && overrides.check != "effect_conflict") {
+        return quarantined("effect_conflict");
+    }
     return post(entry_of(origin, event), overrides);
 }
 
@@ -121,6 +136,7 @@ void BatchProcessor::settle(const Origin& origin, const Event& event, const Inte
                             Intent& intent, const Resumed* resumed) {
     const bool early = turn_now(origin, event, context_.book) == ledger::Turn::early;
     const Outcome before = intent.outcome;
+    const std::size_t transfers_before = context_.book.new_transfers().size();
     ledger::Applied applied = resumed != nullptr && resumed->dismiss
                                   ? ledger::apply(ledger::Dismiss{intent.note},
                                                   entry_of(origin, event), now_, context_.book)
@@ -135,13 +151,18 @@ void BatchProcessor::settle(const Origin& origin, const Event& event, const Inte
     intent.outcome = applied.outcome;
     intent.note = applied.note;
     intent.moved = applied.moved;
+    intent.effect_key = applied.effect_key;
+    intent.account = applied.account;
     intent.decided = true;
     intent.origin = origin;
     intent.event = &event;
     intent.wake_at.reset();
     wait_or_not(origin, event, key, applied, early, intent);
-    stage_notices(origin, event, before, applied, context_.jobs);
+    const auto posted = std::span(context_.book.new_transfers()).subspan(transfers_before);
+    stage_notices({origin, event, applied, posted}, before, context_.jobs);
+    intent.result = posted.size() > 1 ? keys_of(posted) : "";
     signal_run(origin, event, applied);
+    mark_dispute(origin, event, applied);
 
     if (takes_place(event)) {
         moved_.emplace_back(origin.books, event.sequence_rule.scope);
@@ -153,7 +174,8 @@ void BatchProcessor::settle(const Origin& origin, const Event& event, const Inte
 void BatchProcessor::wait_for_effect(const Origin& origin, const Event& event, const IntentKey& key,
                                      ledger::Applied& applied, Intent& intent) {
     const auto& need = applied.waits_for_effect;
-    const bool goes_on = intent.outcome == Outcome::parked && intent.waits_for == need;
+    const bool waited = intent.outcome == Outcome::parked || intent.outcome == Outcome::ignored;
+    const bool goes_on = waited && intent.waits_for == need;
     if (!goes_on && intent.waits_for) {
         const EffectWait left{*intent.waits_for, key};
         context_.waits.effects.erase(left);
@@ -167,9 +189,9 @@ void BatchProcessor::wait_for_effect(const Origin& origin, const Event& event, c
     }
     if (!need) return;
     context_.waits.effects[{*need, key}] = {origin, event};
-    const bool too_late = now_ - intent.waits_since >= event.movement->needs_deadline &&
+    const bool too_late = now_ - intent.waits_since >= event.needs_deadline &&
                           !context_.paused.contains(origin.provider);
-    if (!too_late) return;
+    if (!too_late || applied.outcome != Outcome::parked) return;
     applied.outcome = Outcome::quarantined;
     applied.note = "needs_timeout";
 }
@@ -189,8 +211,7 @@ void BatchProcessor::wait_or_not(const Origin& origin, const Event& event, const
     if (applied.outcome == Outcome::pending) intent.wake_at = now_;  // as soon as it is not paused
     if (applied.outcome == Outcome::parked) intent.wake_at = now_ + look_again;
     if (applied.waits_for_effect && intent.wake_at) {
-        intent.wake_at =
-            std::min(*intent.wake_at, intent.waits_since + event.movement->needs_deadline);
+        intent.wake_at = std::min(*intent.wake_at, intent.waits_since + event.needs_deadline);
     }
     if (!takes_place(event)) return;
     const TurnKey turn{{origin.books, event.sequence_rule.scope}, *event.sequence, key};
@@ -232,14 +253,14 @@ void BatchProcessor::release() {
 
 void BatchProcessor::release_by(const EffectKey& effect) {
     auto& effects = context_.waits.effects;
-    for (;;) {
-        const auto found = effects.lower_bound(EffectWait{effect, {}});
-        if (found == effects.end() || found->first.effect != effect) return;
-        const EffectWait wait = found->first;
-        const Waiter waiter = std::move(found->second);
-        effects.erase(found);
-        release_one(wait.intent, waiter);
+    std::vector<std::pair<IntentKey, Waiter>> released;
+    auto at = effects.lower_bound(EffectWait{effect, {}});
+    while (at != effects.end() && at->first.effect == effect) {
+        released.emplace_back(at->first.intent, std::move(at->second));
+        at = effects.erase(at);
     }
+    // An event that still has nothing to return waits again.
+    for (const auto& [key, waiter] : released) release_one(key, waiter);
 }
 
 // Everything whose number has come, in order. A parked event blocks later events of its stream.
@@ -276,8 +297,10 @@ void BatchProcessor::follow(const ledger::SequenceKey& key) {
 
 void BatchProcessor::release_one(const IntentKey& key, const Waiter& waiter) {
     Intent& intent = context_.intents[key];
-    const bool timed_out = intent.outcome == ledger::Outcome::quarantined && intent.waits_for;
-    if (intent.outcome != ledger::Outcome::parked && !timed_out) return;
+    const bool waits_all_the_same =
+        intent.waits_for && (intent.outcome == ledger::Outcome::quarantined ||
+                             intent.note == ledger::nothing_to_return);
+    if (intent.outcome != ledger::Outcome::parked && !waits_all_the_same) return;
     context_.released.push_back(*waiter.event);
     settle(waiter.origin, context_.released.back(), key, intent);
 }
@@ -328,8 +351,45 @@ void BatchProcessor::signal_run(const Origin& origin, const Event& event,
     workflows::NewSignal signal;
     signal.key = event.signal_key;
     signal.says = {event.type, event.object, {}, origin.provider, event.event_id};
-    if (event.movement) signal.says.amount = event.movement->amount;
+    // The amount of a return is none that the run has moved: without one it asks the gateway.
+    const bool returns = event.unmet == providers::Unmet::ignore;
+    if (!event.movements.empty() && !returns) {
+        signal.says.amount = event.movements.front().amount;
+    }
     context_.signals.push_back(std::move(signal));
+}
+
+// The payment of the first need, whether or not money moved.
+void BatchProcessor::mark_dispute(const Origin& origin, const Event& event,
+                                  const ledger::Applied& applied) {
+    if (event.dispute == providers::Dispute::none || event.needs.empty()) return;
+    if (!ledger::is_done(applied.outcome) || !event.note.empty()) return;
+    if (applied.outcome == Outcome::dismissed) return;
+    const EffectKey& need = event.needs.front();
+    const ledger::Transfer* met = context_.book.met_by(need);
+    DisputeMark mark{origin.books,
+                     event.object,
+                     stem_of(need),
+                     event.dispute,
+                     event.occurred_at.value_or(origin.received_at),
+                     origin.correlation_id,
+                     origin.provider,
+                     event.event_id};
+    if (!is_capture(need) && met != nullptr) mark.payment_key = met->payment_key;
+    context_.disputes.push_back(std::move(mark));
+}
+
+// A credit of a payment that a run of ours makes is keyed as the run keys it, or both would count.
+bool BatchProcessor::keys_another_payment(const Event& event) const {
+    const auto signaled = context_.signaled_payments.find(event.signal_key);
+    if (event.signal_key.empty() || signaled == context_.signaled_payments.end()) return false;
+    return std::any_of(event.movements.begin(), event.movements.end(), [&](const auto& movement) {
+        const std::string& root = signaled->second.str();
+        const std::string& key = movement.effect_key.str();
+        const bool fits = root.ends_with('/') ? key.starts_with(root)
+                                              : stem_of(movement.effect_key) == signaled->second;
+        return movement.kind == Action::credit && event.needs.empty() && !fits;
+    });
 }
 
 ledger::Applied BatchProcessor::post(ledger::Entry entry,
@@ -338,14 +398,20 @@ ledger::Applied BatchProcessor::post(ledger::Entry entry,
     const auto decision = ledger::decide(entry, context_.book, overrides);
     ledger::Applied applied = ledger::apply(decision, std::move(entry), now_, context_.book);
     const auto& transfers = context_.book.new_transfers();
-    if (transfers.size() > transfers_before) posted_.push_back(transfers.back()->effect_key);
+    for (std::size_t i = transfers_before; i < transfers.size(); ++i) {
+        for (EffectKey& met : needs_met_by(transfers[i]->effect_key)) {
+            posted_.push_back(std::move(met));
+        }
+    }
     return applied;
 }
 
 ledger::Applied BatchProcessor::take(const ledger::Entry& entry,
                                      const CorrelationId& correlation_id) {
+    const std::size_t transfers_before = context_.book.new_transfers().size();
     ledger::Applied applied = post(entry, {});
-    stage_notices(entry, correlation_id, applied, context_.jobs);
+    const auto posted = std::span(context_.book.new_transfers()).subspan(transfers_before);
+    stage_notices(posted, applied, correlation_id, context_.jobs);
     release();
     return applied;
 }

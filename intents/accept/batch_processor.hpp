@@ -34,6 +34,9 @@ class BatchProcessor {
                                                     const providers::Event& event);
     void signal_run(const Origin& origin, const providers::Event& event,
                     const ledger::Applied& applied);
+    void mark_dispute(const Origin& origin, const providers::Event& event,
+                      const ledger::Applied& applied);
+    bool keys_another_payment(const providers::Event& event) const;
     void skip_gap(const Origin& origin, const providers::Event& event);
     void wait_or_not(const Origin& origin, const providers::Event& event, const IntentKey& key,
                      const ledger::Applied& applied, bool early, Intent& intent);

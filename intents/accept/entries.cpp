@@ -18,19 +18,8 @@ ledger::OrderingPolicy policy_of(providers::OrderingPolicy order) {
 }
 
 ledger::Kind kind_of(Action action) {
-    switch (action) {
-        case Action::credit:
-            return ledger::Kind::credit;
-        case Action::debit:
-            return ledger::Kind::debit;
-        case Action::set_balance:
-            return ledger::Kind::set_balance;
-        case Action::ignore:
-        case Action::start:
-        case Action::signal:
-            break;
-    }
-    return ledger::Kind::none;
+    if (action == Action::set_balance) return ledger::Kind::set_balance;
+    return action == Action::debit ? ledger::Kind::debit : ledger::Kind::credit;
 }
 
 }  // namespace
@@ -43,11 +32,16 @@ ledger::Ordering ordering_of(const providers::Event& event) {
 ledger::Entry entry_of(const Origin& origin, const providers::Event& event) {
     ledger::Entry entry{
         origin.books, {}, ordering_of(event), ledger::ByEvent{origin.provider, event.event_id}};
-    if (!event.movement) return entry;
-    const providers::Movement& movement = *event.movement;
-    entry.movement = {kind_of(event.action), movement.account,
-                      movement.amount,       movement.effect_key,
-                      movement.needs,        movement.is_total ? event.object : ""};
+    if (event.movements.empty()) return entry;
+    entry.movements.reserve(event.movements.size());
+    for (const providers::Movement& movement : event.movements) {
+        const auto is = movement.is_total ? ledger::AmountIs::total : ledger::AmountIs::delta;
+        entry.movements.push_back(
+            {kind_of(movement.kind), movement.account, movement.amount, movement.effect_key, is});
+    }
+    entry.needs = event.needs;
+    entry.occurred_at = event.occurred_at;
+    if (event.unmet == providers::Unmet::ignore) entry.unmet = ledger::Unmet::ignore;
     return entry;
 }
 

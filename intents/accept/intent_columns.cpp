@@ -4,6 +4,16 @@
 #include "intents/accept/plan.hpp"
 
 namespace pawl::intents {
+namespace {
+
+const std::string& account_of(const Intent& intent) {
+    if (!intent.account.empty()) return intent.account.str();
+    const auto& movements = intent.event->movements;
+    return movements.empty() ? intent.event->account : movements.front().account.str();
+}
+
+}  // namespace
+
 void IntentColumns::add(const IntentKey& key, const Intent& intent) {
     const providers::Event& event = *intent.event;
     providers_.add(key.first.str());
@@ -14,7 +24,7 @@ void IntentColumns::add(const IntentKey& key, const Intent& intent) {
     notes_.add_known(intent.note);
     bodies_.add(from_hex(intent.body_sha256).value_or(""));
     prints_.add(from_hex(intent.fingerprint).value_or(""));
-    accounts_.add_known(event.movement ? event.movement->account.str() : event.account);
+    accounts_.add_known(account_of(intent));
     objects_.add_known(event.object);
     correlations_.add(intent.origin.correlation_id.str());
     deliveries_.add(1 + intent.more_deliveries);
@@ -27,6 +37,7 @@ void IntentColumns::add(const IntentKey& key, const Intent& intent) {
     offsets_.add(static_cast<std::int64_t>(event.body_offset));
     lengths_.add(static_cast<std::int64_t>(event.body_size));
     add_movement(intent);
+    results_.add_known(intent.result);
     const bool waits = intent.outcome == ledger::Outcome::pending ||
                        intent.outcome == ledger::Outcome::parked || intent.waits_for;
     plans_.add(waits ? std::optional(to_json(intent.origin.books, event)) : std::nullopt);
@@ -34,16 +45,17 @@ void IntentColumns::add(const IntentKey& key, const Intent& intent) {
 
 // What moved, where something did: of a total that is a part, and of a set balance a difference.
 void IntentColumns::add_movement(const Intent& intent) {
-    const auto& movement = intent.event->movement;
-    if (!movement) {
+    if (intent.event->movements.empty()) {
         effects_.add_null();
         amounts_.add_null();
         currencies_.add_null();
         return;
     }
-    effects_.add(movement->effect_key.str());
-    amounts_.add(intent.moved.value_or(movement->amount.minor));
-    currencies_.add(movement->amount.currency.code());
+    const providers::Movement& movement = intent.event->movements.front();
+    const EffectKey& posted = intent.effect_key;
+    effects_.add(posted.empty() ? movement.effect_key.str() : posted.str());
+    amounts_.add(intent.moved.value_or(movement.amount.minor));
+    currencies_.add(movement.amount.currency.code());
 }
 
 sql::InsertIntents IntentColumns::to_insert(Time now, std::int64_t segment) {
@@ -70,7 +82,8 @@ sql::InsertIntents IntentColumns::to_insert(Time now, std::int64_t segment) {
             .item_offset = std::move(offsets_),
             .item_length = std::move(lengths_),
             .now = now,
-            .segment = segment};
+            .segment = segment,
+            .result = std::move(results_)};
 }
 
 sql::FinishIntents IntentColumns::to_finish(Time now) {
@@ -90,7 +103,8 @@ sql::FinishIntents IntentColumns::to_finish(Time now) {
             .wake_at = std::move(wakes_),
             .now = now,
             .lease = std::move(fencing_tokens_),
-            .segment = std::move(segments_)};
+            .segment = std::move(segments_),
+            .result = std::move(results_)};
 }
 
 }  // namespace pawl::intents

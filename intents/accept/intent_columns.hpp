@@ -21,7 +21,7 @@ class IntentColumns {
     void add_movement(const Intent& intent);
 
     db::Texts providers_, ids_, types_, statuses_, outcomes_, notes_, accounts_, objects_,
-        correlations_, effects_, currencies_, plans_;
+        correlations_, effects_, currencies_, plans_, results_;
     db::Bytes bodies_, prints_;
     db::Numbers deliveries_, fencing_tokens_, segments_, sequences_, amounts_, delivery_ids_,
         offsets_, lengths_;

@@ -43,9 +43,6 @@ std::set<std::int64_t> lock_keys(const LockSet& lock_set) {
     for (const auto& [stream, lowest] : lock_set.streams) {
         keys.insert(Fnv().add("stream").add(stream.first).add(stream.second).number());
     }
-    for (const auto& [books, object, currency] : lock_set.totals) {
-        keys.insert(Fnv().add("total").add(books).add(object).add(currency.code()).number());
-    }
     return keys;
 }
 

@@ -10,7 +10,7 @@
 
 namespace pawl::intents {
 
-// One number for each intent, effect, stream and total. Sorted, so that no two batches can wait for
+// One number for each intent, effect and stream. Sorted, so that no two batches can wait for
 // each other in a circle.
 std::set<std::int64_t> lock_keys(const LockSet& lock_set);
 

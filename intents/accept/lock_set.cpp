@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/keys.hpp"
 #include "intents/accept/entries.hpp"
 
 namespace pawl::intents {
@@ -20,31 +21,54 @@ bool includes(const std::map<ledger::SequenceKey, StreamRange>& all,
 
 }  // namespace
 
-template <class Movement>
-void LockSet::add_movement(const Movement& movement) {
-    posted.insert(movement.effect_key);
-    effects.insert(movement.effect_key);
-    effects.insert(movement.needs.begin(), movement.needs.end());
-    if (ledger::is_clearing(movement.account)) return;
-    balances.insert({movement.account, movement.amount.currency});
+void LockSet::add_key(const EffectKey& key) {
+    effects.insert(key);
+    posted.insert(key);
+    if (is_stem(key)) return;
+    for (EffectKey& met : needs_met_by(key)) {
+        effects.insert(met);
+        posted.insert(std::move(met));
+    }
+}
+
+void LockSet::add_side(const AccountId& account, const Currency& currency,
+                       const std::vector<EffectKey>& needs) {
+    if (ledger::is_clearing(account)) return;
+    if (!account.empty()) {
+        balances.insert({account, currency});
+    } else if (!needs.empty()) {
+        needed_accounts.insert({needs.front(), currency});
+    }
+}
+
+void LockSet::add_needs(const std::vector<EffectKey>& needs, bool may_be_ignored) {
+    effects.insert(needs.begin(), needs.end());
+    if (may_be_ignored && !needs.empty()) returned.insert(needs.front());
 }
 
 void LockSet::add(const ProviderName& provider, const std::string& books,
                   const providers::Event& event) {
     intents.insert({provider, event.event_id});
     if (takes_place(event)) add_stream(books, event);
-    if (!event.movement) return;
-    add_movement(*event.movement);
-    if (event.movement->is_total) {
-        totals.insert({books, event.object, event.movement->amount.currency});
+    if (event.movements.empty()) return;
+    for (const providers::Movement& movement : event.movements) {
+        add_key(movement.effect_key);
+        if (movement.is_total) totals.insert(movement.effect_key);
+        if (movement.kind == providers::Action::debit) debited.insert(movement.effect_key);
+        add_side(movement.account, movement.amount.currency, event.needs);
     }
+    add_needs(event.needs, event.unmet == providers::Unmet::ignore);
 }
 
 void LockSet::add(const ledger::Entry& entry) {
-    const ledger::Movement& movement = entry.movement;
-    add_movement(movement);
-    if (movement.against.empty() || ledger::is_clearing(movement.against)) return;
-    balances.insert({movement.against, movement.amount.currency});
+    for (const ledger::Movement& movement : entry.movements) {
+        add_key(movement.effect_key);
+        if (movement.amount_is == ledger::AmountIs::total) totals.insert(movement.effect_key);
+        if (movement.kind == ledger::Kind::debit) debited.insert(movement.effect_key);
+        add_side(movement.account, movement.amount.currency, entry.needs);
+        if (!movement.against.empty()) add_side(movement.against, movement.amount.currency, {});
+    }
+    add_needs(entry.needs, entry.unmet == ledger::Unmet::ignore);
 }
 
 void LockSet::add_stream(const std::string& books, const providers::Event& event) {
@@ -67,7 +91,7 @@ void LockSet::add(const Waits& waits) {
 bool LockSet::covers(const LockSet& other) const {
     return includes(intents, other.intents) && includes(effects, other.effects) &&
            includes(streams, other.streams) && includes(totals, other.totals) &&
-           includes(balances, other.balances);
+           includes(balances, other.balances) && includes(needed_accounts, other.needed_accounts);
 }
 
 LockSet lock_set_of(const Batch& batch) {

@@ -19,23 +19,35 @@ struct StreamRange {
     std::optional<std::int64_t> start;
 };
 
+// A need whose account a movement goes to or comes from.
+struct NeededAccount {
+    EffectKey need;
+    Currency currency;
+    auto operator<=>(const NeededAccount&) const = default;
+};
+
 struct LockSet {
     IntentKeys intents;  // by the ids that events claim; their conflicts have no other lock
-    std::set<EffectKey> effects;  // that it may post, and that it needs
-    std::set<EffectKey> posted;   // that it may post
+    std::set<EffectKey> effects;   // that it may post, and that it needs
+    std::set<EffectKey> posted;    // that it may post, and what those meet
+    std::set<EffectKey> debited;   // of those, what a provider may have returned
+    std::set<EffectKey> returned;  // needs of what may have nothing to return
     std::map<ledger::SequenceKey, StreamRange> streams;
-    std::set<ledger::TotalKey> totals;
+    std::set<EffectKey> totals;
     std::set<ledger::BalanceKey> balances;
+    std::set<NeededAccount> needed_accounts;  // of balances that only the books name
 
     void add(const ProviderName& provider, const std::string& books, const providers::Event& event);
-    void add(const ledger::Entry& entry);     // that no event has caused
+    void add(const ledger::Entry& entry);     // of an event, or of none
     void add(const Waits& waits);             // parked events that may be released
     bool covers(const LockSet& other) const;  // every lock that `other` needs is one of ours
 
   private:
     void add_stream(const std::string& books, const providers::Event& event);
-    template <class Movement>  // of an event or of an entry
-    void add_movement(const Movement& movement);
+    void add_key(const EffectKey& key);
+    void add_side(const AccountId& account, const Currency& currency,
+                  const std::vector<EffectKey>& needs);
+    void add_needs(const std::vector<EffectKey>& needs, bool may_be_ignored);
 };
 
 LockSet lock_set_of(const Batch& batch);

@@ -1,51 +1,58 @@
 #include "intents/accept/notices.hpp"
 
 #include "base/json.hpp"
-#include "intents/accept/entries.hpp"
+#include "providers/config.hpp"
 
 namespace pawl::intents {
 namespace {
 
-using ledger::Kind;
 using ledger::Outcome;
-
-const char* type_of(Kind kind) {
-    if (kind == Kind::set_balance) return "balance.set";
-    return kind == Kind::debit ? "debit.applied" : "credit.applied";
-}
-
-// The names of the cause, as members of a message.
-struct NameCause {
-    json::Writer& payload;
-    void operator()(const ledger::ByEvent& event) const {
-        payload.member("provider", event.provider.str()).member("event_id", event.event_id.str());
-    }
-    void operator()(const ledger::ByPayment& payment) const {
-        payload.member("payment_id", payment.payment_id);
-    }
-    void operator()(const ledger::ByRefund& refund) const {
-        payload.member("refund_id", refund.refund_id);
-    }
-    void operator()(const ledger::ByOperator& act) const {
-        payload.member("entry_id", act.entry_id);
-        if (act.reverses) payload.member("reverses", *act.reverses);
-        if (act.corrects) payload.member("corrects", *act.corrects);
-    }
-};
 
 // Those who must look hear of it, whatever the event's rule says; it may have none.
 constexpr const char* told_of_trouble = "notify";
 
-std::string money_payload(const ledger::Entry& entry, const ledger::Applied& applied) {
-    const ledger::Movement& movement = entry.movement;
+// An account that a transfer moved.
+struct Side {
+    const AccountId& account;
+    const char* type;
+};
+
+Side first_side(const ledger::Transfer& posted) {
+    return {posted.account(), posted.is_debit() ? "debit.applied" : "credit.applied"};
+}
+
+std::string money_payload(const ledger::Transfer& posted, const Side& side, Outcome outcome) {
     json::Writer payload;
-    payload.begin_object().member("type", type_of(movement.kind));
-    std::visit(NameCause{payload}, entry.cause);
-    payload.member("account", movement.account.str()).member("amount", applied.moved);
-    payload.member("currency", movement.amount.currency.code());
-    payload.member("effect_key", movement.effect_key.str());
-    payload.member("outcome", ledger::to_text(applied.outcome)).end_object();
+    payload.begin_object().member("type", side.type);
+    if (!posted.event_id.empty()) {
+        payload.member("provider", posted.provider.str());
+        payload.member("event_id", posted.event_id.str());
+    }
+    if (!posted.payment_id.empty()) payload.member("payment_id", posted.payment_id);
+    if (!posted.refund_id.empty()) payload.member("refund_id", posted.refund_id);
+    if (const auto& act = posted.by_operator) {
+        payload.member("entry_id", act->entry_id);
+        if (act->reverses) payload.member("reverses", *act->reverses);
+        if (act->corrects) payload.member("corrects", *act->corrects);
+    }
+    payload.member("account", side.account.str()).member("amount", posted.amount.minor);
+    payload.member("currency", posted.amount.currency.code());
+    payload.member("effect_key", posted.effect_key.str());
+    payload.member("outcome", ledger::to_text(outcome)).end_object();
     return payload.take();
+}
+
+// A balance that is set to its present amount moves nothing, and is announced all the same.
+ledger::Transfer unmoved(const Origin& origin, const providers::Event& event) {
+    const providers::Movement& movement = event.movements.front();
+    ledger::Transfer unchanged;
+    unchanged.debit = ledger::clearing_account(origin.books);
+    unchanged.credit = movement.account;
+    unchanged.effect_key = movement.effect_key;
+    unchanged.amount = {0, movement.amount.currency};
+    unchanged.provider = origin.provider;
+    unchanged.event_id = event.event_id;
+    return unchanged;
 }
 
 bool moved_money(const ledger::Applied& applied) {
@@ -59,9 +66,9 @@ std::string trouble_payload(const Origin& origin, const providers::Event& event,
     payload.begin_object().member("type", parked ? "intent.parked" : "intent.quarantined");
     payload.member("provider", origin.provider.str());
     payload.member("event_id", event.event_id.str()).member("event_type", event.type);
-    if (event.movement) {
-        payload.member("account", event.movement->account.str());
-        payload.member("effect_key", event.movement->effect_key.str());
+    if (!event.movements.empty()) {
+        payload.member("account", event.movements.front().account.str());
+        payload.member("effect_key", event.movements.front().effect_key.str());
     }
     payload.member("reason", applied.note).end_object();
     return payload.take();
@@ -69,8 +76,8 @@ std::string trouble_payload(const Origin& origin, const providers::Event& event,
 
 }  // namespace
 
-void stage_notices(const Origin& origin, const providers::Event& event, Outcome before,
-                   const ledger::Applied& applied, std::vector<jobs::StagedJob>& jobs) {
+void stage_notices(const Settled& settled, Outcome before, std::vector<jobs::StagedJob>& jobs) {
+    const auto& [origin, event, applied, posted] = settled;
     const bool trouble =
         applied.outcome == Outcome::quarantined || applied.outcome == Outcome::parked;
     // What is looked at again and still waits is no news.
@@ -78,23 +85,39 @@ void stage_notices(const Origin& origin, const providers::Event& event, Outcome 
         jobs.push_back(
             {told_of_trouble, trouble_payload(origin, event, applied), origin.correlation_id});
     }
-    if (!moved_money(applied) || !event.movement || event.jobs.empty()) return;
-    const std::string payload = money_payload(entry_of(origin, event), applied);
-    for (const std::string& kind : event.jobs) {
-        jobs.push_back({kind, payload, origin.correlation_id});
+    if (!moved_money(applied) || event.jobs.empty()) return;
+    const bool absolute = event.action == providers::Action::set_balance;
+    const ledger::Transfer none = posted.empty() ? unmoved(origin, event) : ledger::Transfer{};
+    const ledger::Transfer* const nothing[] = {&none};
+    for (const ledger::Transfer* one : posted.empty() ? Posted(nothing) : posted) {
+        Side side = first_side(*one);
+        if (absolute) side.type = "balance.set";
+        const std::string payload = money_payload(*one, side, applied.outcome);
+        for (const std::string& kind : event.jobs) {
+            jobs.push_back({kind, payload, origin.correlation_id});
+        }
     }
 }
 
-void stage_notices(const ledger::Entry& entry, const CorrelationId& correlation_id,
-                   const ledger::Applied& applied, std::vector<jobs::StagedJob>& jobs) {
-    if (!moved_money(applied)) return;
-    jobs.push_back({"notify", money_payload(entry, applied), correlation_id});
-    const AccountId& against = entry.movement.against;
-    if (against.empty() || ledger::is_clearing(against)) return;
-    ledger::Entry other = entry;
-    std::swap(other.movement.account, other.movement.against);
-    other.movement.kind = entry.movement.kind == Kind::debit ? Kind::credit : Kind::debit;
-    jobs.push_back({"notify", money_payload(other, applied), correlation_id});
+void stage_notices(Posted posted, const ledger::Applied& applied,
+                   const CorrelationId& correlation_id, std::vector<jobs::StagedJob>& jobs) {
+    for (const ledger::Transfer* one : posted) {
+        const Side side = first_side(*one);
+        jobs.push_back({"notify", money_payload(*one, side, applied.outcome), correlation_id});
+        // An operator may move money between two accounts, and neither is a clearing account.
+        if (!one->is_debit() || ledger::is_clearing(one->credit)) continue;
+        const Side other{one->credit, "credit.applied"};
+        jobs.push_back({"notify", money_payload(*one, other, applied.outcome), correlation_id});
+    }
+}
+
+void stage_dispute(const DisputeMark& mark, std::vector<jobs::StagedJob>& jobs) {
+    json::Writer payload;
+    payload.begin_object().member("type", "dispute." + std::string(providers::to_text(mark.state)));
+    payload.member("books", mark.books).member("dispute_id", mark.dispute_id);
+    payload.member("payment_key", mark.payment_key.str());
+    payload.member("state", providers::to_text(mark.state)).end_object();
+    jobs.push_back({"notify", payload.take(), mark.correlation_id});
 }
 
 }  // namespace pawl::intents

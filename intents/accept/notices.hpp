@@ -2,6 +2,7 @@
 // docs/notifications.md promises what is in them. Pure.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "intents/accept/batch_context.hpp"
@@ -9,9 +10,20 @@
 
 namespace pawl::intents {
 
-void stage_notices(const Origin& origin, const providers::Event& event, ledger::Outcome before,
-                   const ledger::Applied& applied, std::vector<jobs::StagedJob>& jobs);
-void stage_notices(const ledger::Entry& entry, const CorrelationId& correlation_id,
-                   const ledger::Applied& applied, std::vector<jobs::StagedJob>& jobs);
+using Posted = std::span<ledger::Transfer const* const>;
+
+// The outcome of an event, and the transfers that it caused.
+struct Settled {
+    const Origin& origin;
+    const providers::Event& event;
+    const ledger::Applied& applied;
+    Posted posted;
+};
+void stage_notices(const Settled& settled, ledger::Outcome before,
+                   std::vector<jobs::StagedJob>& jobs);
+void stage_notices(Posted posted, const ledger::Applied& applied,
+                   const CorrelationId& correlation_id, std::vector<jobs::StagedJob>& jobs);
+
+void stage_dispute(const DisputeMark& mark, std::vector<jobs::StagedJob>& jobs);
 
 }  // namespace pawl::intents

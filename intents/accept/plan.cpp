@@ -7,9 +7,11 @@ namespace pawl::intents {
 namespace {
 
 using providers::Action;
+using providers::Dispute;
 using providers::Event;
 using providers::Movement;
 using providers::OrderingPolicy;
+using providers::Unmet;
 
 // Reads members by name, and remembers if one was missing or of the wrong kind.
 class Members {
@@ -39,11 +41,14 @@ class Members {
         for (const json::Value& one : array->children()) all.push_back(one.text().value_or(""));
         return all;
     }
-    std::optional<Members> object(const char* name) {
-        const auto value = find(name);
-        if (!value || value->kind() != json::Kind::object) return std::nullopt;
-        return Members(*value);
+    std::vector<Members> objects(const char* name) {
+        std::vector<Members> all;
+        const auto array = find(name);
+        if (!array) return broken_ = true, all;
+        for (const json::Value& one : array->children()) all.emplace_back(one);
+        return all;
     }
+    void refuse() { broken_ = true; }
     bool broken() const { return broken_; }
 
   private:
@@ -67,28 +72,80 @@ std::optional<Sequence> sequence_of(std::optional<std::int64_t> number) {
     return number ? std::optional(Sequence{*number}) : std::nullopt;
 }
 
-void write_movement(json::Writer& out, const Movement& movement) {
-    out.key("movement").begin_object().member("account", movement.account.str());
-    out.member("amount", movement.amount.minor);
-    out.member("currency", movement.amount.currency.code());
-    out.member("effect_key", movement.effect_key.str()).key("needs").begin_array();
-    for (const EffectKey& need : movement.needs) out.string(need.str());
-    out.end_array().member("needs_deadline_us", movement.needs_deadline.count());
-    out.member("is_total", movement.is_total).end_object();
+template <class T>
+struct Word {
+    std::string_view text;
+    T value;
+};
+
+constexpr Word<Action> actions[] = {
+    {"ignore", Action::ignore},           {"credit", Action::credit}, {"debit", Action::debit},
+    {"set_balance", Action::set_balance}, {"start", Action::start},   {"signal", Action::signal}};
+constexpr Word<OrderingPolicy> orders[] = {{"late_ok", OrderingPolicy::late_ok},
+                                           {"hold", OrderingPolicy::hold},
+                                           {"strict", OrderingPolicy::strict}};
+constexpr Word<Unmet> unmets[] = {{"park", Unmet::park}, {"ignore", Unmet::ignore}};
+constexpr Word<Dispute> disputes[] = {{"none", Dispute::none},
+                                      {"opened", Dispute::opened},
+                                      {"won", Dispute::won},
+                                      {"lost", Dispute::lost}};
+
+template <class T, std::size_t size>
+std::string_view word_of(T value, const Word<T> (&words)[size]) {
+    for (const Word<T>& word : words) {
+        if (word.value == value) return word.text;
+    }
+    return "?";
 }
 
-Result<Movement> read_movement(Members& from) {
+template <class T, std::size_t size>
+T value_of(Members& from, const char* name, const Word<T> (&words)[size]) {
+    const std::string text = from.text(name);
+    for (const Word<T>& word : words) {
+        if (word.text == text) return word.value;
+    }
+    from.refuse();
+    return words[0].value;
+}
+
+void write_movement(json::Writer& out, const Movement& movement) {
+    out.begin_object().member("kind", word_of(movement.kind, actions));
+    out.member("account", movement.account.str()).member("amount", movement.amount.minor);
+    out.member("currency", movement.amount.currency.code());
+    out.member("effect_key", movement.effect_key.str()).member("is_total", movement.is_total);
+    out.end_object();
+}
+
+Result<Movement> read_movement(Members from) {
     Movement movement;
+    movement.kind = value_of(from, "kind", actions);
     movement.account = AccountId(from.text("account"));
     const auto currency = Currency::parse(from.text("currency"));
     if (!currency) return currency.error();
     movement.amount = {from.number("amount"), *currency};
     movement.effect_key = EffectKey(from.text("effect_key"));
-    for (std::string& need : from.texts("needs")) movement.needs.emplace_back(std::move(need));
-    movement.needs_deadline = Duration(from.number("needs_deadline_us"));
     movement.is_total = from.flag("is_total");
     if (from.broken()) return invalid("the plan's movement cannot be read");
     return movement;
+}
+
+void write_needs(json::Writer& out, const Event& event) {
+    out.key("needs").begin_array();
+    for (const EffectKey& need : event.needs) out.string(need.str());
+    out.end_array().member("needs_deadline_us", event.needs_deadline.count());
+    out.member("unmet", word_of(event.unmet, unmets));
+    const auto at = event.occurred_at;
+    out.member("occurred_at_us", at ? std::optional(at->time_since_epoch().count()) : std::nullopt);
+    out.member("dispute", word_of(event.dispute, disputes));
+}
+
+void read_needs(Members& from, Event& event) {
+    for (std::string& need : from.texts("needs")) event.needs.emplace_back(std::move(need));
+    event.needs_deadline = Duration(from.number("needs_deadline_us"));
+    event.unmet = value_of(from, "unmet", unmets);
+    if (const auto at = from.maybe_number("occurred_at_us"))
+        event.occurred_at = Time(Duration(*at));
+    event.dispute = value_of(from, "dispute", disputes);
 }
 
 }  // namespace
@@ -96,8 +153,8 @@ Result<Movement> read_movement(Members& from) {
 std::string to_json(const std::string& books, const Event& event) {
     json::Writer out;
     out.begin_object().member("books", books);
-    out.member("action", static_cast<int>(event.action));
-    out.member("order", static_cast<int>(event.order));
+    out.member("action", word_of(event.action, actions));
+    out.member("order", word_of(event.order, orders));
     out.member("object", event.object).member("account", event.account);
     out.member("workflow", event.workflow).member("start_key", event.start_key.str());
     out.member("signal_key", event.signal_key);
@@ -108,8 +165,10 @@ std::string to_json(const std::string& books, const Event& event) {
     out.member("dense", event.sequence_rule.dense).key("jobs").begin_array();
     for (const std::string& job : event.jobs) out.string(job);
     out.end_array();
-    if (event.movement) write_movement(out, *event.movement);
-    out.end_object();
+    write_needs(out, event);
+    out.key("movements").begin_array();
+    for (const Movement& movement : event.movements) write_movement(out, movement);
+    out.end_array().end_object();
     return out.take();
 }
 
@@ -120,8 +179,8 @@ Result<Plan> plan_from_json(std::string_view text) {
     Plan plan;
     Event& event = plan.event;
     plan.books = from.text("books");
-    event.action = static_cast<Action>(from.number("action"));
-    event.order = static_cast<OrderingPolicy>(from.number("order"));
+    event.action = value_of(from, "action", actions);
+    event.order = value_of(from, "order", orders);
     event.object = from.text("object");
     event.account = from.text("account");
     event.workflow = from.maybe_text("workflow").value_or("");
@@ -133,10 +192,11 @@ Result<Plan> plan_from_json(std::string_view text) {
     event.sequence_rule.gap_deadline = Duration(from.number("gap_deadline_us"));
     event.sequence_rule.dense = from.flag("dense");
     event.jobs = from.texts("jobs");
-    if (auto movement = from.object("movement")) {
-        auto read = read_movement(*movement);
+    read_needs(from, event);
+    for (Members& movement : from.objects("movements")) {
+        auto read = read_movement(movement);
         if (!read) return read.error();
-        event.movement = std::move(*read);
+        event.movements.push_back(std::move(*read));
     }
     if (from.broken()) return invalid("the plan cannot be read");
     return plan;

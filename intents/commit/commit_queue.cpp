@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/keys.hpp"
 #include "intents/commit/locked.hpp"
 
 namespace pawl::intents {
@@ -20,8 +21,11 @@ std::size_t lock_count(const Submission& submission) {
     std::size_t locks = 0;
     for (const providers::Event& event : submission.events) {
         locks += event.sequence ? 2 : 1;  // the event, and its place in the sequence
-        if (!event.movement) continue;
-        locks += 1 + event.movement->needs.size() + (event.movement->is_total ? 1 : 0);
+        locks += event.needs.size();
+        for (const providers::Movement& movement : event.movements) {
+            const EffectKey& key = movement.effect_key;
+            locks += is_stem(key) ? 1 : needs_met_by(key).size();
+        }
     }
     return locks;
 }

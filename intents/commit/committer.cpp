@@ -27,7 +27,7 @@ void strip(providers::Event& event, const char* reason) {
     event.type.clear();
     event.object.clear();
     event.account.clear();
-    event.movement.reset();
+    event.movements.clear();
     event.sequence.reset();
 }
 

@@ -12,6 +12,7 @@
 #include "intents/accept/batch_context.hpp"
 #include "intents/accept/plan.hpp"
 #include "intents/sql.hpp"
+#include "ledger/store.hpp"
 
 namespace pawl::intents {
 namespace {
@@ -133,8 +134,9 @@ std::optional<ledger::OperatorOverride> set_aside(const Stored& stored) {
     if (stored.status != "quarantined" || leave.skip_needs) return leave;
     // Whether a second content under one id is genuine is for an operator to say; under its own key
     // it is then judged like any event.
-    if (is_among(stored.note,
-                 {"id_conflict", "effect_conflict", "total_fell", "effect_returned"})) {
+    if (stored.note == "id_conflict") return leave;
+    if (is_among(stored.note, {"effect_conflict", ledger::total_fell, "effect_returned"})) {
+        leave.check = stored.note;
         return leave;
     }
     return std::nullopt;
@@ -178,10 +180,11 @@ struct NamedAct {
 // Both versions of what was assigned: as it was read, and as the operator says.
 void write_movement(json::Writer& out, const char* name, const providers::Event& event) {
     out.key(name).begin_object().member("account", event.account);
-    if (event.movement) {
-        out.member("amount", event.movement->amount.minor);
-        out.member("currency", event.movement->amount.currency.code());
-        out.member("effect_key", event.movement->effect_key.str());
+    if (!event.movements.empty()) {
+        const providers::Movement& movement = event.movements.front();
+        out.member("amount", movement.amount.minor);
+        out.member("currency", movement.amount.currency.code());
+        out.member("effect_key", movement.effect_key.str());
     }
     out.end_object();
 }
@@ -233,7 +236,8 @@ bool is_key_of(const std::string& key, const std::string& books) {
     return key.starts_with(prefix) && key.size() > prefix.size() && is_plain(key, key_bytes_max);
 }
 
-// The event with what the operator supplies, complete enough to be decided like any other.
+// The event with what the operator supplies, complete enough to be decided like any other. Where
+// it has several movements, the first is assigned.
 Result<providers::Event> assigned_to(providers::Event event, const Assignment& given,
                                      const std::string& books) {
     const bool has_effect = event.action == providers::Action::credit ||
@@ -241,17 +245,22 @@ Result<providers::Event> assigned_to(providers::Event event, const Assignment& g
                             event.action == providers::Action::set_balance;
     if (given.effect) event.action = *given.effect;
     if (!given.effect && !has_effect) return invalid("effect: credit or debit, no rule says it");
-    const bool known = event.movement.has_value();
+    const bool known = !event.movements.empty();
     if (!known && !(given.amount && given.currency && given.effect_key)) {
         return invalid("amount, currency and effect_key: all three, they could not be read");
     }
-    providers::Movement movement = event.movement.value_or(providers::Movement{});
-    if (given.account) event.account = given.account->str();
-    movement.account = AccountId(event.account);
+    providers::Movement movement = known ? event.movements.front() : providers::Movement{};
+    if (!known) movement.account = AccountId(event.account);
+    if (!known || given.effect) movement.kind = event.action;
+    if (given.account) {
+        event.account = given.account->str();
+        movement.account = *given.account;
+    }
     movement.amount.minor = given.amount.value_or(movement.amount.minor);
     movement.amount.currency = given.currency.value_or(movement.amount.currency);
     if (given.effect_key) movement.effect_key = *given.effect_key;
-    if (!is_plain(movement.account.str(), account_bytes_max)) {
+    const bool by_need = movement.account.empty() && !event.needs.empty();
+    if (!by_need && !is_plain(movement.account.str(), account_bytes_max)) {
         return invalid("account: is missing, too long, or has control characters");
     }
     if (ledger::is_clearing(movement.account)) return invalid("account: is a clearing account");
@@ -260,13 +269,26 @@ Result<providers::Event> assigned_to(providers::Event event, const Assignment& g
         return invalid("effect_key: begins with " + escape_part(books) + "/, the provider's books");
     }
     if (!known && event.jobs.empty()) event.jobs = {"notify"};  // no rule says otherwise
-    event.movement = std::move(movement);
+    if (!known) event.movements.emplace_back();
+    event.movements.front() = std::move(movement);
     event.quarantine.clear();
     return event;
 }
 
+// Some movement names no account, and nothing is posted whose account it could be.
+bool lacks_account(db::Transaction& transaction, const providers::Event& event) {
+    const bool named =
+        std::all_of(event.movements.begin(), event.movements.end(),
+                    [](const providers::Movement& one) { return !one.account.empty(); });
+    if (named || event.needs.empty()) return !named;
+    ledger::Book book;
+    ledger::load_effects(transaction, {event.needs.front()}, ledger::Hashes::trusted, book);
+    return book.met_by(event.needs.front()) == nullptr;
+}
+
 // What an act does to the event that was read, or why it cannot.
-ActResult impossible(const Stored& stored, const Instruction& instruction, const Read& read) {
+ActResult impossible(db::Transaction& transaction, const Stored& stored,
+                     const Instruction& instruction, const Read& read) {
     if (instruction.act != Act::post) return EventResult{};
     if (!set_aside(stored)) {
         return {"not_possible",
@@ -274,8 +296,7 @@ ActResult impossible(const Stored& stored, const Instruction& instruction, const
                                     "what is missing, or dismiss it",
                                     stored.note))};
     }
-    const auto& movement = read.event.movement;
-    if (movement && movement->account.empty()) {
+    if (lacks_account(transaction, read.event)) {
         return {"account_unknown", refused("its account is not known; assign it")};
     }
     return EventResult{};
@@ -295,7 +316,7 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
     }
     auto read = read_event(*stored, provider, instruction.act);
     if (!read) return {"not_possible", read.error()};
-    if (auto wrong = impossible(*stored, instruction, *read); !wrong) return wrong;
+    if (auto wrong = impossible(transaction, *stored, instruction, *read); !wrong) return wrong;
     std::optional<Versions> versions;
     if (instruction.act == Act::assign) {
         auto assigned = assigned_to(read->event, instruction.assigned, provider.config().books);

@@ -95,12 +95,11 @@ class Draft {
         : reference_(std::move(reference)), reason_(std::move(reason)) {}
 
     void post(const AccountId& debit, const AccountId& credit, Money amount) {
-        add(between(debit, credit, amount), next_key(), {reference_, reason_});
+        add(between(debit, credit, amount), "", next_key(), {reference_, reason_});
     }
     void reverse(const Posted& one) {
-        ledger::Movement back = between(one.credit, one.debit, one.amount);
-        back.payment_key = one.payment_key;
-        add(std::move(back), reversal_key(one.id), {reference_, reason_, one.id});
+        add(between(one.credit, one.debit, one.amount), one.payment_key, reversal_key(one.id),
+            {reference_, reason_, one.id});
         held.insert(one.effect_key);
         if (!one.payment_key.empty()) held.insert(EffectKey(one.payment_key));
     }
@@ -109,10 +108,8 @@ class Draft {
                  Money amount) {
         reverse(one);
         const bool debits = one.debit == old_account;
-        ledger::Movement anew =
-            between(debits ? account : one.debit, debits ? one.credit : account, amount);
-        anew.payment_key = one.payment_key;
-        add(std::move(anew), next_key(), {reference_, reason_, std::nullopt, one.id});
+        add(between(debits ? account : one.debit, debits ? one.credit : account, amount),
+            one.payment_key, next_key(), {reference_, reason_, std::nullopt, one.id});
     }
 
     std::vector<ledger::Entry> entries;
@@ -121,9 +118,12 @@ class Draft {
 
   private:
     EffectKey next_key() { return entry_key(reference_, ++posted_); }
-    void add(ledger::Movement movement, EffectKey key, ledger::ByOperator cause) {
+    void add(ledger::Movement movement, const std::string& payment_key, EffectKey key,
+             ledger::ByOperator cause) {
         movement.effect_key = std::move(key);
-        entries.push_back({std::string(books), std::move(movement), {}, std::move(cause)});
+        ledger::Entry entry{std::string(books), {std::move(movement)}, {}, std::move(cause)};
+        entry.payment_key = EffectKey(payment_key);
+        entries.push_back(std::move(entry));
     }
 
     const std::string reference_, reason_;

@@ -15,10 +15,15 @@ struct Remedy {
 };
 
 // Of quarantined events; the first that matches.
-constexpr std::array<Remedy, 5> quarantine_remedies{{
+constexpr std::array<Remedy, 8> quarantine_remedies{{
     {"needs_timeout", "pawl intents post {0} {1}: apply it without what it needs"},
     {"need_reversed", "if that was this very return: pawl intents dismiss {0} {1}; else post it"},
     {"id_conflict", "compare both: pawl intents show {0} {1}; then post it, or leave it"},
+    {"effect_conflict",
+     "compare both: pawl intents show {0} {1}; then post it as a movement of its own, or dismiss "
+     "it"},
+    {"total_fell", "if the provider did take it back: pawl intents post {0} {1}; else dismiss it"},
+    {"effect_returned", "if it has happened once more: pawl intents post {0} {1}; else dismiss it"},
     {"confirm_timeout", "pawl intents retry {0} {1}: fetch it again"},
     {"", "correct the provider file, then pawl intents retry {0} {1}"},
 }};

@@ -1,13 +1,22 @@
--- The captures under a payment's root, an operator's reversals and corrections of them included.
+-- The captures under a payment's root, as one, under ids or as totals, an operator's reversals and
+-- corrections of them included.
 -- While a movement is signaled to the payment's run, the payment may still have the sum before it.
 -- takes limit_rows bigint
 -- gives {{breach}}
 WITH RECURSIVE captures AS (
     SELECT p.payment_id, t.id, t.debit_account, t.credit_account, t.amount
     FROM payments p
-    JOIN transfers t ON key_hash(t.effect_key) = key_hash(p.payment_key)
-                    AND t.effect_key = p.payment_key
-    WHERE p.captured > 0 AND t.currency = p.currency AND t.credit_account = p.account
+    CROSS JOIN LATERAL (
+        SELECT one.* FROM transfers one
+        WHERE key_hash(one.effect_key) = key_hash(p.payment_key)
+          AND one.effect_key = p.payment_key
+        UNION ALL
+        SELECT one.* FROM transfers one
+        WHERE key_hash(key_stem(one.effect_key)) = key_hash(p.payment_key)
+          AND key_stem(one.effect_key) <> one.effect_key
+          AND key_stem(one.effect_key) = p.payment_key) AS t
+    WHERE p.captured > 0 AND t.currency = p.currency
+      AND p.account IN (t.debit_account, t.credit_account)
     UNION ALL
     SELECT c.payment_id, later.id, later.debit_account, later.credit_account, later.amount
     FROM captures c

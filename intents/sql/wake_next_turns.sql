@@ -1,5 +1,5 @@
--- Those whose turn has come, and were too many for one transaction. Found one by one, by key, and
--- written by their places, as in wake_effect_waiters.sql.
+-- Events whose turn has come or has passed, and that were too many for one transaction. Found one
+-- by one, by key, and written by their places, as in wake_effect_waiters.sql.
 -- takes books text[], scope text[], now timestamptz
 UPDATE webhook_intents SET wake_at = :now
 WHERE status = 'parked' AND ctid = ANY (ARRAY (
@@ -12,7 +12,9 @@ WHERE status = 'parked' AND ctid = ANY (ARRAY (
     CROSS JOIN LATERAL (
         SELECT own.segment, own.provider, own.event_id FROM sequence_waits own
         WHERE own.books = wanted.books AND own.scope = wanted.scope
-          AND own.sequence = CASE WHEN s.last < 9223372036854775807 THEN s.last + 1 END
+          AND own.sequence <= CASE WHEN s.last < 9223372036854775807 THEN s.last + 1
+                                   ELSE s.last END
+          AND NOT own.passed
         ORDER BY own.sequence, own.provider, own.event_id
         LIMIT 1000) AS w
     CROSS JOIN LATERAL (

@@ -57,12 +57,26 @@ TEST(BatchProcessor, an_effect_releases_what_is_parked_on_it_and_on_that) {
 TEST(BatchProcessor, an_event_whose_need_came_too_late_waits_in_quarantine_and_is_released) {
     sample::Transaction batch;
     providers::Event late = needing(credit("2", "b"), "a");
-    late.movement->needs_deadline = Duration::zero();
+    late.needs_deadline = Duration::zero();
     const EventResult timed_out = batch.take(late);
     EXPECT_EQ(timed_out.outcome, Outcome::quarantined);
     EXPECT_EQ(timed_out.note, "needs_timeout");
     batch.take(credit("1", "a"));
     EXPECT_EQ(batch.intent("2").outcome, Outcome::applied);
+}
+
+TEST(BatchProcessor, a_run_hears_the_amount_of_a_movement_and_not_that_of_a_return) {
+    sample::Transaction batch;
+    providers::Event moved = credit("1", "a", 70);
+    moved.signal_key = "pay:o1:1";
+    batch.take(moved);
+    providers::Event failed = needing(credit("2", "refund_failed/r", 70), "refund/r");
+    failed.signal_key = "refund:o1:1";
+    failed.unmet = providers::Unmet::ignore;
+    EXPECT_EQ(batch.take(failed).note, ledger::nothing_to_return);
+    ASSERT_EQ(batch.context.signals.size(), 2U);
+    EXPECT_EQ(batch.context.signals[0].says.amount, (Money{70, sample::usd}));
+    EXPECT_FALSE(batch.context.signals[1].says.amount) << "a refund that failed moved nothing";
 }
 
 TEST(BatchProcessor, numbers_are_posted_in_their_order) {

@@ -33,7 +33,7 @@ TEST(LockSet, a_credit_needs_its_event_its_effect_its_needs_and_its_balance) {
 
 TEST(LockSet, an_event_without_money_needs_its_own_lock_only) {
     providers::Event event = credit("1", "a");
-    event.movement.reset();
+    event.movements.clear();
     const LockSet locks = locks_of(event);
     EXPECT_EQ(lock_keys(locks).size(), 1U);
     EXPECT_TRUE(locks.balances.empty());
@@ -41,15 +41,14 @@ TEST(LockSet, an_event_without_money_needs_its_own_lock_only) {
 
 TEST(LockSet, a_clearing_account_has_no_balance_to_lock) {
     providers::Event event = credit("1", "a");
-    event.movement->account = ledger::clearing_account("demo");
+    event.movements[0].account = ledger::clearing_account("demo");
     EXPECT_TRUE(locks_of(event).balances.empty());
 }
 
-TEST(LockSet, a_running_total_locks_its_object_in_its_currency) {
+TEST(LockSet, a_running_total_is_locked_by_its_key) {
     providers::Event event = credit("1", "a");
-    event.movement->is_total = true;
-    EXPECT_EQ(locks_of(event).totals,
-              (std::set{ledger::TotalKey{"demo", "object_a", sample::usd}}));
+    event.movements[0].is_total = true;
+    EXPECT_EQ(locks_of(event).totals, std::set{EffectKey("demo/a")});
 }
 
 TEST(LockSet, a_stream_is_read_from_the_lowest_number_of_the_batch) {

@@ -12,9 +12,14 @@ using providers::Event;
 
 Event with_everything() {
     Event event = sample::numbered(sample::needing(sample::credit("1", "b", INT64_MAX), "a"), 7);
-    event.movement->needs.emplace_back("demo/\"quoted\" \xc3\xa4");
-    event.movement->needs_deadline = std::chrono::minutes(3);
-    event.movement->is_total = true;
+    event.needs.emplace_back("demo/\"quoted\" \xc3\xa4");
+    event.needs_deadline = std::chrono::minutes(3);
+    event.movements[0].is_total = true;
+    event.movements.push_back(
+        {providers::Action::debit, {}, {3, sample::usd}, EffectKey("demo/fee")});
+    event.unmet = providers::Unmet::ignore;
+    event.occurred_at = Time(std::chrono::hours(5));
+    event.dispute = providers::Dispute::lost;
     event.sequence_rule.start = Sequence{-5};
     event.sequence_rule.gap_deadline = std::chrono::seconds(9);
     event.sequence_rule.dense = true;
@@ -29,7 +34,7 @@ TEST(Plan, comes_back_as_it_was_stored) {
     Event first_of_stream = with_everything();
     first_of_stream.sequence_rule.start.reset();
     Event without_money = with_everything();
-    without_money.movement.reset();
+    without_money.movements.clear();
     without_money.sequence.reset();
     without_money.action = providers::Action::signal;
     for (const Event& event : {with_everything(), first_of_stream, without_money, Event{}}) {
@@ -41,10 +46,13 @@ TEST(Plan, comes_back_as_it_was_stored) {
         EXPECT_EQ(plan->event.action, event.action);
         EXPECT_EQ(plan->event.sequence, event.sequence);
         EXPECT_EQ(plan->event.sequence_rule.start, event.sequence_rule.start);
-        EXPECT_EQ(plan->event.movement.has_value(), event.movement.has_value());
-        if (event.movement) {
-            EXPECT_EQ(plan->event.movement->needs, event.movement->needs);
-            EXPECT_EQ(plan->event.movement->amount.minor, event.movement->amount.minor);
+        EXPECT_EQ(plan->event.needs, event.needs);
+        EXPECT_EQ(plan->event.occurred_at, event.occurred_at);
+        EXPECT_EQ(plan->event.dispute, event.dispute);
+        ASSERT_EQ(plan->event.movements.size(), event.movements.size());
+        for (std::size_t i = 0; i < event.movements.size(); ++i) {
+            EXPECT_EQ(plan->event.movements[i].kind, event.movements[i].kind);
+            EXPECT_EQ(plan->event.movements[i].amount.minor, event.movements[i].amount.minor);
         }
     }
 }
@@ -61,6 +69,8 @@ TEST(Plan, is_refused_if_a_part_is_missing_or_of_another_kind) {
         {"\"amount\":9223372036854775807", "\"amount\":1.5"},
         {"\"effect_key\":", "\"effect\":"},
         {"\"jobs\":", "\"job\":"},
+        {"\"movements\":", "\"moves\":"},
+        {"\"unmet\":\"ignore\"", "\"unmet\":\"wait\""},
     };
     for (const auto& [from, to] : damages) {
         std::string damaged = whole;

@@ -26,15 +26,13 @@ inline providers::Event credit(const std::string& id, const std::string& effect,
     event.action = providers::Action::credit;
     event.object = "object_" + effect;
     event.account = payer.str();
-    event.movement.emplace();
-    event.movement->account = payer;
-    event.movement->amount = {minor, usd};
-    event.movement->effect_key = EffectKey("demo/" + effect);
+    event.movements.push_back(
+        {providers::Action::credit, payer, {minor, usd}, EffectKey("demo/" + effect)});
     return event;
 }
 
 inline providers::Event needing(providers::Event event, const std::string& effect) {
-    event.movement->needs.emplace_back("demo/" + effect);
+    event.needs.emplace_back("demo/" + effect);
     return event;
 }
 

@@ -42,8 +42,8 @@ Breaches events_since(db::Transaction& transaction, const Since& since) {
 // Proved by its walk where the journal is chained.
 constexpr std::string_view walked = "balance_is_sum_of_transfers";
 
-const std::array<Check, 17>& checks() {
-    static const std::array<Check, 17> known{{
+const std::array<Check, 20>& checks() {
+    static const std::array<Check, 20> known{{
         {walked.data(), "every stored balance is the sum of its transfers",
          all<sql::VerifyBalances>},
         {"applied_has_its_transfer",
@@ -59,6 +59,13 @@ const std::array<Check, 17>& checks() {
         {"duplicate_effect_names_its_twin",
          "every duplicate effect has a transfer of the same account, amount and currency",
          events_since<sql::VerifyDuplicateEffects>},
+        {"payment_has_one_shape", "the captures of a payment are one, under ids, or totals",
+         transfers_since<sql::VerifyShapes>},
+        {"movement_has_its_payment", "every movement names its payment, and no two share one",
+         transfers_since<sql::VerifyRoots>},
+        {"returned_within_captures",
+         "no payment has more returned than captured, whatever returned it",
+         transfers_since<sql::VerifyReturned>, true},
         {"running_total_is_sum_of_transfers",
          "every running total is the sum of the transfers that brought it there",
          all<sql::VerifyTotals>},

@@ -7,8 +7,8 @@
 --       payment_ids text[], refund_ids text[], accounts text[], account_currencies text[],
 --       last_sequences bigint[], late_counts bigint[], versions bigint[], absolutes boolean[],
 --       chain_mark bytea null, chain_links bytea[] null, payment_keys text[] null,
---       entry_ids text[] null, sources text[] null, reasons text[] null, reversed bigint[] null,
---       corrected bigint[] null
+--       occurred timestamptz[] null, entry_ids text[] null, sources text[] null,
+--       reasons text[] null, reversed bigint[] null, corrected bigint[] null
 -- gives ids text, last_id bigint null
 SELECT ids::text, ids[cardinality(ids)] AS last_id
 FROM post_transfers(
@@ -19,6 +19,6 @@ FROM post_transfers(
     account_currencies => :account_currencies, last_sequences => :last_sequences,
     late_counts => :late_counts,
     versions => :versions, absolutes => :absolutes, chain_mark => :chain_mark,
-    chain_links => :chain_links, payment_keys => :payment_keys, entry_ids => :entry_ids,
-    sources => :sources, reasons => :reasons, reversed => :reversed,
+    chain_links => :chain_links, payment_keys => :payment_keys, occurred => :occurred,
+    entry_ids => :entry_ids, sources => :sources, reasons => :reasons, reversed => :reversed,
     corrected => :corrected) AS ids

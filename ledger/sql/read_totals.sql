@@ -1,10 +1,9 @@
--- The caller holds the total's advisory lock.
--- takes books text[], object text[], currency text[]
--- gives books text, object text, currency text, posted bigint, last_sequence bigint null
-SELECT t.books, t.object, t.currency, t.posted, t.last_sequence
-FROM unnest(:books, :object, :currency) AS wanted (books, object, currency)
+-- The caller holds their advisory locks.
+-- takes effect_key text[]
+-- gives effect_key text, account text, currency text, total bigint, last_sequence bigint null
+SELECT t.effect_key, t.account, t.currency, t.total, t.last_sequence
+FROM unnest(:effect_key) AS wanted (effect_key)
 CROSS JOIN LATERAL (
-    SELECT * FROM object_totals own
-    WHERE own.books = wanted.books AND own.object = wanted.object
-      AND own.currency = wanted.currency
+    SELECT * FROM running_totals own
+    WHERE own.effect_key = wanted.effect_key
     LIMIT 1) AS t

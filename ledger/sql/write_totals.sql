@@ -1,6 +1,6 @@
--- takes books text[], object text[], currency text[], posted bigint[], last_sequence bigint[]
-INSERT INTO object_totals (books, object, currency, posted, last_sequence)
-SELECT * FROM unnest(:books, :object, :currency, :posted, :last_sequence)
-  AS t (books, object, currency, posted, last_sequence)
-ON CONFLICT (books, object, currency)
-DO UPDATE SET posted = excluded.posted, last_sequence = excluded.last_sequence
+-- takes effect_key text[], account text[], currency text[], total bigint[], last_sequence bigint[]
+INSERT INTO running_totals (effect_key, account, currency, total, last_sequence)
+SELECT * FROM unnest(:effect_key, :account, :currency, :total, :last_sequence)
+  AS t (effect_key, account, currency, total, last_sequence)
+ON CONFLICT (effect_key)
+DO UPDATE SET total = excluded.total, last_sequence = excluded.last_sequence

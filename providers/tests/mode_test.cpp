@@ -28,7 +28,7 @@ TEST(Modes, a_test_event_does_nothing_where_live_mode_is_served) {
     EXPECT_EQ(event.note, "test_mode");
     EXPECT_EQ(event.quarantine, "");
     EXPECT_EQ(event.action, Action::ignore);
-    EXPECT_FALSE(event.movement);
+    EXPECT_TRUE(event.movements.empty());
     EXPECT_FALSE(event.sequence) << "events of the other mode have no number";
     EXPECT_FALSE(event.sequence_rule.dense);
     EXPECT_EQ(event.signal_key, "");
@@ -59,7 +59,7 @@ TEST(Modes, a_live_event_is_not_taken_where_test_mode_is_served) {
     EXPECT_EQ(received.diagnosis, "live_mode");
     ASSERT_EQ(received.events.size(), 1U);
     EXPECT_EQ(received.events[0].quarantine, "live_mode");
-    EXPECT_FALSE(received.events[0].movement);
+    EXPECT_TRUE(received.events[0].movements.empty());
 }
 
 TEST(Modes, one_live_item_refuses_its_whole_batch) {
@@ -80,8 +80,8 @@ TEST(Modes, an_event_of_the_mode_served_moves_its_money_in_the_books_of_that_mod
     };
     for (const auto& one : cases) {
         const Event event = sample::read(serving(one.mode), saying(one.more));
-        ASSERT_TRUE(event.movement) << one.effect_key << event.quarantine;
-        EXPECT_EQ(event.movement->effect_key.str(), one.effect_key);
+        ASSERT_FALSE(event.movements.empty()) << one.effect_key << event.quarantine;
+        EXPECT_EQ(event.movements.at(0).effect_key.str(), one.effect_key);
     }
 }
 
@@ -90,8 +90,8 @@ TEST(Modes, a_file_without_live_has_no_mode_of_its_own) {
         ProviderConfig config = serving(Mode::test);
         config.read.live.clear();
         const Event event = sample::read(config, saying(more));
-        ASSERT_TRUE(event.movement) << more;
-        EXPECT_EQ(event.movement->effect_key.str(), "demo-test/capture/pay_1");
+        ASSERT_FALSE(event.movements.empty()) << more;
+        EXPECT_EQ(event.movements.at(0).effect_key.str(), "demo-test/capture/pay_1");
     }
 }
 
@@ -100,7 +100,7 @@ TEST(Modes, a_money_event_without_the_field_is_quarantined_in_either_mode) {
         for (const char* more : {"", R"(,"livemode":null)", R"(,"livemode":{"is":true})"}) {
             const Event event = sample::read(serving(mode), saying(more));
             EXPECT_EQ(event.quarantine, "shape_changed") << more;
-            EXPECT_FALSE(event.movement) << more;
+            EXPECT_TRUE(event.movements.empty()) << more;
         }
         const auto ignored = sample::with(sample::captured, "payment.captured", "payment.seen");
         EXPECT_EQ(sample::read(serving(mode), ignored).quarantine, "");

@@ -57,11 +57,23 @@ const std::pair<const char*, void (*)(ProviderConfig&)> dangerous_files[] = {
          c.read.object = {};
          c.rules[0].order_scope = OrderScope::object;
      }},
-    {"a total without an object",
+    {"a total of captures where they are one",
+     [](ProviderConfig& c) { c.rules[0].amount_is = AmountIs::total; }},
+    {"a capture under an id where they are totals",
      [](ProviderConfig& c) {
-         c.read.object = {};
-         c.rules[0].amount_is = AmountIs::total;
+         c.captures = CaptureShape::total;
+         c.rules[0].effect_key = {{"capture"}, {"/payment_id"}, {"/id"}};
      }},
+    {"the account of a need without needs",
+     [](ProviderConfig& c) { c.rules[0].account = "needs"; }},
+    {"an effect beside movements",
+     [](ProviderConfig& c) { c.rules[0].moves.push_back({.action = Action::credit}); }},
+    {"a movement that moves nothing",
+     [](ProviderConfig& c) {
+         c.rules[0].action = Action::ignore;
+         c.rules[0].moves.push_back({.action = Action::ignore});
+     }},
+    {"a dispute of no payment", [](ProviderConfig& c) { c.rules[0].dispute = Dispute::opened; }},
     {"set_balance that is not strict",
      [](ProviderConfig& c) { c.rules[0].action = Action::set_balance; }},
     {"set_balance without its sequence in the key",
@@ -99,10 +111,10 @@ TEST(Provider, money_that_must_be_confirmed_waits_for_a_person) {
     config.preset = "xendit";
     config.rules[0].confirm_by_fetch = true;
     EXPECT_EQ(sample::read(config, sample::captured).quarantine, "confirm_unavailable");
-    EXPECT_FALSE(sample::read(config, sample::captured).movement);
+    EXPECT_TRUE(sample::read(config, sample::captured).movements.empty());
     config.rules[0].confirm_by_fetch = false;
     config.rules[0].trust_transport = true;
-    EXPECT_TRUE(sample::read(config, sample::captured).movement);
+    EXPECT_FALSE(sample::read(config, sample::captured).movements.empty());
 }
 
 TEST(Provider, a_header_that_authenticates_its_sender_is_stored_as_a_hash) {
@@ -121,7 +133,7 @@ TEST(Provider, a_header_that_authenticates_its_sender_is_stored_as_a_hash) {
     EXPECT_EQ(provider.receive(delivery).diagnosis, "wrong_secret");
     const Received again = provider.read_again(delivery);
     EXPECT_EQ(again.diagnosis, "stored_verdict");
-    EXPECT_TRUE(again.events.at(0).movement);
+    EXPECT_FALSE(again.events.at(0).movements.empty());
 }
 
 TEST(Provider, a_signature_is_stored_as_it_came) {
@@ -145,7 +157,7 @@ TEST(Provider, one_provider_serves_many_threads_at_once) {
     for (int i = 0; i < 4; ++i) {
         threads.emplace_back([&] {
             for (int n = 0; n < 500; ++n) {
-                if (provider.receive(delivery).events.at(0).movement) ++good;
+                if (!provider.receive(delivery).events.at(0).movements.empty()) ++good;
             }
         });
     }

@@ -24,11 +24,11 @@ TEST(Read, a_captured_payment_becomes_a_credit) {
     EXPECT_EQ(event.sequence_rule.scope, "account:user:42");
     EXPECT_EQ(event.jobs, std::vector<std::string>{"notify"});
     EXPECT_EQ(event.body_sha256, crypto::sha256_hex(captured));
-    ASSERT_TRUE(event.movement);
-    EXPECT_EQ(event.movement->account.str(), "user:42");
-    EXPECT_EQ(event.movement->amount, (Money{1050, Currency::parse("USD").value()}));
-    EXPECT_EQ(event.movement->effect_key.str(), "demo/capture/pay_1");
-    EXPECT_FALSE(event.movement->is_total);
+    ASSERT_FALSE(event.movements.empty());
+    EXPECT_EQ(event.movements.at(0).account.str(), "user:42");
+    EXPECT_EQ(event.movements.at(0).amount, (Money{1050, Currency::parse("USD").value()}));
+    EXPECT_EQ(event.movements.at(0).effect_key.str(), "demo/capture/pay_1");
+    EXPECT_FALSE(event.movements.at(0).is_total);
 }
 
 TEST(Read, a_stripe_payment_intent_becomes_a_credit_under_the_key_that_charge_order_uses) {
@@ -37,18 +37,18 @@ TEST(Read, a_stripe_payment_intent_becomes_a_credit_under_the_key_that_charge_or
              R"({"id":"evt_3","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1",
             "amount_received":5000,"currency":"usd","metadata":{"account":"user:42"}}}})");
     EXPECT_EQ(event.quarantine, "");
-    ASSERT_TRUE(event.movement);
-    EXPECT_EQ(event.movement->effect_key, make_effect_key("stripe", "capture", {"pi_1"}));
-    EXPECT_EQ(event.movement->amount.minor, 5000);
+    ASSERT_FALSE(event.movements.empty());
+    EXPECT_EQ(event.movements.at(0).effect_key, make_effect_key("stripe", "capture", {"pi_1"}));
+    EXPECT_EQ(event.movements.at(0).amount.minor, 5000);
 }
 
 TEST(Read, stripe_counts_two_decimals_in_currencies_that_have_none) {
     const std::string_view body =
         R"({"id":"e","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1",
             "amount_received":50000,"currency":"isk","metadata":{"account":"a"}}}})";
-    EXPECT_EQ(read(sample::stripe(), body).movement->amount.minor, 500);
+    EXPECT_EQ(read(sample::stripe(), body).movements.at(0).amount.minor, 500);
     EXPECT_EQ(read(sample::stripe(), with(body, "50000", "50050")).quarantine, "bad_amount");
-    EXPECT_EQ(read(sample::stripe(), with(body, "isk", "jpy")).movement->amount.minor, 50000);
+    EXPECT_EQ(read(sample::stripe(), with(body, "isk", "jpy")).movements.at(0).amount.minor, 50000);
 }
 
 struct Quarantine {
@@ -94,7 +94,7 @@ TEST(Read, what_cannot_be_applied_is_kept_with_a_reason_and_moves_nothing) {
         const std::string body = with(captured, from, to);
         const Event event = read(sample::demo(), body);
         EXPECT_EQ(event.quarantine, reason) << body;
-        EXPECT_FALSE(event.movement) << body;
+        EXPECT_TRUE(event.movements.empty()) << body;
         EXPECT_FALSE(event.fingerprint.empty()) << body;
         const bool nameless =
             event.quarantine == "unreadable" || event.quarantine == "event_id_missing";
@@ -119,7 +119,8 @@ TEST(Read, amounts_come_from_their_text) {
     config.rules[0].unit = AmountUnit::major;
     const auto minor = [&](std::string_view amount, std::string_view currency) {
         const Event event = read(config, with(with(captured, "1050", amount), "usd", currency));
-        return event.movement ? std::to_string(event.movement->amount.minor) : event.quarantine;
+        return !event.movements.empty() ? std::to_string(event.movements.at(0).amount.minor)
+                                        : event.quarantine;
     };
     EXPECT_EQ(minor("1.10", "USD"), "110");
     EXPECT_EQ(minor("\"1.10\"", "USD"), "110");
@@ -136,8 +137,8 @@ TEST(Read, numbers_beyond_2_to_the_53_keep_their_digits) {
              with(with(with(captured, "7}", "9007199254740993}"), "1050", "9007199254740993"),
                   "\"pay_1\"", "18446744073709551617"));
     EXPECT_EQ(event.sequence, Sequence{9007199254740993});
-    EXPECT_EQ(event.movement->amount.minor, 9007199254740993);
-    EXPECT_EQ(event.movement->effect_key.str(), "demo/capture/18446744073709551617");
+    EXPECT_EQ(event.movements.at(0).amount.minor, 9007199254740993);
+    EXPECT_EQ(event.movements.at(0).effect_key.str(), "demo/capture/18446744073709551617");
 }
 
 TEST(Read, the_first_rule_that_matches_decides) {
@@ -176,10 +177,10 @@ TEST(Read, needs_name_the_effects_that_must_come_first) {
     config.rules[0].effect_key = {{"refund"}, {"/id"}};
     config.rules[0].needs = {{{"capture"}, {"/payment_id"}}};
     const Event event = read(config, captured);
-    ASSERT_TRUE(event.movement);
-    EXPECT_EQ(event.movement->effect_key.str(), "shared/refund/evt_1");
-    ASSERT_EQ(event.movement->needs.size(), 1U);
-    EXPECT_EQ(event.movement->needs[0].str(), "shared/capture/pay_1");
+    ASSERT_FALSE(event.movements.empty());
+    EXPECT_EQ(event.movements.at(0).effect_key.str(), "shared/refund/evt_1");
+    ASSERT_EQ(event.needs.size(), 1U);
+    EXPECT_EQ(event.needs[0].str(), "shared/capture/pay_1");
 }
 
 // The accepting transaction alone makes keys of the form <id>~<hash>.
@@ -228,7 +229,7 @@ TEST(Read, the_same_signed_body_under_a_fresh_unsigned_id_has_the_same_effect) {
     const Event second = provider.receive(delivery).events.at(0);
     EXPECT_EQ(first.event_id.str(), "msg_1");
     EXPECT_EQ(second.event_id.str(), "fresh");
-    EXPECT_EQ(first.movement->effect_key, second.movement->effect_key);
+    EXPECT_EQ(first.movements.at(0).effect_key, second.movements.at(0).effect_key);
     delivery.headers.emplace_back("x-razorpay-event-id", "twice");
     EXPECT_EQ(provider.receive(delivery).events.at(0).quarantine, "event_id_missing");
 }
@@ -310,7 +311,7 @@ TEST(Read, a_start_has_a_key_and_no_money) {
     EXPECT_EQ(event.action, Action::start);
     EXPECT_EQ(event.workflow, "settle");
     EXPECT_EQ(event.start_key.str(), "demo/settle/pay_1");
-    EXPECT_FALSE(event.movement);
+    EXPECT_TRUE(event.movements.empty());
 }
 
 }  // namespace

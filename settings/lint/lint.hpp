@@ -14,6 +14,7 @@ void lint_scheme(const ProviderFile& file, Findings& into);
 void lint_rules(const ProviderFile& file, Findings& into);
 void lint_matching(const ProviderFile& file, Findings& into);
 void lint_build(const ProviderFile& file, Findings& into);  // last: says only what is new
+void lint_books(const Settings& settings, Findings& into);
 void lint_secrets(const Settings& settings, Findings& into);
 void lint_modes(const Settings& settings, Findings& into);
 void lint_surroundings(const Settings& settings, Findings& into);
@@ -23,6 +24,8 @@ void lint_unused(const Settings& settings, Findings& into);
 providers::Covers covers_of(const providers::ProviderConfig& config);
 bool header_is_signed(const providers::ProviderConfig& config, std::string_view name);
 bool moves_money(const providers::RuleConfig& rule);
+// Each movement of a rule as a rule by itself.
+std::vector<providers::RuleConfig> movements_of(const providers::RuleConfig& rule);
 std::string path_of_rule(std::size_t index, std::string_view key = {});
 
 }  // namespace pawl::app

@@ -29,7 +29,8 @@ struct Case {
 };
 
 bool is_variable(const std::string& at) {
-    return at.starts_with('/') || at.starts_with("header:") || at.starts_with("sha256:");
+    return at.starts_with('/') || at.starts_with("./") || at.starts_with("root:/") ||
+           at.starts_with("header:") || at.starts_with("sha256:");
 }
 
 bool has(const ReadParts& parts, const std::string& at) {
@@ -110,7 +111,8 @@ void check_sources(const Case& it) {
     check_signed(it, "account", it.rule.account);
     check_signed(it, "amount", it.rule.amount);
     check_signed(it, "currency", it.rule.currency);
-    const bool pointer = is_variable(it.rule.amount) || it.rule.amount.empty();
+    const bool negated = it.rule.amount.starts_with('-');
+    const bool pointer = it.rule.amount.empty() || is_variable(it.rule.amount.substr(negated));
     if (!pointer) {
         it.error("amount", "the amount is no pointer", "every event would move the same text",
                  "write it like \"/amount\"");
@@ -118,11 +120,6 @@ void check_sources(const Case& it) {
 }
 
 void check_amount(const Case& it) {
-    if (it.rule.amount_is == AmountIs::total && it.file.config.read.object.empty()) {
-        it.error("amount_is", "amount_is = \"total\", but [read] has no object",
-                 "there is nothing that the total could be the total of",
-                 "add object = \"/pointer\" to [read]");
-    }
     const providers::ProviderTraits* sender = providers::traits_of(it.file.config.preset);
     const bool generic = sender == nullptr || sender->name == "standard-webhooks" ||
                          sender->name == "svix" || sender->name == "github";
@@ -146,18 +143,19 @@ void check_jobs(const Case& it) {
 
 void lint_rules(const ProviderFile& file, Findings& into) {
     for (std::size_t i = 0; i < file.config.rules.size(); ++i) {
-        const Case it{file, file.config.rules[i], i, into};
-        const bool keyed = moves_money(it.rule) || it.rule.action == Action::start;
-        if (moves_money(it.rule)) {
-            check_order(it);
-            check_set_balance(it);
-            check_amount(it);
+        for (const RuleConfig& rule : movements_of(file.config.rules[i])) {
+            const Case it{file, rule, i, into};
+            if (moves_money(rule)) {
+                check_order(it);
+                check_set_balance(it);
+                check_amount(it);
+            }
+            if (moves_money(rule) || rule.action == Action::start) {
+                check_effect_key(it);
+                check_sources(it);
+            }
         }
-        if (keyed) {
-            check_effect_key(it);
-            check_sources(it);
-        }
-        check_jobs(it);
+        check_jobs({file, file.config.rules[i], i, into});
     }
 }
 

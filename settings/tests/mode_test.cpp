@@ -66,7 +66,7 @@ TEST(mode, a_gateway_key_of_the_other_mode_is_refused) {
         folder.variables["KEY"] = one.key;
         folder.write("gateways/stripe.toml",
                      "name = \"stripe\"\nkind = \"stripe\"\nbase_url = \"https://api.stripe.com\"\n"
-                     "api_key = \"${env:KEY}\"\nkey_horizon = \"24h\"\n");
+                     "api_key = \"${env:KEY}\"\nkey_horizon = \"24h\"\nbooks = \"demo\"\n");
         const std::string said = folder.linted(Severity::error);
         EXPECT_EQ(said.empty(), std::string(one.says).empty()) << one.key << ": " << said;
         EXPECT_NE(said.find(one.says), std::string::npos) << one.key << ": " << said;

@@ -25,8 +25,9 @@ const WrongFile top_level[] = {
     {"unknown_key", "retention", "retension",
      "providers/demo.toml:5:1: unknown key \"retension\"; did you mean \"retention\"?"},
     {"unknown_key_that_nothing_resembles", "retention = \"forever\"", "colour = \"blue\"",
-     "providers/demo.toml:5:1: unknown key \"colour\"; known are name, books, enabled, scheme, "
-     "secrets, retry_window, retention, in_progress, ack, url, webhook_id, roots, public_key, "
+     "providers/demo.toml:5:1: unknown key \"colour\"; known are name, books, captures, enabled, "
+     "scheme, secrets, retry_window, retention, in_progress, ack, url, webhook_id, roots, "
+     "public_key, "
      "read, rule, fetch"},
     {"missing_secret", "DEMO_SECRET", "OTHER_SECRET",
      "providers/demo.toml:3:1: \"secrets\" has no value: variable OTHER_SECRET is not set; set "

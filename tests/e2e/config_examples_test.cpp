@@ -48,7 +48,7 @@ const std::map<std::string, std::optional<int>> wanted = {
     {"accounts", done},
     {"accounts list", done},
     {"accounts show", negative},  // no such account
-    {"transfers", negative},      // no such account, here and below
+    {"transfers", done},          // after `transfers post`, which makes its account
     {"transfers list", negative},
     {"transfers post", done},
     {"transfers reverse", negative},  // no such transfer, here and below

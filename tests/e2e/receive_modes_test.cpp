@@ -82,7 +82,7 @@ TEST_F(ReceiveModes, LiveModeStoresATestEventAndSaysWhyItMovedNothing) {
     const auto moved = post(stripe_event("l1", 5000, of_live_mode));
     EXPECT_TRUE(says(moved.body, applied)) << moved.body;
     EXPECT_EQ(database.value("SELECT effect_key || ' ' || debit_account FROM transfers"),
-              "stripe/capture/pi_l1 stripe:clearing");
+              "stripe/capture/pi_l1@5000 stripe:clearing");
 }
 
 TEST_F(ReceiveModes, ALiveEventWithTheIdOfATestEventMovesItsMoney) {
@@ -119,7 +119,7 @@ TEST_F(ReceiveModes, TestModeSendsALiveEventBackAndAppliesATestEventInBooksOfIts
 
     EXPECT_TRUE(says(post(stripe_event("t2")).body, applied));
     EXPECT_EQ(database.value("SELECT effect_key || ' ' || debit_account FROM transfers"),
-              "stripe-test/capture/pi_t2 stripe-test:clearing");
+              "stripe-test/capture/pi_t2@5000 stripe-test:clearing");
 }
 
 TEST_F(ReceiveModes, AMoneyEventThatHidesItsModeIsQuarantinedInEither) {

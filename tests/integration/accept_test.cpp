@@ -104,7 +104,7 @@ TEST_F(Accept, AConflictIsKeptWhateverHoldsItsKey) {
 }
 
 providers::Event of_test_mode(providers::Event event) {
-    event.movement.reset();
+    event.movements.clear();
     event.action = Action::ignore;
     event.note = providers::test_mode_note;
     event.body_sha256 = std::string(64, '7');  // it says its mode

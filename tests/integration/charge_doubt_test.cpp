@@ -195,8 +195,8 @@ TEST_F(ChargeDoubt, CreditOfAWorkflowReleasesTheWebhooksParkedOnItAtOnce) {
     const auto park = [&](const std::string& id, std::int64_t amount) {
         providers::Event event = testing::event(
             {.id = id, .effect = id, .amount = amount, .action = providers::Action::debit});
-        event.movement->effect_key = EffectKey("test/refund/" + id);
-        event.movement->needs = {EffectKey(capture)};
+        event.movements.at(0).effect_key = EffectKey("test/refund/" + id);
+        event.needs = {EffectKey(capture)};
         auto submission = testing::deliver({event}, "test");
         submission.books = "test";
         EXPECT_EQ(testing::commit(session, {submission})[0][0].outcome, ledger::Outcome::parked);

@@ -31,14 +31,18 @@ const std::map<std::string_view, Uses> declared = {
     {"intents_write_delivery_block", {{"delivery_blocks", appends}}},
     {"jobs_stage_jobs", {{"staged_jobs", appends}}},
     {"ledger_effects_of_one_hash", {}},
-    {"ledger_insert_total_transfers", {{"total_transfers", writes}}},
+    {"ledger_insert_reports", {{"effect_reports", writes}}},
+    {"ledger_insert_returned_effects", {{"returned_effects", writes}}},
     {"ledger_lock_balances", {{"balances", writes}}},
     {"ledger_post_transfers", {{"transfers", writes}, {"balances", writes}}},
     {"ledger_posted_effects", {{"transfers", reads}}},
+    {"ledger_read_corrections", {{"transfers", reads}}},
+    {"ledger_read_reports", {{"effect_reports", reads}}},
+    {"ledger_read_returns", {{"returned_effects", reads}, {"transfers", reads}}},
     {"ledger_read_sequences", {{"sequences", reads}}},
-    {"ledger_read_totals", {{"object_totals", reads}}},
+    {"ledger_read_totals", {{"running_totals", reads}}},
     {"ledger_write_sequences", {{"sequences", writes}}},
-    {"ledger_write_totals", {{"object_totals", writes}}},
+    {"ledger_write_totals", {{"running_totals", writes}}},
     {"the next balance", {{"balances", writes}}},  // within a statement: gates.hpp
 };
 

@@ -67,7 +67,7 @@ TEST_F(Forgotten, ARoundReadsOnlyWhatItPurges) {
 // One that has been dealt with keeps its place in the stream: who stands behind it must go on.
 TEST_F(Forgotten, WhatKeepsAPlaceInAStreamIsNotForgotten) {
     providers::Event passed = testing::event(in_order("three", 3));
-    passed.movement.reset();
+    passed.movements.clear();
     passed.action = providers::Action::ignore;
     passed.order = providers::OrderingPolicy::late_ok;  // by another rule of the same stream
     passed.sequence_rule.dense = true;

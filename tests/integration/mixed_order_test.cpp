@@ -63,19 +63,29 @@ struct Model {
     // Held, and so in the order in which they were made: of a total only what is new in it moves.
     void count() {
         std::set<std::string> posted;
-        std::map<std::string, std::int64_t> totals;
+        std::map<std::string, std::int64_t> totals, sums;
         for (std::size_t i = 0; i < events.size(); ++i) {
             const Said& said = events[i];
-            if (!done[i] || !posted.insert(said.effect).second) continue;
+            if (!done[i] || (!said.total && !posted.insert(said.effect).second)) continue;
             std::int64_t amount = said.amount;
-            if (said.total) amount -= std::exchange(totals[said.object], said.amount);
+            if (said.total) amount -= std::exchange(totals[said.effect], said.amount);
             if (amount == 0) continue;  // not even a balance of zero
+            if (said.total) {
+                sums[said.account + " " + said.effect] += amount;
+                books.balances[said.account + " USD"] += amount;
+                continue;
+            }
             const bool debit = said.action == Action::debit;
             books.balances[said.account + " USD"] += debit ? -amount : amount;
             const std::string other = "demo:clearing";
             books.effects.insert("demo/" + said.effect + " " + (debit ? said.account : other) +
                                  " " + (debit ? other : said.account) + " USD " +
                                  std::to_string(amount));
+        }
+        for (const auto& [name, sum] : sums) {
+            const std::size_t space = name.find(' ');
+            books.effects.insert("demo/" + name.substr(space + 1) + "@ demo:clearing " +
+                                 name.substr(0, space) + " USD " + std::to_string(sum));
         }
     }
     std::int64_t waiting() const { return std::count(done.begin(), done.end(), false); }
@@ -89,7 +99,8 @@ struct Model {
 // Events in an order in which each could be done at once.
 class Draw {
   public:
-    Draw(Rng& rng, std::string run) : rng_(rng), run_(std::move(run)) {}
+    Draw(Rng& rng, std::string run)
+        : rng_(rng), run_(std::move(run)), name_(run_.substr(0, run_.size() - 1)) {}
 
     std::vector<Said> events(int count) {
         for (int i = 0; i < count; ++i) add(i);
@@ -100,7 +111,7 @@ class Draw {
     void add(int i) {
         const std::string account = run_ + "u" + std::to_string(rng_.below(3));
         Said said{.id = run_ + std::to_string(i),
-                  .effect = run_ + "e" + std::to_string(i),
+                  .effect = name_ + "e" + std::to_string(i),
                   .account = account,
                   .amount = static_cast<std::int64_t>(1 + rng_.below(500))};
         said.order = rng_.below(2) == 0 ? OrderingPolicy::hold : OrderingPolicy::late_ok;
@@ -116,7 +127,7 @@ class Draw {
         said.order = OrderingPolicy::hold;
         said.dense = false;
         said.total = true;
-        said.object = said.account;
+        said.effect = name_ + "total" + said.account.substr(run_.size());
         said.amount = totals_[said.account] += static_cast<std::int64_t>(rng_.below(3) * 50);
     }
     void make_refund(Said& said) {
@@ -139,6 +150,7 @@ class Draw {
 
     Rng& rng_;
     std::string run_;
+    std::string name_;  // of the run, within an effect key
     std::vector<Said> all_;
     std::map<std::string, std::int64_t> numbers_;
     std::map<std::string, std::int64_t> totals_;

@@ -217,6 +217,58 @@ TEST_F(Operating, ASecondContentUnderOneIdIsPostedOnlyByPost) {
     EXPECT_EQ(database.value("SELECT amount FROM balances"), "100");
 }
 
+// The operator has seen both, and says that the second is another movement.
+TEST_F(Operating, AConflictIsPostedUnderANewKeyAndOnlyTheCheckThatFoundItIsSetAside) {
+    receive(today, "c1", capture);
+    const std::string other =
+        R"({"id":"c1","type":"captured","account":"u","amount":7,"currency":"USD"})";
+    const std::string kept = receive(today, "c1", other).event_id.str();
+    EXPECT_EQ(told(act(today, Act::post, kept)), "quarantined effect_conflict");
+    EXPECT_EQ(told(act(today, Act::retry, kept)), "quarantined id_conflict");
+    EXPECT_EQ(told(act(today, Act::post, kept)), "quarantined effect_conflict");
+    EXPECT_EQ(told(act(today, Act::post, kept)), "applied ");
+    EXPECT_EQ(told(act(today, Act::post, kept)), "finished");
+    EXPECT_EQ(database.value("SELECT effect_key || ' ' || payment_key FROM transfers "
+                             "ORDER BY id DESC LIMIT 1"),
+              "demo/capture/c1#2 demo/capture/c1");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "107");
+    EXPECT_TRUE(holds(verify(session, Depth::deep)));
+}
+
+TEST_F(Operating, AFallOfATotalIsPostedAndTheTotalGoesOnFromThere) {
+    auto totals = config(false);
+    totals.captures = CaptureShape::total;
+    totals.read.sequence = "/n";
+    totals.rules[0].amount_is = providers::AmountIs::total;
+    totals.rules[0].effect_key = {{"capture"}, {"/of"}};
+    const auto provider = providers::Provider::create(totals).value();
+    const auto said = [&](int number, int amount) {
+        const std::string n = std::to_string(number);
+        return receive(provider, "t" + n,
+                       R"({"id":"t)" + n + R"(","type":"captured","account":"u","of":"p","n":)" +
+                           n + R"(,"currency":"USD","amount":)" + std::to_string(amount) + "}");
+    };
+    said(1, 100);
+    EXPECT_EQ(said(2, 80).note, "total_fell");
+    EXPECT_EQ(told(act(provider, Act::post, "t2")), "applied ");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "80");
+    EXPECT_EQ(said(3, 100).outcome, ledger::Outcome::applied);
+    EXPECT_EQ(database.value("SELECT string_agg(effect_key, ' ' ORDER BY id) FROM transfers"),
+              "demo/capture/p@100 demo/capture/p@80#2 demo/capture/p@100#2");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "100");
+    EXPECT_TRUE(holds(verify(session, Depth::deep)));
+}
+
+TEST_F(Operating, WhereTheAccountIsThatOfAnUnmetNeedPostAsksForIt) {
+    auto of_need = config(true);
+    of_need.rules[1].account = "needs";
+    const auto provider = providers::Provider::create(of_need).value();
+    EXPECT_EQ(receive(provider, "r1", refund).outcome, ledger::Outcome::parked);
+    EXPECT_EQ(told(act(provider, Act::post, "r1")), "account_unknown");
+    receive(provider, "c1", capture);
+    EXPECT_EQ(database.value("SELECT amount FROM balances WHERE account = 'u'"), "70");
+}
+
 // No rule has read the amount, so both are one event. Its bytes are those of the first delivery.
 TEST_F(Operating, ARetryNeverReadsTheBytesOfAnotherContent) {
     receive(today, "r1", refund);

@@ -1,6 +1,8 @@
 #include "tests/integration/order_sets.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace pawl::orders {
 
@@ -17,6 +19,41 @@ Said from_first(const char* id, const char* effect, const char* account, std::in
             .sequence = sequence,
             .order = OrderingPolicy::hold,
             .from_first = true};
+}
+
+Said captured(const char* id, const char* effect, std::int64_t amount) {
+    return {.id = id, .effect = effect, .account = "x", .amount = amount};
+}
+
+Said captured_so_far(const char* id, std::int64_t total, std::int64_t sequence) {
+    Said said = captured(id, "capture/t", total);
+    said.sequence = sequence;
+    said.total = true;
+    return said;
+}
+
+// From the account that holds the payment, which the event does not name.
+Said refunded(const char* id, const char* effect, const char* need, std::int64_t amount,
+              std::optional<std::int64_t> at = {}) {
+    Said said = captured(id, effect, amount);
+    said.action = Action::debit;
+    said.needs = {need};
+    said.account_of_need = true;
+    said.at = at;
+    return said;
+}
+
+Said bounced(const char* id, std::int64_t at) {
+    Said said = refunded(id, "refund_failed/r", "refund/r", 30, at);
+    said.action = Action::credit;
+    said.ignore_unmet = true;
+    return said;
+}
+
+Said given_back(const char* id, const char* effect, std::int64_t amount) {
+    Said said = refunded(id, effect, "capture/p", amount);
+    said.action = Action::credit;
+    return said;
 }
 
 // A number that came with two effects is passed with the first of them.
@@ -150,6 +187,22 @@ const std::vector<Set> sets = {
        .sequence = 5,
        .order = OrderingPolicy::hold}},
      true},
+    {"several captures of a payment, refunds and a dispute",
+     {captured("1", "capture/p:a", 60), captured("2", "capture/p:b", 40),
+      refunded("3", "refund/1", "capture/p", 30), refunded("4", "dispute/d:1", "capture/p:b", 20),
+      given_back("5", "dispute/d:2", 20), refunded("6", "fee/1", "dispute/d", 5)}},
+    {"running totals, refunds and their total",
+     {captured_so_far("1", 60, 1), captured_so_far("2", 100, 2), captured_so_far("3", 100, 3),
+      refunded("4", "refund/1", "capture/t", 30), captured_so_far("5", 140, 4),
+      refunded("6", "refund/2", "refund/1", 10)}},
+    {"a refund that bounces, succeeds again and bounces again",
+     {captured("1", "capture/p", 100), refunded("2", "refund/r", "capture/p", 30, 1),
+      bounced("3", 2), refunded("4", "refund/r", "capture/p", 30, 3), bounced("5", 4),
+      refunded("6", "refund/r", "capture/p", 30, 2)}},
+    {"a bounce of what succeeds only later",
+     {captured("1", "capture/p", 100), bounced("2", 1),
+      refunded("3", "refund/r", "capture/p", 30, 5), bounced("4", 4), bounced("5", 8),
+      refunded("6", "refund/r", "capture/p", 30, 3)}},
 };
 
 const Set conflicts = {"conflicts of ids and of effects",
@@ -170,19 +223,54 @@ std::vector<Said> all_in_run(const std::vector<Said>& events, const std::string&
     return all;
 }
 
+namespace {
+
+void move(const Said& said, const std::string& key, std::int64_t amount, Books& books) {
+    const bool debit = said.action == Action::debit;
+    books.balances[said.account + " " + said.currency] += debit ? -amount : amount;
+    const std::string clearing = "demo:clearing";
+    books.effects.insert("demo/" + key + " " + (debit ? said.account : clearing) + " " +
+                         (debit ? clearing : said.account) + " " + said.currency + " " +
+                         std::to_string(amount));
+}
+
+// By time a movement and its return alternate; what is reported of one kind in between is the same.
+void move_and_return(std::vector<Said> reports, Books& books) {
+    std::sort(reports.begin(), reports.end(), [](const Said& a, const Said& b) {
+        return std::pair(a.at, a.ignore_unmet) < std::pair(b.at, b.ignore_unmet);
+    });
+    std::map<std::string, int> times;
+    bool out = false;
+    for (const Said& said : reports) {
+        if (said.ignore_unmet != out) continue;
+        out = !out;
+        const int n = ++times[said.effect];
+        move(said, n == 1 ? said.effect : said.effect + "#" + std::to_string(n), said.amount,
+             books);
+    }
+}
+
+}  // namespace
+
 Books expected(const std::vector<Said>& in_order) {
     Books books;
     std::set<std::string> ids;
     std::set<std::string> effects;
+    std::map<std::string, Said> totals;
+    std::vector<Said> timed;
     for (const Said& said : in_order) {
-        if (!ids.insert(said.id).second || !effects.insert(said.effect).second) continue;
-        const bool debit = said.action == Action::debit;
-        books.balances[said.account + " " + said.currency] += debit ? -said.amount : said.amount;
-        const std::string clearing = "demo:clearing";
-        books.effects.insert("demo/" + said.effect + " " + (debit ? said.account : clearing) + " " +
-                             (debit ? clearing : said.account) + " " + said.currency + " " +
-                             std::to_string(said.amount));
+        if (!ids.insert(said.id).second) continue;
+        if (said.at) {
+            timed.push_back(said);
+        } else if (said.total) {
+            const Said& known = totals.emplace(said.effect, said).first->second;
+            if (known.amount < said.amount) totals[said.effect] = said;
+        } else if (effects.insert(said.effect).second) {
+            move(said, said.effect, said.amount, books);
+        }
     }
+    for (const auto& [effect, said] : totals) move(said, effect + "@", said.amount, books);
+    move_and_return(timed, books);
     return books;
 }
 

@@ -152,7 +152,7 @@ void Paying::webhook(const std::string& event_id, const payments::Payment& about
     said.amount = amount;
     providers::Event event = testing::event(said);
     event.object = reference;
-    event.movement->effect_key = make_effect_key("test", "capture", {reference});
+    event.movements.at(0).effect_key = make_effect_key("test", "capture", {reference});
     event.signal_key = about.key;
     auto submission = testing::deliver({event}, "test");
     submission.books = "test";

@@ -43,8 +43,8 @@ class Poison : public ::testing::Test {
             "INSERT INTO webhook_intents SELECT (r).* FROM (SELECT jsonb_populate_record(i, "
             "jsonb_build_object('event_id', event_id || n, 'account', account || n,"
             "'wake_at', wake_at - interval '1 minute', 'effect_key', effect_key || n,"
-            "'plan', jsonb_set(jsonb_set(i.plan, '{movement,account}', to_jsonb(account || n)),"
-            "'{movement,effect_key}', to_jsonb(effect_key || n)))) AS r"
+            "'plan', jsonb_set(jsonb_set(i.plan, '{movements,0,account}', to_jsonb(account || n)),"
+            "'{movements,0,effect_key}', to_jsonb(effect_key || n)))) AS r"
             " FROM webhook_intents i, generate_series(2, " +
             std::to_string(copies) + ") n WHERE event_id = '" + id + "') s");
     }

@@ -189,7 +189,7 @@ TEST_F(Retention, ARedeliveryWithOtherBytesIsStoredOnceHoweverOftenItComes) {
 // Of a test and a live event under one id each has its own.
 TEST_F(Retention, ARedeliveryBesideTheOtherModeIsFiledUnderItsOwnEvent) {
     auto test = testing::with_bytes(testing::event({"e1", "capture/1"}), "test");
-    test.movement.reset();
+    test.movements.clear();
     test.action = providers::Action::ignore;
     test.note = providers::test_mode_note;
     auto live = testing::event({"e1", "capture/1"});

@@ -18,10 +18,10 @@ FROM generate_series({first}, {last}) n;
 INSERT INTO redeliveries
 SELECT 'demo', 'done' || n, 1, '\x01', n, 0, 2
 FROM generate_series({first}, {last}) n;
-INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, provider,
-    event_id, posted_at)
-SELECT 'demo/capture/' || n, 'demo:clearing', 'user:' || n % 1000, 'USD', 1, 'demo', 'done' ||
-    n, now()
+INSERT INTO transfers (effect_key, payment_key, debit_account, credit_account, currency, amount,
+    provider, event_id, posted_at)
+SELECT 'demo/capture/' || n, 'demo/capture/' || n, 'demo:clearing', 'user:' || n % 1000, 'USD', 1,
+    'demo', 'done' || n, now()
 FROM generate_series({first}, {last}) n;
 INSERT INTO balances (account, currency, amount)
 SELECT 'user:' || n, 'USD', 1
@@ -29,8 +29,8 @@ FROM generate_series({first}, {last}) n;
 INSERT INTO sequences (books, scope, last)
 SELECT 'demo', 'account:' || n, 1
 FROM generate_series({first}, {last}) n;
-INSERT INTO object_totals (books, object, currency, posted)
-SELECT 'demo', 'o' || n, 'USD', 1
+INSERT INTO running_totals (effect_key, account, currency, total)
+SELECT 'demo/capture/t' || n, 'user:1', 'USD', 1
 FROM generate_series({first}, {last}) n;
 INSERT INTO jobs_done (id, kind, target, payload, correlation_id, state, run_at, staged_at, done_at,
     lease, attempts)

@@ -27,10 +27,13 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&ledger::sql::posted_effects, "'{demo/capture/5}'"},
     {&ledger::sql::lock_balances, "'{user:5}','{USD}'"},
     {&ledger::sql::read_sequences, "'{demo}','{account:5}'"},
-    {&ledger::sql::read_totals, "'{demo}','{o5}','{USD}'"},
+    {&ledger::sql::read_totals, "'{demo/capture/t5}'"},
+    {&ledger::sql::insert_reports, "'{demo/capture/x}','{2026-01-01}'"},
+    {&intents::sql::mark_dispute, "'demo','d5','demo/capture/5','opened',now(),now()"},
+    {&intents::sql::signaled_payments, "'{pay:o5:1}'"},
     {&ledger::sql::post_transfers,
      "'{new5}','{a:clearing}','{user:5}','{USD}','{1}','{demo}','{new5}','{1}',now(),NULL,NULL,"
-     "'{user:5}','{USD}','{1}','{0}','{1}','{f}',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL"},
+     "'{user:5}','{USD}','{1}','{0}','{1}','{f}',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL"},
     {&intents::sql::claim_mode, "'test'"},
     {&payments::sql::reap_keys, "now(),500"},
     {&payments::sql::find_answers, "'{shop}','{POST /}','{done5}'"},
@@ -88,7 +91,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&intents::sql::claim_unfinished, "now(), 100, 30, 0, 100"},
     {&intents::sql::finish_intents,
      "'{demo}','{wait5}','{t}','{done}','{applied}','{n}','{a}','{o}','{1}','{k}','{1}','{USD}',"
-     "NULL,NULL,now(),'{0}','{1}'"},
+     "NULL,NULL,now(),'{0}','{1}',NULL"},
     {&intents::sql::count_redeliveries, "'{demo}','{done5}','{1}','{1}'"},
     {&intents::sql::delete_effect_waits, "'{demo/capture/w5}','{demo}','{wait5}'"},
     {&intents::sql::delete_turn_waits, "'{waits}','{account:1}','{13}','{demo}','{wait10}'"},
@@ -107,7 +110,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&intents::sql::insert_intents,
      "'{demo}','{new5}','{t}','{pending}','{pending}','{n}','{1}','{\"\\\\x00\"}',"
      "'{\"\\\\x00\"}','{a}','{o}','{1}','{k}','{1}','{USD}','{c}','{2026-01-01}',NULL,"
-     "'{2026-01-01}','{1}','{0}','{2}',now(),1"},
+     "'{2026-01-01}','{1}','{0}','{2}',now(),1,NULL"},
     {&intents::sql::insert_effect_waits, "'{demo/capture/x}','{demo}','{wait5}','{1}',now()"},
     {&intents::sql::keys_of_segment, "1,'demo','done5',100"},
     {&intents::sql::find_in_segments, "'{demo}','{done5}','{1}'"},

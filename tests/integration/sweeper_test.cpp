@@ -177,7 +177,7 @@ TEST_F(Sweep, AnEventThatStillWaitsWhenItIsLookedAtAgainIsReportedOnce) {
 TEST_F(Sweep, NeedsDeadlineBelowAnHourIsKept) {
     auto refund = testing::event(
         {.id = "r1", .effect = "refund/1", .action = Action::debit, .needs = {"capture/1"}});
-    refund.movement->needs_deadline = std::chrono::minutes(10);
+    refund.needs_deadline = std::chrono::minutes(10);
     testing::commit(session, {testing::deliver({refund})});
     sweep(std::chrono::minutes(9));
     EXPECT_EQ(outcome("r1"), "parked");
@@ -230,7 +230,8 @@ TEST_F(Sweep, TenThousandOnOneGapAreReleasedInOrderInBoundedTransactions) {
     database.run(
         "INSERT INTO webhook_intents SELECT (r).* FROM (SELECT jsonb_populate_record(i, "
         "jsonb_build_object('event_id', 'h' || n, 'sequence', n, 'effect_key', 'demo/h' || n, "
-        "'plan', jsonb_set(jsonb_set(i.plan, '{sequence}', to_jsonb(n)), '{movement,effect_key}', "
+        "'plan', jsonb_set(jsonb_set(i.plan, '{sequence}', to_jsonb(n)), "
+        "'{movements,0,effect_key}', "
         "to_jsonb('demo/h' || n)))) AS r FROM webhook_intents i, generate_series(3, 10001) n "
         "WHERE event_id = 'h2') s;"
         "INSERT INTO sequence_waits SELECT books, scope, n, provider, 'h' || n, segment, false "

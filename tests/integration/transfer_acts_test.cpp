@@ -36,14 +36,15 @@ class TransferActs : public ::testing::Test {
     // A movement of a payment, as an event would post it.
     void move(ledger::Kind kind, const std::string& account, std::int64_t amount,
               const std::string& key, const std::string& root) {
-        ledger::Movement movement{kind, AccountId(account), dollars(amount), EffectKey(key)};
-        movement.payment_key = root;
+        ledger::Entry entry{"demo",
+                            {{kind, AccountId(account), dollars(amount), EffectKey(key)}},
+                            {},
+                            ledger::ByEvent{ProviderName("demo"), EventId(key)}};
+        entry.payment_key = EffectKey(root);
         db::Session own = database.session();
         db::in_transaction(own, [&](db::Transaction& transaction) {
-            const auto applied = post_entries(
-                transaction,
-                {{"demo", movement, {}, ledger::ByEvent{ProviderName("demo"), EventId(key)}}},
-                {EffectKey(root)}, CorrelationId("c"), SystemClock().now());
+            const auto applied = post_entries(transaction, {entry}, {EffectKey(root)},
+                                              CorrelationId("c"), SystemClock().now());
             EXPECT_EQ(applied.at(0).outcome, ledger::Outcome::applied);
         });
     }

@@ -24,10 +24,12 @@ VALUES ('r1', 'p1', 'o1', 1, 'refund:o1:1', 'succeeded', 30, 'USD', 're_1', 'c',
 INSERT INTO workflow_runs (workflow, key, signal_key, step, status, wake_at, correlation_id,
                            created_at, updated_at)
 VALUES ('charge_order', 'pay:o2:1', 'pay:o2:1', 'look_up', 'running', now(), 'c', now(), now());
-INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, provider,
+INSERT INTO transfers (effect_key, payment_key, debit_account, credit_account, currency, amount,
                        payment_id, refund_id, posted_at)
-VALUES ('sandbox/capture/pi_1', 'sandbox:clearing', 'user:1', 'USD', 100, NULL, 'p1', NULL, now()),
-       ('sandbox/refund/re_1', 'user:1', 'sandbox:clearing', 'USD', 30, NULL, NULL, 'r1', now());
+VALUES ('sandbox/capture/pi_1', 'sandbox/capture/pi_1', 'sandbox:clearing', 'user:1', 'USD', 100,
+        'p1', NULL, now()),
+       ('sandbox/refund/re_1', 'sandbox/capture/pi_1', 'user:1', 'sandbox:clearing', 'USD', 30,
+        NULL, 'r1', now());
 INSERT INTO balances (account, currency, amount) VALUES ('user:1', 'USD', 70);
 )";
 

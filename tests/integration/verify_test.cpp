@@ -29,7 +29,7 @@ class Verify : public ::testing::Test {
                              {.id = "r1", .effect = "refund/9", .needs = {"capture/9"}})})});
     }
     static testing::Said total(const std::string& id, std::int64_t so_far) {
-        return {.id = id, .effect = id, .amount = so_far, .total = true, .object = "pay_1"};
+        return {.id = id, .effect = "capture/t", .amount = so_far, .total = true};
     }
     std::vector<std::string> broken() {
         std::vector<std::string> names;
@@ -125,19 +125,29 @@ INSTANTIATE_TEST_SUITE_P(
                "STRICT PARALLEL SAFE RETURN decode(md5(key), 'hex')"},
         Attack{"duplicate_effect_names_its_twin",
                "UPDATE webhook_intents SET amount = 7 WHERE event_id = 'e3'"},
-        Attack{"running_total_is_sum_of_transfers", "UPDATE object_totals SET posted = posted - 1"},
-        Attack{"running_total_is_sum_of_transfers", "DELETE FROM object_totals"},
-        Attack{"running_total_is_sum_of_transfers", "DELETE FROM total_transfers"},
-        Attack{"running_total_is_sum_of_transfers",
-               "UPDATE total_transfers SET object = 'pay_2' WHERE effect_key = 'demo/t2'"},
+        Attack{"running_total_is_sum_of_transfers", "UPDATE running_totals SET total = total - 1"},
+        Attack{"running_total_is_sum_of_transfers", "DELETE FROM running_totals"},
         // As two deliveries at the same moment would leave it, if nothing kept them apart.
         Attack{
             "running_total_is_sum_of_transfers",
             "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, amount, "
-            "provider, event_id, posted_at) SELECT 'demo/t3', debit_account, credit_account, "
-            "currency, amount, provider, event_id, posted_at FROM transfers "
-            "WHERE effect_key = 'demo/t2'; INSERT INTO total_transfers SELECT 'demo/t3', books, "
-            "object, currency FROM total_transfers WHERE effect_key = 'demo/t2'"},
+            "provider, event_id, posted_at) SELECT 'demo/capture/t@140', debit_account, "
+            "credit_account, currency, amount, provider, event_id, posted_at FROM transfers "
+            "WHERE effect_key = 'demo/capture/t@100'"},
+        Attack{"payment_has_one_shape",
+               "UPDATE transfers SET effect_key = 'demo/capture/1@100', payment_key = "
+               "'demo/capture/2' WHERE effect_key = 'demo/capture/1'; UPDATE transfers SET "
+               "effect_key = 'demo/capture/1' WHERE effect_key = 'demo/capture/2'"},
+        Attack{"movement_has_its_payment",
+               "UPDATE transfers SET payment_key = NULL WHERE effect_key = 'demo/capture/1'"},
+        Attack{"movement_has_its_payment",
+               "UPDATE transfers SET payment_key = 'demo/capture/2' "
+               "WHERE effect_key = 'demo/capture/1'"},
+        Attack{"returned_within_captures",
+               "INSERT INTO transfers (effect_key, payment_key, debit_account, credit_account, "
+               "currency, amount, provider, event_id, posted_at) SELECT 'demo/refund/x', "
+               "effect_key, credit_account, debit_account, currency, amount + 1, provider, "
+               "event_id, posted_at FROM transfers WHERE effect_key = 'demo/capture/1'"},
         Attack{"received_is_sum_of_outcomes",
                "ALTER TABLE webhook_intents DROP CONSTRAINT webhook_intents_status_fits_outcome; "
                "UPDATE webhook_intents SET outcome = 'applied' WHERE status = 'quarantined'"},

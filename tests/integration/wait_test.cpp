@@ -210,28 +210,29 @@ TEST_F(Wait, ATotalPostsWhatIsNewInIt) {
     const auto total = [&](const std::string& id, std::int64_t amount,
                            std::optional<std::int64_t> number = std::nullopt) {
         return one({.id = id,
-                    .effect = "total/" + id,
+                    .effect = "capture/pay_1",
                     .amount = amount,
                     .sequence = number,
-                    .total = true,
-                    .object = "pay_1"});
+                    .total = true});
     };
     EXPECT_EQ(total("zero", 0).note, "zero_amount");
-    EXPECT_EQ(total("a", 50).outcome, Outcome::applied);
-    EXPECT_EQ(total("none", 0).note, "total_fell");
-    EXPECT_EQ(total("b", 120).outcome, Outcome::applied);
+    EXPECT_EQ(total("a", 50, 1).outcome, Outcome::applied);
+    EXPECT_EQ(total("none", 0, 2).note, "total_fell");
+    EXPECT_EQ(total("b", 120, 3).outcome, Outcome::applied);
     EXPECT_EQ(balance(), "120");
-    EXPECT_EQ(total("c", 120).outcome, Outcome::applied);
-    EXPECT_EQ(total("d", 100).note, "total_fell");
+    EXPECT_EQ(total("c", 120, 4).outcome, Outcome::duplicate_effect);
+    EXPECT_EQ(total("d", 100, 5).outcome, Outcome::quarantined);
+    EXPECT_EQ(total("e", 100).outcome, Outcome::stale) << "nothing tells which is newer";
     EXPECT_EQ(balance(), "120");
-    EXPECT_EQ(database.value("SELECT posted FROM object_totals"), "120");
+    EXPECT_EQ(database.value("SELECT total FROM running_totals"), "120");
+    EXPECT_EQ(database.value("SELECT string_agg(effect_key, ' ' ORDER BY id) FROM transfers"),
+              "demo/capture/pay_1@50 demo/capture/pay_1@120");
 }
 
 TEST_F(Wait, AnOlderTotalIsStaleAndNotAFall) {
-    one({.id = "b", .effect = "b", .amount = 120, .sequence = 2, .total = true, .object = "p"});
+    one({.id = "b", .effect = "capture/p", .amount = 120, .sequence = 2, .total = true});
     EXPECT_EQ(
-        one({.id = "a", .effect = "a", .amount = 50, .sequence = 1, .total = true, .object = "p"})
-            .outcome,
+        one({.id = "a", .effect = "capture/p", .amount = 50, .sequence = 1, .total = true}).outcome,
         Outcome::stale);
     EXPECT_EQ(balance(), "120");
 }

@@ -1,5 +1,6 @@
 #include "tests/support/events.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 
@@ -49,28 +50,39 @@ providers::Event bare(const std::string& id, const std::string& content) {
 
 Said in_run(Said said, const std::string& run) {
     said.id = run + said.id;
-    said.effect = run + said.effect;
+    // A ":" in an effect key separates the parts of its id.
+    std::string name = run;
+    std::replace(name.begin(), name.end(), ':', '.');
+    const auto named = [&name](const std::string& effect) {
+        const std::size_t kind = effect.find('/');
+        if (kind == std::string::npos) return name + effect;
+        return effect.substr(0, kind + 1) + name + effect.substr(kind + 1);
+    };
+    said.effect = named(said.effect);
     said.account = run + said.account;
-    for (std::string& need : said.needs) need = run + need;
+    for (std::string& need : said.needs) need = named(need);
     return said;
 }
 
 providers::Event event(const Said& said) {
-    std::string content = said.id + "|" + said.effect + "|" + said.account + "|" +
-                          std::to_string(said.amount) + said.currency + "|" +
-                          std::to_string(said.sequence.value_or(-1)) + "|" +
-                          std::to_string(static_cast<int>(said.action));
+    std::string content =
+        said.id + "|" + said.effect + "|" + said.account + "|" + std::to_string(said.amount) +
+        said.currency + "|" + std::to_string(said.sequence.value_or(-1)) + "|" +
+        std::to_string(static_cast<int>(said.action)) + "|" + std::to_string(said.at.value_or(-1));
     providers::Event event = bare(said.id, content);
     event.action = said.action;
     if (said.sequence) event.sequence = Sequence{*said.sequence};
     providers::Movement movement;
-    movement.account = AccountId(said.account);
+    if (!said.account_of_need) movement.account = AccountId(said.account);
     movement.amount = {said.amount, Currency::parse(said.currency).value()};
     movement.effect_key = EffectKey("demo/" + said.effect);
-    for (const std::string& need : said.needs) movement.needs.emplace_back("demo/" + need);
+    movement.kind = said.action;
     movement.is_total = said.total;
-    event.movement = movement;
-    event.account = said.account;
+    event.movements = {movement};
+    for (const std::string& need : said.needs) event.needs.emplace_back("demo/" + need);
+    if (said.at) event.occurred_at = Time(std::chrono::seconds(*said.at));
+    if (said.ignore_unmet) event.unmet = providers::Unmet::ignore;
+    if (!said.account_of_need) event.account = said.account;
     event.object = said.object;
     event.order = said.order;
     event.sequence_rule.scope = said.account;
@@ -129,10 +141,15 @@ Books books_of(db::Session& session, const std::string& account_prefix) {
         "SELECT account || ' ' || currency AS balance, amount FROM balances "
         "WHERE starts_with(account" +
         prefix;
+    // The parts in which a total was posted depend on the order of its reports, and their sum does
+    // not.
     const std::string effects =
-        "SELECT concat_ws(' ', effect_key, debit_account, credit_account, currency, amount) "
-        "AS effect FROM transfers WHERE starts_with(debit_account" +
-        prefix + " OR starts_with(credit_account" + prefix;
+        "SELECT concat_ws(' ', min(CASE WHEN strpos(effect_key, '@') = 0 THEN effect_key "
+        "ELSE split_part(effect_key, '@', 1) || '@' END), debit_account, credit_account, currency, "
+        "sum(amount)) AS effect FROM transfers WHERE starts_with(debit_account" +
+        prefix + " OR starts_with(credit_account" + prefix +
+        " GROUP BY CASE WHEN strpos(effect_key, '@') = 0 THEN effect_key "
+        "ELSE split_part(effect_key, '@', 1) END, debit_account, credit_account, currency";
     // PostgreSQL tells prepared statements apart by the first 63 bytes of their names.
     const std::string names[] = {"test_balances " + account_prefix,
                                  "test_effects " + account_prefix};

@@ -27,7 +27,10 @@ struct Said {
     bool dense = false;  // as if another rule of the provider held
     bool total = false;  // amount is the total of `object` so far
     std::string object;
-    bool from_first = false;  // its stream starts with whatever comes first
+    bool from_first = false;         // its stream starts with whatever comes first
+    std::optional<std::int64_t> at;  // when it happened, in seconds
+    bool ignore_unmet = false;
+    bool account_of_need = false;  // then `account` is where the model expects it
     bool operator==(const Said&) const = default;
 };
 
@@ -53,7 +56,8 @@ std::vector<intents::DeliveryResult> commit(db::Session& session,
 // What must be the same whatever the order was: balances, and what was posted.
 struct Books {
     std::map<std::string, std::int64_t> balances;  // "account currency"
-    std::set<std::string> effects;                 // "key debit credit currency amount"
+    // "key debit credit currency amount"; of a running total "key@", and the sum.
+    std::set<std::string> effects;
     bool operator==(const Books&) const = default;
 };
 Books books_of(db::Session& session, const std::string& account_prefix);

@@ -83,10 +83,10 @@ sandbox::Reply receive(const sandbox::Request& request, const providers::Provide
     const auto received = provider.receive(delivery);
     if (received.verdict != providers::Verdict::verified) return {401, "{}", {}};
     const providers::Event& event = received.events.front();
-    if (!event.movement) return {200, "{}", {}};
+    if (event.movements.empty()) return {200, "{}", {}};
 
     if (!tables.insert_event(event.event_id.str())) return {200, "{}", {}};
-    tables.credit(event.account, event.movement->amount.minor, event.event_id.str());
+    tables.credit(event.account, event.movements.at(0).amount.minor, event.event_id.str());
     return {200, "{}", {}};
 }
 

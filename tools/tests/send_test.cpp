@@ -81,9 +81,9 @@ TEST(send, what_is_made_is_read_as_a_credit_by_the_shipped_files) {
         const auto event = provider.receive(delivery).events.at(0);
         const Payment payment = make_payment({7, 10}, 12);
         EXPECT_EQ(event.event_id.str(), payment.event_id);
-        ASSERT_TRUE(event.movement);
-        EXPECT_EQ(event.movement->account.str(), "user:7-3");
-        EXPECT_EQ(event.movement->amount.minor, payment.minor);
+        ASSERT_FALSE(event.movements.empty());
+        EXPECT_EQ(event.movements.at(0).account.str(), "user:7-3");
+        EXPECT_EQ(event.movements.at(0).amount.minor, payment.minor);
     }
 }
 

@@ -204,11 +204,12 @@ void give_back(db::Transaction& transaction, const Payment& payment, Time now) {
 
 ledger::Applied credit(db::Transaction& transaction, const Payment& payment, const Money& moved,
                        const WorkflowDeps& parts, Time now) {
-    const EffectKey root = make_effect_key(payment.books, "capture", {payment.reference});
-    const ledger::Entry entry{payment.books,
-                              {ledger::Kind::credit, payment.account, moved, root},
-                              {},
-                              ledger::ByPayment{payment.id}};
+    const EffectKey root = root_of_payment(payment.books, payment.reference);
+    ledger::Movement capture{ledger::Kind::credit, payment.account, moved, root};
+    if (parts.captures_of(payment.gateway) == CaptureShape::total) {
+        capture.amount_is = ledger::AmountIs::total;
+    }
+    const ledger::Entry entry{payment.books, {capture}, {}, ledger::ByPayment{payment.id}};
     return parts.post(transaction, entry, payment.correlation_id, now);
 }
 
@@ -224,6 +225,9 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
     if (const auto holder = take_reference(transaction, after, subject.call.reference)) {
         return Review{
             fmt::format("reference {} belongs to payment {}", subject.call.reference, *holder)};
+    }
+    if (parts.captures_of(after.gateway) == CaptureShape::ids) {
+        return Review{"its books report each capture under an id"};
     }
     const auto posted = credit(transaction, after, moved, parts, context.now);
     const auto review = review_of(posted, "credit");

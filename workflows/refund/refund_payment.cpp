@@ -94,11 +94,10 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
     const Money moved = *subject.call.moved;
     const EffectKey key = make_effect_key(payment.books, "refund", {after.reference});
     ledger::Entry debit{payment.books,
-                        {ledger::Kind::debit, payment.account, moved, key},
+                        {{ledger::Kind::debit, payment.account, moved, key}},
                         {},
                         ledger::ByRefund{after.id}};
-    const EffectKey root = make_effect_key(payment.books, "capture", {payment.reference});
-    debit.movement.payment_key = root.str();
+    debit.payment_key = root_of_payment(payment.books, payment.reference);
     const auto posted = parts.post(transaction, debit, after.correlation_id, context.now);
     if (auto review = review_of(posted, "debit")) return *review;
     if (subject.call.forced) after.amount = moved;  // accepted by an operator

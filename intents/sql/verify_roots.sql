@@ -1,0 +1,18 @@
+-- A movement's root is a payment: a capture's own, any other's that of what it needed.
+-- takes limit_rows bigint, after_id bigint
+-- gives {{breach}}
+SELECT 'transfer ' || t.id AS subject,
+       'is ' || t.effect_key || ', and says that it belongs to '
+       || coalesce(t.payment_key, 'no payment') AS what
+FROM transfers t
+WHERE t.id > :after_id
+  AND CASE WHEN t.effect_key ~ '/capture/[^/]*$' AND t.entry_id IS NULL
+           THEN t.payment_key IS DISTINCT FROM key_stem(t.effect_key)
+           ELSE t.payment_key IS NOT NULL AND t.payment_key !~ '/capture/[^/:@#]*$' END
+UNION ALL
+SELECT 'payment ' || string_agg(p.payment_id, ', '), 'share the root ' || p.payment_key
+FROM payments p
+WHERE p.payment_key IS NOT NULL
+GROUP BY p.payment_key
+HAVING count(*) > 1
+LIMIT :limit_rows

@@ -1,0 +1,36 @@
+// A movement and its return may each happen again: a refund succeeds, bounces, and succeeds once
+// more. How often each has to be posted follows from when they were reported, in whatever order
+// the reports arrive. Pure.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/clock.hpp"
+
+namespace pawl::ledger {
+
+// A report of a movement, or of its return.
+struct Mark {
+    enum class By {
+        posted,   // a transfer
+        report,   // an event that was a duplicate when it arrived
+        waiting,  // a return whose event is going to post it itself
+        mine,     // the event that is being decided
+    };
+    Time at;
+    bool is_return = false;
+    By by = By::posted;
+};
+
+// By time, reports of one kind with none of the other between them are of one movement. A return
+// before the first movement returns nothing.
+struct Rounds {
+    bool mine_is_new = false;       // nothing of its round is posted
+    bool mine_has_nothing = false;  // it returns nothing
+    // The time of a round that is reported and not posted, and that is not mine.
+    std::optional<Time> movement, its_return;
+};
+Rounds rounds_of(std::vector<Mark> marks);
+
+}  // namespace pawl::ledger
