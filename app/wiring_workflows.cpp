@@ -18,14 +18,30 @@ const char* to_text(GatewayKind kind) {
     return "generic";
 }
 
-outbound::GatewayConfig config_of(const GatewayFile& file, Mode mode) {
+outbound::Replays replays_of(Replays replays) {
+    if (replays == Replays::success) return outbound::Replays::success;
+    return replays == Replays::latest ? outbound::Replays::latest : outbound::Replays::all;
+}
+
+std::optional<Duration> final_after(const std::string& lookup) {
+    if (lookup == "never") return std::nullopt;
+    if (lookup == "authoritative") return Duration{};
+    return parse_duration(lookup.substr(std::string_view("after:").size())).value();
+}
+
+outbound::GatewayConfig config_of(const GatewayFile& file, const Settings& settings) {
     outbound::GatewayConfig config;
     config.name = file.name;
-    config.books = books_in(mode, file.books);
+    config.books = books_in(settings.server.mode, file.books);
     config.kind = to_text(file.kind);
     config.base_url = file.base_url;
     config.api_key = file.api_key;
-    config.key_horizon = file.key_horizon;
+    config.horizon = {file.charge_horizon.value_or(file.key_horizon),
+                      file.capture_horizon.value_or(file.key_horizon),
+                      file.refund_horizon.value_or(file.key_horizon)};
+    config.replays = replays_of(file.replays);
+    config.not_found_final_after = final_after(file.lookup);
+    config.lease = settings.work.lease;
     config.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(file.timeout);
     config.max_in_flight = file.max_in_flight;
     config.max_per_second = file.max_per_second;
@@ -47,7 +63,7 @@ Result<workflows::Gateways> make_gateways(const Settings& settings) {
     workflows::Gateways gateways;
     for (const GatewayFile& file : settings.gateways) {
         if (!file.on) continue;
-        outbound::GatewayConfig config = config_of(file, settings.server.mode);
+        outbound::GatewayConfig config = config_of(file, settings);
         config.captures = captures_in(settings, file.books);
         auto gateway = outbound::make_gateway(std::move(config));
         if (!gateway) return invalid(file.file + ": " + gateway.error().message);

@@ -92,6 +92,10 @@ std::string payment_key(std::string_view order, int attempt) {
     return "pay:" + std::string(order) + ":" + std::to_string(attempt);
 }
 
+std::string cancel_key(std::string_view order, int attempt) {
+    return "cancel:" + std::string(order) + ":" + std::to_string(attempt);
+}
+
 std::string refund_key(std::string_view order, int n) {
     return "refund:" + std::string(order) + ":" + std::to_string(n);
 }

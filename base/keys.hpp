@@ -38,6 +38,7 @@ std::vector<EffectKey> needs_met_by(const EffectKey& key);
 bool meets(const EffectKey& posted, const EffectKey& need);
 
 std::string payment_key(std::string_view order, int attempt);  // pay:<order>:<attempt>
+std::string cancel_key(std::string_view order, int attempt);   // cancel:<order>:<attempt>
 std::string refund_key(std::string_view order, int n);         // refund:<order>:<n>
 // The key of one step of an operation that has a key itself.
 std::string step_key(std::string_view key, std::string_view step);  // <key>:<step>

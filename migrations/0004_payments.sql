@@ -8,9 +8,9 @@ CREATE TABLE orders (
     currency   text COLLATE "C" NOT NULL,
     account    text COLLATE "C" NOT NULL,
     gateway    text COLLATE "C",
-    state      text,
-    captured   bigint,
-    returned   bigint,
+    state      text             NOT NULL DEFAULT 'open',
+    captured   bigint           NOT NULL DEFAULT 0,
+    returned   bigint           NOT NULL DEFAULT 0,
     version    bigint           NOT NULL DEFAULT 1,
     attempts   integer          NOT NULL DEFAULT 0,
     refunds    integer          NOT NULL DEFAULT 0,
@@ -29,17 +29,17 @@ COMMENT ON COLUMN orders.amount IS 'Amount in minor units.';
 COMMENT ON COLUMN orders.currency IS 'ISO 4217 code.';
 COMMENT ON COLUMN orders.account IS 'Account that captures are credited to.';
 COMMENT ON COLUMN orders.gateway IS 'Gateway that charges it; null: it is paid elsewhere.';
-COMMENT ON COLUMN orders.state IS 'State as derived from its payments; null: not stored.';
-COMMENT ON COLUMN orders.captured IS 'Sum captured by its payments; null: not stored.';
-COMMENT ON COLUMN orders.returned IS 'Sum returned by its payments; null: not stored.';
+COMMENT ON COLUMN orders.state IS 'State as derived from its payments.';
+COMMENT ON COLUMN orders.captured IS 'Sum captured by its payments, in minor units.';
+COMMENT ON COLUMN orders.returned IS 'Sum returned by its payments, in minor units.';
 COMMENT ON COLUMN orders.version IS 'The order''s ETag.';
 COMMENT ON COLUMN orders.attempts IS 'Attempts that were allocated; counted under the row lock.';
 COMMENT ON COLUMN orders.refunds IS 'Refunds that were allocated; counted under the row lock.';
 COMMENT ON COLUMN orders.created_at IS 'When it was created.';
 COMMENT ON COLUMN orders.updated_at IS 'When it was last changed.';
 
--- At most one payment of an order can still capture. `overpaid` is the exception: a provider
--- settled an attempt late that it had declined.
+-- At most one payment of an order can still capture. `overpaid` is the exception: money that moved
+-- late, in another currency, beside another attempt.
 CREATE TABLE payments (
     payment_id       text COLLATE "C" NOT NULL,
     order_id         text COLLATE "C" NOT NULL,
@@ -59,10 +59,13 @@ CREATE TABLE payments (
     action_deadline  timestamptz,
     capture_before   timestamptz,
     captured         bigint           NOT NULL DEFAULT 0,
-    capturable       bigint,
-    returned         bigint,
+    capturable       bigint           NOT NULL DEFAULT 0,
+    returned         bigint           NOT NULL DEFAULT 0,
     overpaid         boolean          NOT NULL DEFAULT false,
     cancel_requested boolean          NOT NULL DEFAULT false,
+    customer         text,
+    return_url       text,
+    off_session      boolean          NOT NULL DEFAULT false,
     correlation_id   text COLLATE "C" NOT NULL,
     created_at       timestamptz      NOT NULL,
     updated_at       timestamptz      NOT NULL,
@@ -77,12 +80,14 @@ CREATE TABLE payments (
     CONSTRAINT payments_key_is_derived CHECK (key = 'pay:' || order_id || ':' || attempt)
 ) WITH (fillfactor = 80);
 CREATE UNIQUE INDEX payments_one_live_for_an_order ON payments (order_id)
-    WHERE state NOT IN ('declined', 'failed', 'canceled') AND NOT overpaid;
+    WHERE (state IN ('created', 'calling', 'unknown', 'requires_action', 'processing', 'authorized',
+                     'needs_review') OR capturable > 0) AND NOT overpaid;
 CREATE INDEX payments_reference ON payments (books, reference) WHERE reference IS NOT NULL;
 CREATE INDEX payments_open ON payments (updated_at)
     WHERE state IN ('created', 'calling', 'unknown', 'requires_action', 'processing', 'authorized',
                     'needs_review');
-CREATE INDEX payments_payment_key ON payments (payment_key) WHERE payment_key IS NOT NULL;
+-- No root belongs to two payments.
+CREATE UNIQUE INDEX payments_payment_key ON payments (payment_key) WHERE payment_key IS NOT NULL;
 COMMENT ON TABLE payments IS 'Attempts to have an order paid.';
 COMMENT ON COLUMN payments.payment_id IS 'Pawl''s id of the payment.';
 COMMENT ON COLUMN payments.order_id IS 'The order.';
@@ -103,10 +108,13 @@ COMMENT ON COLUMN payments.next_action IS 'What the payer must do.';
 COMMENT ON COLUMN payments.action_deadline IS 'When a required action expires.';
 COMMENT ON COLUMN payments.capture_before IS 'When the authorization expires.';
 COMMENT ON COLUMN payments.captured IS 'What the gateway reports as moved, in minor units.';
-COMMENT ON COLUMN payments.capturable IS 'What can still be captured; null: not stored.';
-COMMENT ON COLUMN payments.returned IS 'What was returned to the payer; null: not stored.';
+COMMENT ON COLUMN payments.capturable IS 'Authorized and not captured yet, in minor units.';
+COMMENT ON COLUMN payments.returned IS 'What was returned to the payer, in minor units.';
 COMMENT ON COLUMN payments.overpaid IS 'Another attempt of the order was paid too.';
 COMMENT ON COLUMN payments.cancel_requested IS 'A cancel was accepted.';
+COMMENT ON COLUMN payments.customer IS 'Customer as passed to the gateway.';
+COMMENT ON COLUMN payments.return_url IS 'Where the payer returns to, as passed to the gateway.';
+COMMENT ON COLUMN payments.off_session IS 'The payer is not present.';
 COMMENT ON COLUMN payments.correlation_id IS 'Links it to its run, calls, jobs and log lines.';
 COMMENT ON COLUMN payments.created_at IS 'When it was created.';
 COMMENT ON COLUMN payments.updated_at IS 'When it was last changed.';

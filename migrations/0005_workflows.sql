@@ -127,12 +127,14 @@ CREATE TABLE external_calls (
     correlation_id text COLLATE "C",
     created_at     timestamptz      NOT NULL,
     decided_at     timestamptz,
+    forced_at      timestamptz,
     CONSTRAINT external_calls_pkey PRIMARY KEY (key),
     CONSTRAINT external_calls_outcome_known CHECK (outcome IN (
         'succeeded', 'declined', 'refused', 'unknown', 'requires_action', 'processing', 'canceled',
         'failed'))
 ) WITH (fillfactor = 70);
 CREATE INDEX external_calls_run ON external_calls (run_id);
+CREATE INDEX external_calls_forced ON external_calls (forced_at) WHERE forced_at IS NOT NULL;
 COMMENT ON TABLE external_calls IS
     'Calls to payment APIs: key and request are committed before the first send, and never change.';
 COMMENT ON COLUMN external_calls.key IS 'Idempotency key, e.g. pay:<order>:<attempt>.';
@@ -163,3 +165,5 @@ COMMENT ON COLUMN external_calls.correlation_id IS
     'Links it to the event or request that led to it.';
 COMMENT ON COLUMN external_calls.created_at IS 'When key and request were committed.';
 COMMENT ON COLUMN external_calls.decided_at IS 'When the outcome was final.';
+COMMENT ON COLUMN external_calls.forced_at IS
+    'When an operator reported the outcome; null: the gateway did, or has confirmed it.';

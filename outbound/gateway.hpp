@@ -20,6 +20,16 @@
 
 namespace pawl::outbound {
 
+// How long a gateway remembers an idempotency key, by the kind of call.
+struct Horizon {
+    Duration charge = std::chrono::hours(24);
+    Duration capture = std::chrono::hours(24);
+    Duration refund = std::chrono::hours(24);
+};
+// What it gives to a key that it remembers: every answer, successes only (any other call is
+// executed again), or the current state.
+enum class Replays { all, success, latest };
+
 struct GatewayConfig {
     std::string name;
     std::string books;
@@ -27,7 +37,12 @@ struct GatewayConfig {
     std::string kind = "stripe";                // stripe | adyen | generic
     std::string base_url;
     std::string api_key;
-    Duration key_horizon = std::chrono::hours(24);  // how long it remembers an idempotency key
+    Horizon horizon{};
+    Replays replays = Replays::all;
+    // "Not found" is final so long after the timeout of the last send (search indexes lag); zero:
+    // at once; nullopt: never.
+    std::optional<Duration> not_found_final_after{};
+    Duration lease = std::chrono::seconds(30);  // of the runs that call it
     std::chrono::milliseconds timeout{10000};
     int max_in_flight = 32;
     int max_per_second = 0;  // 0: as many as there are
@@ -49,7 +64,9 @@ struct Charge {
     std::string key;  // pay:<order>:<attempt>; also in the metadata, where a lookup finds it
     Money amount;
     std::string account;
-    std::string payment_method;  // empty: the gateway's default
+    std::string payment_method{};  // empty: the gateway's default
+    std::string customer{}, return_url{};
+    bool off_session = false;
 };
 
 struct Refund {
@@ -69,21 +86,28 @@ enum class GatewayOutcome {
     failed,           // known, and ended without effect (a refund that bounced)
     refused,          // not executed: the same call may be made again after a remedy
     not_found,        // of a lookup
-    unknown,          // unknown: it may or may not have been executed
+    foreign,          // the object there carries another key: it is not this call's
+    unknown,          // everything else: it may or may not have been executed
+};
+
+struct PayerAction {
+    std::string type, redirect_url, client_secret;
 };
 
 struct GatewayResult {
     GatewayOutcome ending = GatewayOutcome::unknown;
-    int status = 0;              // of HTTP; 0: none
-    std::string reference;       // the gateway's own id
-    std::optional<Money> moved;  // what it says it moved
-    std::string note;            // the reason, for display: a decline code, a timeout
-    std::string next_action;     // JSON: what the payer must do
+    int status = 0;                     // of HTTP; 0: none
+    std::string reference;              // the gateway's own id
+    std::optional<Money> moved;         // what it says it moved
+    std::string note;                   // the reason, for display: a decline code, a timeout
+    std::optional<PayerAction> action;  // what the payer must do
     std::optional<std::chrono::milliseconds> retry_after;
     // For `refused`: false if the same bytes would be refused again. For `unknown`: false if the
     // gateway's answer shows that resending is useless (a stored 500): look it up instead.
     bool may_retry = true;
-    std::string body;  // as it came
+    bool replayed = false;    // given to an earlier send of the same key
+    bool open_there = false;  // of `declined`: unless it is canceled there, it may yet be executed
+    std::string body;         // as it came
 };
 
 class Gateway {
@@ -93,8 +117,6 @@ class Gateway {
     virtual const GatewayConfig& config() const = 0;
     // Longest idempotency key that the gateway takes; a longer key is sent as a UUIDv5 of its text.
     virtual std::size_t key_bytes_max() const = 0;
-    // Whether "not found" means that it does not exist (search indexes lag).
-    virtual bool lookup_is_authoritative() const = 0;
 
     virtual Call charge(const Charge& charge) const = 0;
     virtual Call refund(const Refund& refund) const = 0;
@@ -106,9 +128,12 @@ class Gateway {
 
     // Interprets the answer to a call. `in_doubt`: an earlier send of it may have been executed, so
     // only success or a final refusal is believed.
-    virtual GatewayResult read_charge(const HttpResult& outcome, bool in_doubt) const = 0;
-    virtual GatewayResult read_refund(const HttpResult& outcome, bool in_doubt) const = 0;
-    virtual GatewayResult read_cancel(const HttpResult& outcome) const = 0;
+    // `key`: of the charge or refund; an object that carries another one is foreign.
+    virtual GatewayResult read_charge(const HttpResult& outcome, const std::string& key,
+                                      bool in_doubt) const = 0;
+    virtual GatewayResult read_refund(const HttpResult& outcome, const std::string& key,
+                                      bool in_doubt) const = 0;
+    virtual GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) const = 0;
     virtual GatewayResult read_found_charge(const HttpResult& outcome,
                                             const std::string& key) const = 0;
     virtual GatewayResult read_found_refund(const HttpResult& outcome,

@@ -12,18 +12,12 @@ StoredAnswer answer(int status, const std::string& location, std::string body) {
 
 }  // namespace
 
-StoredAnswer settled_answer(const Payment& payment) {
-    return answer(201, location_of(payment), payment_json(payment));
+StoredAnswer answer_of(const Payment& payment) {
+    return answer(is_settled(payment.state) ? 201 : 202, location_of(payment),
+                  payment_json(payment));
 }
-StoredAnswer settled_answer(const Refund& refund) {
-    return answer(201, location_of(refund), refund_json(refund));
-}
-
-StoredAnswer accepted_answer(const Payment& payment) {
-    return answer(202, location_of(payment), payment_json(payment));
-}
-StoredAnswer accepted_answer(const Refund& refund) {
-    return answer(202, location_of(refund), refund_json(refund));
+StoredAnswer answer_of(const Refund& refund) {
+    return answer(is_settled(refund.state) ? 201 : 202, location_of(refund), refund_json(refund));
 }
 
 std::string location_of(const Payment& payment) {
@@ -31,10 +25,6 @@ std::string location_of(const Payment& payment) {
 }
 std::string location_of(const Refund& refund) {
     return "/v1/refunds/" + refund.id;
-}
-
-bool is_settled(RefundState state) {
-    return is_final(state) || state == RefundState::needs_review;
 }
 
 }  // namespace pawl::payments

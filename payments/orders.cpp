@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "payments/sql.hpp"
+#include "payments/sums.hpp"
 
 namespace pawl::payments {
 namespace {
@@ -33,7 +35,7 @@ std::optional<Order> write(db::Transaction& transaction, const Order& wanted, Ti
                                               .amount = wanted.amount.minor,
                                               .currency = wanted.amount.currency.code(),
                                               .account = wanted.account.str(),
-                                              .gateway = wanted.gateway,
+                                              .gateway = if_any(wanted.gateway),
                                               .now = now}));
 }
 
@@ -45,7 +47,14 @@ PutResult change(db::Transaction& transaction, const Order& there, const Order& 
     if (*if_match != there.version) return {Put::version_differs, there};
     const auto live = transaction.run(sql::LivePayment{.order_id = wanted.id});
     if (!live.empty()) return {Put::payment_live, there};
-    return {Put::changed, write<sql::ChangeOrder>(transaction, wanted, now).value()};
+    const OrderSums sums = sum_up(there, payments_of(transaction, wanted.id));
+    const bool other_currency = wanted.amount.currency != there.amount.currency;
+    if (wanted.amount.minor < sums.captured || (sums.captured > 0 && other_currency)) {
+        return {Put::below_captured, there};
+    }
+    auto changed = write<sql::ChangeOrder>(transaction, wanted, now).value();
+    save_order(transaction, wanted.id);
+    return {Put::changed, std::move(changed)};
 }
 
 // It is part of the derived keys and stands in URLs and in the gateway's metadata.
@@ -99,6 +108,7 @@ Result<void> check_order(const Order& wanted) {
     if (wanted.account.str().ends_with(":clearing")) {
         return invalid("\"account\" names a clearing account; those are the gateways' own.");
     }
+    if (wanted.gateway.empty()) return {};
     return check_text("gateway", wanted.gateway, gateway_characters_max);
 }
 
@@ -122,6 +132,13 @@ PutResult put_order(db::Transaction& transaction, const Order& wanted,
     // Somebody made it between the two statements.
     return change(transaction, find_order(transaction, wanted.id, Lock::row).value(), wanted,
                   if_match, now);
+}
+
+void save_order(db::Transaction& transaction, const std::string& id) {
+    const auto order = find_order(transaction, id);
+    const OrderSums sums = sum_up(*order, payments_of(transaction, id));
+    transaction.run(sql::SaveOrder{
+        .order_id = id, .state = sums.state, .captured = sums.captured, .returned = sums.returned});
 }
 
 }  // namespace pawl::payments

@@ -18,7 +18,7 @@ struct Order {
     std::string id;
     Money amount;
     AccountId account;
-    std::string gateway;
+    std::string gateway;  // empty: it is paid elsewhere
     std::int64_t version = 1;
     std::int64_t attempts = 0;
     Time created_at, updated_at;
@@ -34,7 +34,7 @@ enum class Lock { none, row };
 std::optional<Order> find_order(db::Transaction& transaction, const std::string& id,
                                 Lock lock = Lock::none);
 
-enum class Put { created, same, changed, differs, version_differs, payment_live };
+enum class Put { created, same, changed, differs, version_differs, payment_live, below_captured };
 struct PutResult {
     Put put = Put::created;
     Order order;  // as it is now
@@ -42,5 +42,8 @@ struct PutResult {
 // `if_match`: the version that the caller has seen; a change needs it.
 PutResult put_order(db::Transaction& transaction, const Order& wanted,
                     std::optional<std::int64_t> if_match, Time now);
+
+// Stores the sums of its payments, for other programs. Under the order's lock.
+void save_order(db::Transaction& transaction, const std::string& id);
 
 }  // namespace pawl::payments

@@ -2,11 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <tuple>
 
 #include "base/keys.hpp"
 #include "base/rng.hpp"
+#include "base/text.hpp"
 #include "payments/sql.hpp"
+#include "payments/sums.hpp"
 
 namespace pawl::payments {
 namespace {
@@ -33,6 +37,11 @@ Payment to_payment(const sql::PaymentRow& row) {
     payment.correlation_id = CorrelationId(std::string(row.correlation_id()));
     payment.created_at = row.created_at();
     payment.updated_at = row.updated_at();
+    payment.capturable = row.capturable();
+    payment.returned = row.returned();
+    payment.customer = row.customer().value_or("");
+    payment.return_url = row.return_url().value_or("");
+    payment.off_session = row.off_session();
     return payment;
 }
 
@@ -41,15 +50,31 @@ std::optional<Payment> first_of(const db::RowsOf<sql::PaymentRow>& rows) {
     return to_payment(rows[0]);
 }
 
-std::optional<std::string> if_any(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-}
-
 // Two values of one payment, and whether the second may come after the first.
 void check_move(const Payment& before, const Payment& after) {
     if (before.state == after.state || may_move(before.state, after.state)) return;
     throw std::logic_error(fmt::format("payment {} cannot go from {} to {}", before.id,
                                        to_text(before.state), to_text(after.state)));
+}
+
+// Whether the order's sums or its state may follow.
+bool moves_order(const Payment& before, const Payment& after) {
+    const auto counts = [](const Payment& payment) {
+        return std::tuple(payment.captured, payment.returned, payment.state == State::disputed);
+    };
+    return counts(before) != counts(after);
+}
+
+// The last one that was captured: it left nothing due.
+Payment& captured_of(std::vector<Payment>& payments) {
+    const auto last = std::find_if(payments.rbegin(), payments.rend(),
+                                   [](const Payment& one) { return one.captured > 0; });
+    return *last;
+}
+
+std::optional<std::string> root_of(const Payment& payment, const std::string& reference) {
+    if (reference.empty()) return std::nullopt;
+    return make_effect_key(payment.books, "capture", {reference}).str();
 }
 
 }  // namespace
@@ -60,11 +85,15 @@ std::string new_payment_id() {
     return "pay_" + random_token(rng, id_bytes);
 }
 
-std::variant<Payment, InTheWay> allocate(db::Transaction& transaction, const Order& order,
-                                         const NewPayment& wanted, Time now) {
+Allocated allocate(db::Transaction& transaction, const Order& order, const NewPayment& wanted,
+                   Time now) {
     if (auto live = first_of(transaction.run(sql::LivePayment{.order_id = order.id}))) {
         return InTheWay{std::move(*live)};
     }
+    auto earlier = payments_of(transaction, order.id);
+    const std::int64_t due = sum_up(order, earlier).due;
+    if (due == 0) return InTheWay{std::move(captured_of(earlier))};
+    if (wanted.amount.value_or(due) > due) return MoreThanDue{due};
     const auto counted = transaction.run(sql::CountAttempt{.order_id = order.id});
     const int attempt = counted.only().attempts();
     const auto rows =
@@ -74,12 +103,15 @@ std::variant<Payment, InTheWay> allocate(db::Transaction& transaction, const Ord
                                            .key = payment_key(order.id, attempt),
                                            .gateway = order.gateway,
                                            .books = wanted.books,
-                                           .amount = order.amount.minor,
+                                           .amount = wanted.amount.value_or(due),
                                            .currency = order.amount.currency.code(),
                                            .account = order.account.str(),
                                            .payment_method = if_any(wanted.payment_method),
                                            .correlation_id = wanted.correlation_id.str(),
-                                           .now = now});
+                                           .now = now,
+                                           .customer = if_any(wanted.customer),
+                                           .return_url = if_any(wanted.return_url),
+                                           .off_session = wanted.off_session});
     return to_payment(rows.only());
 }
 
@@ -106,6 +138,15 @@ std::vector<Payment> payments_of(db::Transaction& transaction, const std::string
     return all;
 }
 
+std::optional<std::string> holder_of(db::Transaction& transaction, const Payment& payment,
+                                     const std::string& reference) {
+    const auto root = root_of(payment, reference);
+    if (!root) return std::nullopt;
+    const auto rows = transaction.run(sql::HolderOfRoot{.payment_key = *root});
+    if (rows.empty() || rows[0].payment_id() == payment.id) return std::nullopt;
+    return std::string(rows[0].payment_id());
+}
+
 bool advance(Payment& payment, State to) {
     if (payment.state == to || !may_move(payment.state, to)) return false;
     payment.state = to;
@@ -115,24 +156,26 @@ bool advance(Payment& payment, State to) {
 void save(db::Transaction& transaction, const Payment& before, const Payment& after, Time now) {
     if (before == after) return;
     check_move(before, after);
-    std::optional<std::string> credit_key;
-    if (!after.reference.empty()) {
-        credit_key = make_effect_key(after.books, "capture", {after.reference}).str();
+    const auto saved =
+        transaction.run(sql::SavePayment{.payment_id = after.id,
+                                         .state_before = to_text(before.state),
+                                         .state = to_text(after.state),
+                                         .note = if_any(after.note),
+                                         .reference = if_any(after.reference),
+                                         .next_action = if_any(after.next_action),
+                                         .action_deadline = after.action_deadline,
+                                         .captured = after.captured,
+                                         .overpaid = after.overpaid,
+                                         .cancel_requested = after.cancel_requested,
+                                         .now = now,
+                                         .payment_key = root_of(after, after.reference),
+                                         .capturable = after.capturable,
+                                         .returned = after.returned});
+    if (saved.affected() != 1) {
+        throw std::logic_error("payment " + before.id +
+                               " was read without its lock, and has moved");
     }
-    const auto saved = transaction.run(sql::SavePayment{.payment_id = after.id,
-                                                        .state_before = to_text(before.state),
-                                                        .state = to_text(after.state),
-                                                        .note = if_any(after.note),
-                                                        .reference = if_any(after.reference),
-                                                        .next_action = if_any(after.next_action),
-                                                        .action_deadline = after.action_deadline,
-                                                        .captured = after.captured,
-                                                        .overpaid = after.overpaid,
-                                                        .cancel_requested = after.cancel_requested,
-                                                        .now = now,
-                                                        .payment_key = std::move(credit_key)});
-    if (saved.affected() == 1) return;
-    throw std::logic_error("payment " + before.id + " was read without its lock, and has moved");
+    if (moves_order(before, after)) save_order(transaction, after.order_id);
 }
 
 }  // namespace pawl::payments

@@ -36,6 +36,10 @@ struct Payment {
     bool cancel_requested = false;
     CorrelationId correlation_id;
     Time created_at, updated_at;
+    std::int64_t capturable = 0;  // authorized, and not captured yet
+    std::int64_t returned = 0;
+    std::string customer, return_url;  // passed to the gateway, as off_session is
+    bool off_session = false;
     bool operator==(const Payment&) const = default;
 };
 
@@ -46,14 +50,21 @@ struct NewPayment {
     std::string payment_method;
     std::string books;  // of the order's gateway
     CorrelationId correlation_id;
+    std::optional<std::int64_t> amount{};  // nullopt: all that is due
+    std::string customer{}, return_url{};
+    bool off_session = false;
 };
-// Another payment of the order stands in the way: it is live, or it has been paid.
+// Another payment of the order stands in the way: it is not closed, or it left nothing due.
 struct InTheWay {
     Payment payment;
 };
+struct MoreThanDue {
+    std::int64_t due = 0;
+};
 // Allocates the next attempt under the order's lock (taken by find_order with Lock::row).
-std::variant<Payment, InTheWay> allocate(db::Transaction& transaction, const Order& order,
-                                         const NewPayment& wanted, Time now);
+using Allocated = std::variant<Payment, InTheWay, MoreThanDue>;
+Allocated allocate(db::Transaction& transaction, const Order& order, const NewPayment& wanted,
+                   Time now);
 
 // Lock::row locks its order's row, then its own.
 std::optional<Payment> find_payment(db::Transaction& transaction, const std::string& id,
@@ -62,10 +73,15 @@ std::optional<Payment> find_payment_by_key(db::Transaction& transaction, const s
                                            Lock lock = Lock::none);
 std::vector<Payment> payments_of(db::Transaction& transaction, const std::string& order_id);
 
-// Moves the state where that is forward. False: it stays, as after a step that is repeated.
+// The other payment that holds the gateway's id `reference` in the payment's books.
+std::optional<std::string> holder_of(db::Transaction& transaction, const Payment& payment,
+                                     const std::string& reference);
+
+// Moves the state where `may_move` permits it. False: it stays, as after a step that is repeated.
 bool advance(Payment& payment, State to);
-// Writes back everything that can change, if something has. The state moves forward only: a move
-// that `may_move` forbids throws std::logic_error, because it is a bug of the caller's.
+// Writes back everything that can change, if something has, and the sums of its order, if they
+// follow. A move that `may_move` forbids throws std::logic_error, because it is a bug of the
+// caller's.
 void save(db::Transaction& transaction, const Payment& before, const Payment& after, Time now);
 
 }  // namespace pawl::payments

@@ -2,11 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "base/keys.hpp"
+#include "base/rng.hpp"
+#include "base/text.hpp"
 #include "payments/sql.hpp"
+#include "payments/sums.hpp"
 
 namespace pawl::payments {
 namespace {
@@ -33,17 +35,13 @@ std::optional<Refund> first_of(const db::RowsOf<sql::RefundRow>& rows) {
     return to_refund(rows[0]);
 }
 
-std::optional<std::string> if_any(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-}
-
-// What `refunded` says has gone back already; what is disputed is taken back by others.
-bool is_refundable(State state) {
-    return state == State::succeeded || state == State::partially_refunded ||
-           state == State::refunded;
-}
-
 }  // namespace
+
+std::string new_refund_id() {
+    constexpr std::size_t id_bytes = 15;
+    SecureRng rng;
+    return "ref_" + random_token(rng, id_bytes);
+}
 
 std::variant<Refund, NotRefundable> allocate_refund(db::Transaction& transaction,
                                                     const Payment& payment, const NewRefund& wanted,
@@ -51,10 +49,9 @@ std::variant<Refund, NotRefundable> allocate_refund(db::Transaction& transaction
     // Everything is read after the lock: what the caller has seen may be older.
     find_order(transaction, payment.order_id, Lock::row);
     const auto current = find_payment(transaction, payment.id);
-    if (!current || !is_refundable(current->state)) return NotRefundable{"payment_not_refundable"};
-    const auto sum = transaction.run(sql::SumRefunds{.payment_id = payment.id});
-    const std::int64_t bound = sum.only().amount();
-    const std::int64_t left = std::max<std::int64_t>(0, current->captured - bound);
+    if (!current || current->captured == 0) return NotRefundable{"payment_not_refundable"};
+    const Sums sums = sum_up(*current, read_movements(transaction, *current));
+    const std::int64_t left = refundable(*current, sums, refunds_of(transaction, payment.id));
     if (wanted.amount > left) return NotRefundable{"refund_exceeds_captured", left};
 
     const auto counted = transaction.run(sql::CountRefund{.order_id = payment.order_id});
@@ -109,6 +106,7 @@ void save(db::Transaction& transaction, const Refund& before, const Refund& afte
                                                        .state = to_text(after.state),
                                                        .note = if_any(after.note),
                                                        .reference = if_any(after.reference),
+                                                       .amount = after.amount.minor,
                                                        .now = now});
     if (saved.affected() == 1) return;
     throw std::logic_error("refund " + before.id + " was read without its lock, and has moved");

@@ -25,6 +25,8 @@ struct Refund {
     bool operator==(const Refund&) const = default;
 };
 
+std::string new_refund_id();  // ref_..., at random
+
 struct NewRefund {
     std::string id;
     std::int64_t amount = 0;
@@ -34,8 +36,8 @@ struct NotRefundable {
     std::string code;  // refund_exceeds_captured | payment_not_refundable
     std::int64_t left = 0;
 };
-// Allocates the next refund under the order's lock (taken here): requested, unknown and succeeded
-// ones together never exceed what was captured.
+// Allocates the next refund under the order's lock (taken here): together with everything that was
+// returned, refunds that are not posted yet never exceed what was captured.
 std::variant<Refund, NotRefundable> allocate_refund(db::Transaction& transaction,
                                                     const Payment& payment, const NewRefund& wanted,
                                                     Time now);

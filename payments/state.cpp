@@ -6,10 +6,10 @@
 namespace pawl::payments {
 namespace {
 
-constexpr std::array<std::string_view, 13> state_names = {
-    "created",     "calling", "unknown",  "requires_action", "processing",         "succeeded",
-    "declined",    "failed",  "canceled", "refunded",        "partially_refunded", "disputed",
-    "needs_review"};
+constexpr std::array<std::string_view, 14> state_names = {
+    "created",   "calling",     "unknown", "requires_action", "processing", "authorized",
+    "succeeded", "declined",    "failed",  "canceled",        "refunded",   "partially_refunded",
+    "disputed",  "needs_review"};
 
 constexpr std::array<std::string_view, 7> refund_state_names = {
     "created", "calling", "unknown", "processing", "succeeded", "failed", "needs_review"};
@@ -22,23 +22,6 @@ std::optional<Enum> parse(const std::array<std::string_view, size>& names, std::
     return std::nullopt;
 }
 
-// How an attempt can end; what else is final is a success that was taken back.
-bool is_result(State state) {
-    return state == State::succeeded || state == State::declined || state == State::failed ||
-           state == State::canceled;
-}
-
-// Declared in the order in which an attempt passes them.
-bool is_open(State state) {
-    return state <= State::processing;
-}
-
-bool may_leave_success(State from, State to) {
-    if (to == State::disputed) return from != State::disputed;
-    if (to == State::refunded) return from != State::refunded && from != State::disputed;
-    return to == State::partially_refunded && from == State::succeeded;
-}
-
 }  // namespace
 
 std::string_view to_text(State state) {
@@ -49,36 +32,42 @@ std::optional<State> parse_state(std::string_view text) {
     return parse<State>(state_names, text);
 }
 
+// Declared in the order in which an attempt passes them.
+bool is_open(State state) {
+    return state <= State::authorized;
+}
+
+bool is_captured(State state) {
+    return state == State::succeeded || state == State::refunded ||
+           state == State::partially_refunded || state == State::disputed;
+}
+
+bool is_lost(State state) {
+    return state == State::declined || state == State::failed || state == State::canceled;
+}
+
 bool is_final(State state) {
-    return !is_open(state) && state != State::needs_review;
+    return is_captured(state) || is_lost(state);
 }
 
 bool is_settled(State state) {
-    return !is_open(state);
+    return !is_open(state) || state == State::authorized;
+}
+
+bool is_answered(State state) {
+    return is_settled(state) || state == State::requires_action || state == State::processing;
 }
 
 bool may_move(State from, State to) {
-    switch (from) {
-        case State::created:
-        case State::calling:
-        case State::unknown:
-        case State::requires_action:
-        case State::processing:
-            return is_open(to) ? to > from : is_result(to) || to == State::needs_review;
-        case State::needs_review:
-            return is_result(to);
-        case State::declined:  // providers do settle late
-        case State::canceled:
-            return to == State::succeeded;
-        case State::failed:
-            return false;
-        case State::succeeded:
-        case State::partially_refunded:
-        case State::refunded:
-        case State::disputed:
-            return may_leave_success(from, to);
-    }
-    return false;
+    if (from == to || to == State::created) return false;
+    if (to == State::calling) return from == State::created;
+    if (to == State::unknown) return is_open(from);
+    if (is_open(to)) return is_open(from) || from == State::needs_review;
+    if (is_captured(to)) return true;  // money that moved is never denied
+    // An operator may reverse the only capture.
+    if (is_captured(from)) return to == State::failed;
+    if (to == State::needs_review) return true;  // also money in another currency that moved late
+    return is_open(from) || from == State::needs_review;
 }
 
 std::string_view to_text(RefundState state) {
@@ -93,10 +82,20 @@ bool is_final(RefundState state) {
     return state == RefundState::succeeded || state == RefundState::failed;
 }
 
+bool is_settled(RefundState state) {
+    return is_final(state) || state == RefundState::needs_review;
+}
+
+bool is_answered(RefundState state) {
+    return is_settled(state) || state == RefundState::processing;
+}
+
 bool may_move(RefundState from, RefundState to) {
+    if (from == to || to == RefundState::created) return false;
+    if (to == RefundState::calling) return from == RefundState::created;
+    if (is_final(to)) return true;  // a refund may bounce, or succeed after all
     if (is_final(from)) return false;
-    if (from == RefundState::needs_review) return is_final(to);
-    return to > from;  // declared in the order in which a refund passes them
+    return from != RefundState::needs_review || to == RefundState::processing;
 }
 
 }  // namespace pawl::payments

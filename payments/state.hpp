@@ -1,5 +1,5 @@
-// The states of a payment and of a refund, and which may follow which: forward only, with named
-// exceptions. Pure.
+// The states of a payment and of a refund, and which may follow which. Once something is captured,
+// the state follows from the sums under the payment's root (payments/sums.hpp). Pure.
 #pragma once
 
 #include <optional>
@@ -13,6 +13,7 @@ enum class State {
     unknown,
     requires_action,
     processing,
+    authorized,
     succeeded,
     declined,
     failed,
@@ -26,10 +27,15 @@ enum class State {
 std::string_view to_text(State state);
 std::optional<State> parse_state(std::string_view text);
 
-// Nothing moves it any more, but for the named exceptions (providers do settle late).
-bool is_final(State state);
-// What `POST .../payments` waits for: final, or a person is needed.
+bool is_open(State state);      // the attempt can still be executed, or captured
+bool is_captured(State state);  // money has moved; derived from the sums
+// Came to nothing; only money that moves late after all leads on from here.
+bool is_lost(State state);
+bool is_final(State state);  // captured or lost
+// A result: `POST .../payments` answers 201.
 bool is_settled(State state);
+// `POST .../payments` waits no longer: a result, or the payer or the gateway takes its time.
+bool is_answered(State state);
 bool may_move(State from, State to);
 
 enum class RefundState { created, calling, unknown, processing, succeeded, failed, needs_review };
@@ -37,6 +43,8 @@ enum class RefundState { created, calling, unknown, processing, succeeded, faile
 std::string_view to_text(RefundState state);
 std::optional<RefundState> parse_refund_state(std::string_view text);
 bool is_final(RefundState state);
+bool is_settled(RefundState state);  // final, or an operator is needed
+bool is_answered(RefundState state);
 bool may_move(RefundState from, RefundState to);
 
 }  // namespace pawl::payments

@@ -1,6 +1,7 @@
 #include "payments/view.hpp"
 
 #include "base/json.hpp"
+#include "payments/sums.hpp"
 
 namespace pawl::payments {
 namespace {
@@ -9,22 +10,22 @@ void member_or_null(json::Writer& out, std::string_view name, const std::string&
     out.member(name, text.empty() ? std::nullopt : std::optional(text));
 }
 
+void member_or_null(json::Writer& out, std::string_view name, const std::optional<Time>& time) {
+    out.member(name, time ? std::optional(to_rfc3339(*time)) : std::nullopt);
+}
+
 void write(json::Writer& out, const Payment& payment) {
     out.begin_object().member("payment_id", payment.id).member("order_id", payment.order_id);
     out.member("attempt", payment.attempt).member("state", to_text(payment.state));
     member_or_null(out, "note", payment.note);
     out.member("amount", payment.amount.minor);
     out.member("currency", payment.amount.currency.code());
-    out.member("captured", payment.captured).member("account", payment.account.str());
+    out.member("captured", payment.captured).member("capturable", payment.capturable);
+    out.member("returned", payment.returned).member("account", payment.account.str());
     out.member("gateway", payment.gateway).member("key", payment.key);
     member_or_null(out, "reference", payment.reference);
     out.key("next_action").raw(payment.next_action.empty() ? "null" : payment.next_action);
-    out.key("action_deadline");
-    if (payment.action_deadline) {
-        out.string(to_rfc3339(*payment.action_deadline));
-    } else {
-        out.null();
-    }
+    member_or_null(out, "action_deadline", payment.action_deadline);
     out.member("overpaid", payment.overpaid);
     out.member("cancel_requested", payment.cancel_requested);
     out.member("correlation_id", payment.correlation_id.str());
@@ -32,27 +33,16 @@ void write(json::Writer& out, const Payment& payment) {
     out.member("updated_at", to_rfc3339(payment.updated_at)).end_object();
 }
 
-// In one word, what became of the order: from the payment that stands for it.
-std::string_view state_of(const std::vector<Payment>& payments) {
-    std::string_view word = "open";
-    for (const Payment& payment : payments) {
-        const State state = payment.state;
-        const bool nothing =
-            state == State::declined || state == State::failed || state == State::canceled;
-        if (nothing || payment.overpaid) continue;
-        if (!is_settled(state)) return "in_progress";
-        word = state == State::succeeded ? "paid" : to_text(state);
-    }
-    return word;
-}
-
 }  // namespace
 
 std::string order_json(const Order& order, const std::vector<Payment>& payments) {
     json::Writer out;
+    const OrderSums sums = sum_up(order, payments);
     out.begin_object().member("order_id", order.id).member("amount", order.amount.minor);
     out.member("currency", order.amount.currency.code()).member("account", order.account.str());
-    out.member("gateway", order.gateway).member("state", state_of(payments));
+    member_or_null(out, "gateway", order.gateway);
+    out.member("state", sums.state).member("captured", sums.captured);
+    out.member("returned", sums.returned).member("due", sums.due);
     out.member("version", order.version).member("created_at", to_rfc3339(order.created_at));
     out.member("updated_at", to_rfc3339(order.updated_at)).key("payments").begin_array();
     for (const Payment& payment : payments) write(out, payment);

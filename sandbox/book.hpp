@@ -47,7 +47,7 @@ class Book {
     Done create(const NewIntent& wanted, Fate fate, int percent, Time now);
     Done confirm(const std::string& id, Fate fate, int percent, Time now);
     Done cancel(const std::string& id, Time now);
-    // A payment that is processing, or was declined too early, succeeds; any other stays as it is.
+    // A payment that is processing, declined too early, or canceled meanwhile, succeeds.
     std::vector<Event> settle(const std::string& id, Time now);
 
     Done create_refund(const NewRefund& wanted, Fate fate, Time now);

@@ -126,6 +126,7 @@ struct ProviderFile {
 };
 
 enum class GatewayKind { stripe, adyen, generic };
+enum class Replays { all, success, latest };
 struct GatewayFile {
     std::string file;
     std::string name;
@@ -133,7 +134,10 @@ struct GatewayFile {
     GatewayKind kind = GatewayKind::stripe;
     std::string base_url;
     std::string api_key;
-    Duration key_horizon = std::chrono::hours(24);
+    Duration key_horizon = std::chrono::hours(24);  // of every kind of call, unless it has its own
+    std::optional<Duration> charge_horizon, capture_horizon, refund_horizon;
+    Replays replays = Replays::all;
+    std::string lookup = "after:1h";
     Duration timeout = std::chrono::seconds(10);
     int max_in_flight = 32;
     int max_per_second = 0;  // 0: as many as there are

@@ -8,17 +8,38 @@
 namespace pawl::workflows {
 namespace {
 
-template <class Ended>
-void tell(db::Transaction& transaction, const std::string& kind, Ended ended, json::Writer payload,
-          Time now) {
-    payload.member("type", kind + "." + std::string(payments::to_text(ended.state)));
-    payload.member("order", ended.order_id).member("key", ended.key);
-    payload.member("currency", ended.amount.currency.code());
-    payload.member("state", payments::to_text(ended.state)).member("note", ended.note);
-    payload.member("reference", ended.reference).end_object();
-    jobs::stage(transaction, {{"notify", payload.take(), ended.correlation_id}}, now);
-    ended.updated_at = now;  // as it is stored by this transaction
-    payments::answer_subject(transaction, ended.id, payments::settled_answer(ended), now);
+// The call itself is no news.
+bool is_news(payments::State state) {
+    return state != payments::State::calling;
+}
+bool is_news(payments::RefundState state) {
+    return state != payments::RefundState::calling;
+}
+
+// What the payer must do may hold secrets, and is not stored in an answer.
+payments::Payment without_secrets(payments::Payment payment) {
+    payment.next_action.clear();
+    return payment;
+}
+const payments::Refund& without_secrets(const payments::Refund& refund) {
+    return refund;
+}
+
+template <class Subject>
+void tell(db::Transaction& transaction, const std::string& kind, Subject subject,
+          json::Writer payload, Time now) {
+    payload.member("type", kind + "." + std::string(payments::to_text(subject.state)));
+    payload.member("order", subject.order_id).member("key", subject.key);
+    payload.member("currency", subject.amount.currency.code());
+    payload.member("state", payments::to_text(subject.state)).member("note", subject.note);
+    payload.member("reference", subject.reference).end_object();
+    if (is_news(subject.state)) {
+        jobs::stage(transaction, {{"notify", payload.take(), subject.correlation_id}}, now);
+    }
+    if (!payments::is_answered(subject.state)) return;
+    subject.updated_at = now;  // as it is stored by this transaction
+    payments::answer_subject(transaction, subject.id, payments::answer_of(without_secrets(subject)),
+                             now);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Where a payment or refund has come to an end, or needs an operator: the message to subscribers,
-// and the answer to the client that waits for it under a key. Inside the caller's transaction.
+// Each state that a payment or refund reaches: the message to subscribers and, where the client
+// that waits under a key waits no longer, its answer. Inside the caller's transaction.
 #pragma once
 
 #include "payments/refunds.hpp"

@@ -4,11 +4,13 @@
 
 #include "access/audit.hpp"
 #include "base/json.hpp"
-#include "workflows/announcements.hpp"
+#include "payments/sums.hpp"
 #include "workflows/call/calls.hpp"
 #include "workflows/charge/charge_order.hpp"
+#include "workflows/engine/runs.hpp"
 #include "workflows/refund/refund_payment.hpp"
 #include "workflows/sql.hpp"
+#include "workflows/standing.hpp"
 
 namespace pawl::workflows {
 namespace {
@@ -19,7 +21,8 @@ using payments::State;
 struct Taken {
     Run run;
     std::string status;
-    std::optional<Payment> payment;  // of charge_order
+    std::optional<Payment> payment;  // of charge_order, or of the refund
+    std::optional<payments::Refund> refund;
 };
 
 const char* name_of(RunAct act) {
@@ -53,6 +56,11 @@ std::optional<Taken> take_over(db::Transaction& transaction, std::int64_t run_id
         taken.payment =
             payments::find_payment_by_key(transaction, taken.run.signal_key, payments::Lock::row);
     }
+    if (taken.run.workflow == refund_payment_name) {
+        auto locked = payments::lock_refund(transaction, taken.run.remembered("refund"));
+        if (locked) taken.payment = std::move(locked->payment);
+        if (locked) taken.refund = std::move(locked->refund);
+    }
     return taken;
 }
 
@@ -63,14 +71,23 @@ RunChange redirect(db::Transaction& transaction, const Run& run, const std::stri
     return {run.id, status, step, ""};
 }
 
+// The refund is over because an operator says so; its amount can be given back again.
+RunChange give_up_refund(db::Transaction& transaction, const Taken& taken, const std::string& why,
+                         Time now) {
+    payments::Refund after = *taken.refund;
+    after.note = why;
+    payments::advance(after, payments::RefundState::failed);
+    keep(transaction, *taken.refund, after, taken.payment->account, now);
+    return redirect(transaction, taken.run, taken.run.step, "done", why, now);
+}
+
 // The attempt is over because an operator says so. A webhook that comes all the same finds it.
 RunChange give_up(db::Transaction& transaction, const Taken& taken, State state,
                   const std::string& why, Time now) {
     Payment after = *taken.payment;
     after.note = why;
     payments::advance(after, state);
-    payments::save(transaction, *taken.payment, after, now);
-    announce(transaction, after, now);
+    keep(transaction, *taken.payment, after, now);
     return redirect(transaction, taken.run, taken.run.step, "done", why, now);
 }
 
@@ -94,6 +111,9 @@ Result<RunChange> begin_anew(db::Transaction& transaction, const Taken& taken,
     const payments::NewPayment wanted{payments::new_payment_id(), taken.payment->payment_method,
                                       taken.payment->books, taken.run.correlation_id};
     auto allocated = payments::allocate(transaction, *order, wanted, now);
+    if (std::holds_alternative<payments::MoreThanDue>(allocated)) {
+        return refused("order: nothing is due");
+    }
     if (const auto* other = std::get_if<payments::InTheWay>(&allocated)) {
         return refused(fmt::format("payment {} of this order is {}", other->payment.id,
                                    payments::to_text(other->payment.state)));
@@ -104,26 +124,74 @@ Result<RunChange> begin_anew(db::Transaction& transaction, const Taken& taken,
     return change;
 }
 
+// The gateway is asked about the reference before anything is settled (the step `confirm`).
+RunChange have_confirmed(db::Transaction& transaction, const Taken& taken,
+                         const RunInstruction& said, Time now) {
+    json::Writer state;
+    state.begin_object().member("payment", taken.run.remembered("payment"));
+    state.member("refund", taken.run.remembered("refund"));
+    state.member("claimed", said.reference).end_object();
+    point_signals(transaction, taken.run, taken.run.signal_key, taken.payment->gateway,
+                  state.take());
+    return redirect(transaction, taken.run, "confirm", "running", said.reason, now);
+}
+
+// Money in another currency than the order's is in the books already: the payment ends with it.
+std::optional<RunChange> accept_foreign(db::Transaction& transaction, const Taken& taken,
+                                        const RunInstruction& said, Time now) {
+    if (taken.refund) return std::nullopt;
+    const auto movements = payments::read_movements(transaction, *taken.payment);
+    const auto sums = payments::sum_up(*taken.payment, movements);
+    if (sums.own.captured > 0 || sums.foreign.captured <= 0) return std::nullopt;
+    Payment after = *taken.payment;
+    after.note = said.reason;
+    payments::advance(after, State::succeeded);
+    bring_to_sums(transaction, *taken.payment, after, now);
+    return redirect(transaction, taken.run, taken.run.step, "done", said.reason, now);
+}
+
+RunChange settle_by_force(db::Transaction& transaction, const Taken& taken, PinnedCall call,
+                          const RunInstruction& said, Time now) {
+    const Money& asked = taken.refund ? taken.refund->amount : taken.payment->amount;
+    outbound::GatewayResult answer;
+    answer.ending = outbound::GatewayOutcome::succeeded;
+    answer.reference = said.reference;
+    answer.moved = Money{said.amount.value_or(asked.minor), asked.currency};
+    answer.note = "resolved by " + said.principal;
+    record(transaction, call, answer, AnswerTo::report, now);
+    force(transaction, call, now);
+    return redirect(transaction, taken.run, "settle", "running", said.reason, now);
+}
+
 Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
                           const RunInstruction& said, Time now) {
     if (said.outcome == "declined" || said.outcome == "failed") {
+        if (taken.refund) return give_up_refund(transaction, taken, said.reason, now);
         const State state = said.outcome == "failed" ? State::failed : State::declined;
         return give_up(transaction, taken, state, said.reason, now);
     }
     if (said.outcome != "succeeded") {
-        return invalid("outcome is succeeded, declined or failed");
+        return invalid("outcome: invalid; it is succeeded, declined or failed");
     }
-    auto call = find_call(transaction, taken.payment->key);
+    if (said.force) {
+        if (auto accepted = accept_foreign(transaction, taken, said, now)) return *accepted;
+    }
+    const auto call = find_call(transaction, taken.refund ? taken.refund->key : taken.payment->key);
     if (!call) return refused("nothing was ever sent for this payment");
     if (said.reference.empty()) return invalid("reference is missing: the gateway's own id");
-    outbound::GatewayResult answer;
-    answer.ending = outbound::GatewayOutcome::succeeded;
-    answer.reference = said.reference;
-    answer.moved =
-        Money{said.amount.value_or(taken.payment->amount.minor), taken.payment->amount.currency};
-    answer.note = "resolved by " + said.principal;
-    record(transaction, *call, answer, AnswerTo::report, now);
-    return redirect(transaction, taken.run, "settle", "running", said.reason, now);
+    if (!taken.refund) {
+        if (auto holder = payments::holder_of(transaction, *taken.payment, said.reference)) {
+            return refused(fmt::format("reference {}: conflict; it belongs to payment {}",
+                                       said.reference, *holder));
+        }
+    }
+    if (said.force) return settle_by_force(transaction, taken, *call, said, now);
+    return have_confirmed(transaction, taken, said, now);
+}
+
+// What was refused at `confirm` was an operator's word: the run goes on where the gateway is asked.
+std::string step_to_resume(const Taken& taken) {
+    return taken.run.step == "confirm" ? "look_up" : taken.run.step;
 }
 
 Result<RunChange> act(db::Transaction& transaction, const Taken& taken,
@@ -132,10 +200,18 @@ Result<RunChange> act(db::Transaction& transaction, const Taken& taken,
         if (taken.status != "needs_review" && taken.status != "running") {
             return refused("the run is finished");
         }
-        return redirect(transaction, taken.run, taken.run.step, "running", instruction.reason, now);
+        return redirect(transaction, taken.run, step_to_resume(taken), "running",
+                        instruction.reason, now);
     }
-    if (!taken.payment) return refused("this run has no payment of which that could be said");
-    if (payments::is_final(taken.payment->state)) {
+    if (!taken.payment) return refused("this action requires a run with a payment");
+    if (taken.refund && instruction.act != RunAct::resolve) {
+        return refused("this action requires a run with a payment");
+    }
+    if (taken.refund && payments::is_final(taken.refund->state)) {
+        return refused(fmt::format("refund {} is {}", taken.refund->id,
+                                   payments::to_text(taken.refund->state)));
+    }
+    if (!taken.refund && payments::is_final(taken.payment->state)) {
         return refused(fmt::format("payment {} is {}", taken.payment->id,
                                    payments::to_text(taken.payment->state)));
     }
@@ -157,7 +233,8 @@ void audit(db::Transaction& transaction, const RunInstruction& instruction,
     details.member("step_before", taken.run.step).member("step", change.step);
     details.member("outcome", instruction.outcome).member("reference", instruction.reference);
     details.member("amount", instruction.amount).member("new_payment", change.new_payment);
-    details.member("status", change.status).member("act_id", act_id).end_object();
+    details.member("status", change.status).member("force", instruction.force);
+    details.member("act_id", act_id).end_object();
     access::record(transaction, {instruction.principal, name_of(instruction.act),
                                  subject_of(instruction), instruction.reason, details.take()});
 }

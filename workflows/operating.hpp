@@ -1,5 +1,5 @@
 // What an operator may do about a run: each with a reason, and an audit row in the same
-// transaction. Whoever works on the run at that moment loses it. On the caller's session.
+// transaction. Whoever works on the run at that context loses it. On the caller's session.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,8 @@ struct RunInstruction {
     // For resolve: succeeded, declined or failed; what the gateway calls it and what it moved.
     std::string outcome, reference;
     std::optional<std::int64_t> amount;
+    bool force =
+        false;  // without asking the gateway: `verify` lists it until a webhook confirms it
 };
 
 struct RunChange {

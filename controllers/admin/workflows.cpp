@@ -73,7 +73,8 @@ SessionHandler act_on_workflow(RunAct act, const Clock& clock, std::function<voi
                                                     reason_of(request),
                                                     body.text("outcome").value_or(""),
                                                     body.text("reference").value_or(""),
-                                                    body.number("amount")};
+                                                    body.number("amount"),
+                                                    body.is_true("force")};
         const auto change = workflows::apply_operator_action(session, instruction, clock.now());
         wake();
         return to_reply(change);

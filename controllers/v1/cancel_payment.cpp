@@ -31,6 +31,8 @@ ApiHandler cancel_payment(const PaymentDeps& deps, const Clock& clock) {
             }
             outcome = cancel_reply(*payment);
             if (payments::is_final(payment->state)) return;
+            // Money in another currency has moved: there is nothing to give up.
+            if (payment->captured > 0) return;
             deps.request_cancel(transaction, *payment);
             outcome = CancelLater{id, now + wait_of(request)};
         });

@@ -18,8 +18,8 @@ Result<payments::Order> read_order(const Request& request, const PaymentDeps& de
     order.id = request.param("order");
     order.amount = {body.number("amount").value(), *currency};
     order.account = AccountId(body.text("account").value());
-    order.gateway = body.text("gateway").value();
-    if (!deps.gateways.contains(order.gateway)) {
+    order.gateway = body.text("gateway").value_or("");
+    if (!order.gateway.empty() && !deps.gateways.contains(order.gateway)) {
         return invalid(fmt::format("\"gateway\": no gateway \"{}\" is configured.", order.gateway));
     }
     if (auto good = payments::check_order(order); !good) return good.error();
@@ -66,6 +66,10 @@ Reply to_reply(db::Transaction& transaction, const payments::PutResult& result) 
         case Put::payment_live:
             return with_etag(problem(409, "payment_live",
                                      "The order is being paid, or has been: it cannot change."),
+                             order);
+        case Put::below_captured:
+            return with_etag(problem(409, "order_below_captured",
+                                     "More has been captured than the order would ask for."),
                              order);
         case Put::version_differs:
             break;

@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "controllers/v1/cancel_payment.hpp"
 #include "payments/answers.hpp"
+#include "payments/view.hpp"
 
 namespace pawl::http {
 namespace {
@@ -19,23 +20,32 @@ constexpr std::chrono::milliseconds breath(10);
 // For a database that is away when a wait runs out: it may be back in a moment.
 constexpr Duration patience = std::chrono::seconds(2);
 
-// What there is when a wait runs out. The one who settles has stored the answer with it; only where
-// that cannot be (an operator decided) is a settled one found here.
-template <class Subject>
-payments::StoredAnswer answer_now(const Subject& subject) {
-    return payments::is_settled(subject.state) ? payments::settled_answer(subject)
-                                               : payments::accepted_answer(subject);
+// Not stored: it may hold secrets of the payer.
+payments::Payment without_action(payments::Payment payment) {
+    payment.next_action.clear();
+    return payment;
 }
 
 payments::StoredAnswer end_of_wait(db::Transaction& transaction, const AnswerLater& later,
                                    Time now) {
     payments::StoredAnswer answer;
     if (const auto payment = payments::find_payment(transaction, later.subject)) {
-        answer = answer_now(*payment);
+        answer = payments::answer_of(without_action(*payment));
     } else {
-        answer = answer_now(payments::find_refund(transaction, later.subject).value());
+        answer = payments::answer_of(payments::find_refund(transaction, later.subject).value());
     }
     return payments::answer_key(transaction, later.scope, answer, now);
+}
+
+// The first answer says what the payer must do; the stored one, which a retry gets, does not.
+Reply first_reply(db::Transaction& transaction, const AnswerLater& later,
+                  const payments::StoredAnswer& stored) {
+    const auto payment =
+        stored.status == 202 ? payments::find_payment(transaction, later.subject) : std::nullopt;
+    if (!payment || payment->state != payments::State::requires_action) return stored_reply(stored);
+    payments::StoredAnswer answer = stored;
+    answer.body = payments::payment_json(*payment);
+    return stored_reply(answer);
 }
 
 // Leaves in `from` those that are still waiting.
@@ -98,21 +108,25 @@ void PendingResponses::settle_answers(Answers& waiting, Time now) {
     std::vector<payments::KeyScope> scopes;
     for (const auto& one : waiting) scopes.push_back(one.later.scope);
     std::map<std::size_t, payments::StoredAnswer> stored;
+    std::map<std::size_t, Reply> replies;
     db::in_transaction(session_, [&](db::Transaction& transaction) {
         stored = payments::find_answers(transaction, scopes);
+        for (const auto& [place, answer] : stored) {
+            replies[place] = first_reply(transaction, waiting[place].later, answer);
+        }
     });
     for (std::size_t i = 0; i < waiting.size(); ++i) {
         const auto& [later, respond] = waiting[i];
         const auto found = stored.find(i);
         if (found != stored.end()) {
             PAWL_FAULT_POINT(answer_stored_before_reply);
-            respond.unless_answered(stored_reply(found->second));
+            respond.unless_answered(replies.at(i));
         } else if (has_run_out(later.until, now)) {
-            payments::StoredAnswer answer;
+            Reply reply;
             db::in_transaction(session_, [&, &subject = later](db::Transaction& transaction) {
-                answer = end_of_wait(transaction, subject, now);
+                reply = first_reply(transaction, subject, end_of_wait(transaction, subject, now));
             });
-            respond.unless_answered(stored_reply(answer));
+            respond.unless_answered(std::move(reply));
         }
     }
 }
@@ -123,7 +137,9 @@ void PendingResponses::settle_cancels(Cancels& waiting, Time now) {
         db::in_transaction(session_, [&, &id = later.payment_id](db::Transaction& transaction) {
             payment = payments::find_payment(transaction, id);
         });
-        if (payments::is_settled(payment->state) || has_run_out(later.until, now)) {
+        const bool decided =
+            payments::is_final(payment->state) || payment->state == payments::State::needs_review;
+        if (decided || has_run_out(later.until, now)) {
             respond.unless_answered(cancel_reply(*payment));
         }
     }

@@ -1,5 +1,7 @@
 #include "controllers/v1/start_payment.hpp"
 
+#include <fmt/core.h>
+
 #include "base/rng.hpp"
 #include "controllers/v1/body.hpp"
 #include "controllers/v1/under_key.hpp"
@@ -9,8 +11,7 @@ namespace pawl::http {
 namespace {
 
 Reply in_the_way(const payments::Payment& payment) {
-    const bool paid =
-        payments::is_settled(payment.state) && payment.state != payments::State::needs_review;
+    const bool paid = payments::is_captured(payment.state) && payment.capturable == 0;
     Reply reply = paid ? problem(409, "order_paid", "The order has been paid.")
                        : problem(409, "payment_in_progress",
                                  "Another payment of the order has not come to its end.");
@@ -23,6 +24,9 @@ std::optional<Reply> allocate(db::Transaction& transaction, const std::string& o
                               payments::NewPayment wanted, const PaymentDeps& deps, Time now) {
     const auto order = payments::find_order(transaction, order_id, payments::Lock::row);
     if (!order) return problem(404, "unknown_order", "There is no order of this name.");
+    if (order->gateway.empty()) {
+        return problem(409, "order_without_gateway", "The order is paid elsewhere.");
+    }
     const auto gateway = deps.gateways.find(order->gateway);
     if (gateway == deps.gateways.end()) {
         return problem(409, "unknown_gateway", "The order's gateway is no longer configured.");
@@ -31,6 +35,10 @@ std::optional<Reply> allocate(db::Transaction& transaction, const std::string& o
     const auto made = payments::allocate(transaction, *order, wanted, now);
     if (const auto* other = std::get_if<payments::InTheWay>(&made)) {
         return in_the_way(other->payment);
+    }
+    if (const auto* more = std::get_if<payments::MoreThanDue>(&made)) {
+        return problem(409, "amount_exceeds_due",
+                       fmt::format("The order has {} due; ask for at most that.", more->due));
     }
     deps.start_charge(transaction, std::get<payments::Payment>(made));
     return std::nullopt;
@@ -47,7 +55,12 @@ ApiHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, const
         wanted.correlation_id = CorrelationId(uuid_v4(rng));
         auto known = keyed(request, payments_route, wanted.id, now, now + policy.lifetime);
         if (auto* refusal = std::get_if<Reply>(&known)) return std::move(*refusal);
-        wanted.payment_method = Body(request.body).text("payment_method").value_or("");
+        const Body body(request.body);
+        wanted.payment_method = body.text("payment_method").value_or("");
+        wanted.customer = body.text("customer").value_or("");
+        wanted.return_url = body.text("return_url").value_or("");
+        wanted.off_session = body.is_true("off_session");
+        wanted.amount = body.number("amount");
 
         HandlerResult outcome =
             under_key(session, std::get<Keyed>(known), policy, now, [&](db::Transaction& t) {

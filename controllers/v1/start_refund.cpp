@@ -47,7 +47,7 @@ ApiHandler start_refund(const PaymentDeps& deps, const KeyPolicy& policy, const 
         SecureRng rng;
         const Time now = clock.now();
         payments::NewRefund refund;
-        refund.id = "ref_" + random_token(rng, 15);
+        refund.id = payments::new_refund_id();
         refund.correlation_id = CorrelationId(uuid_v4(rng));
         auto known = keyed(request, refunds_route, refund.id, now, for_ever);
         if (auto* refusal = std::get_if<Reply>(&known)) return std::move(*refusal);

@@ -89,7 +89,9 @@ void write_disputes(db::Transaction& transaction, BatchContext& context, Time no
                                              .state = providers::to_text(mark.state),
                                              .happened_at = mark.at,
                                              .now = now});
-        if (marked.only().changed()) stage_dispute(mark, context.jobs);
+        if (!marked.only().changed()) continue;
+        stage_dispute(mark, context.jobs);
+        workflows::signal_roots(transaction, {{mark.payment_key, mark.provider, mark.event_id}}, now);
     }
 }
 
@@ -125,9 +127,24 @@ void find_unknown_runs(db::Transaction& transaction, const Batch& batch, BatchCo
         std::inserter(context.unknown_signal_keys, context.unknown_signal_keys.begin()));
 }
 
+// A payment's own run knows what it posts; every other cause is news to it.
+std::vector<workflows::RootSignal> moved_roots(const BatchContext& context) {
+    std::vector<workflows::RootSignal> roots;
+    for (const ledger::Transfer* one : context.book.new_transfers()) {
+        if (one->payment_key.empty()) continue;
+        if (!one->event_id.empty()) roots.push_back({one->payment_key, one->provider, one->event_id});
+        if (one->by_operator) {
+            roots.push_back({one->payment_key, ProviderName(std::string(ledger::operator_source)),
+                             EventId(one->by_operator->entry_id)});
+        }
+    }
+    return roots;
+}
+
 void write_handed(db::Transaction& transaction, const BatchContext& context, Time now) {
     for (const workflows::NewRun& run : context.starts) workflows::start_run(transaction, run, now);
     workflows::signal_runs(transaction, context.signals, now);
+    workflows::signal_roots(transaction, moved_roots(context), now);
 }
 
 }  // namespace

@@ -100,6 +100,8 @@ struct DisputeMark {
     providers::Dispute state = providers::Dispute::none;
     Time at;
     CorrelationId correlation_id;
+    ProviderName provider;
+    EventId event_id;
 };
 
 struct BatchContext {

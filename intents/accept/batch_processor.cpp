@@ -372,7 +372,9 @@ void BatchProcessor::mark_dispute(const Origin& origin, const Event& event,
                      stem_of(need),
                      event.dispute,
                      event.occurred_at.value_or(origin.received_at),
-                     origin.correlation_id};
+                     origin.correlation_id,
+                     origin.provider,
+                     event.event_id};
     if (!is_capture(need) && met != nullptr) mark.payment_key = met->payment_key;
     context_.disputes.push_back(std::move(mark));
 }

@@ -1,25 +1,41 @@
--- The captures under a payment's root, as one, under ids or as totals, an operator's included.
+-- The captures under a payment's root, as one, under ids or as totals, an operator's reversals and
+-- corrections of them included.
+-- While a movement is signaled to the payment's run, the payment may still have the sum before it.
 -- takes limit_rows bigint
 -- gives {{breach}}
-WITH paid AS (
-    SELECT payment_id, captured, account, currency, payment_key
-    FROM payments
-    WHERE state IN ('succeeded', 'refunded', 'partially_refunded', 'disputed'))
+WITH RECURSIVE captures AS (
+    SELECT p.payment_id, t.id, t.debit_account, t.credit_account, t.amount
+    FROM payments p
+    CROSS JOIN LATERAL (
+        SELECT one.* FROM transfers one
+        WHERE key_hash(one.effect_key) = key_hash(p.payment_key)
+          AND one.effect_key = p.payment_key
+        UNION ALL
+        SELECT one.* FROM transfers one
+        WHERE key_hash(key_stem(one.effect_key)) = key_hash(p.payment_key)
+          AND key_stem(one.effect_key) <> one.effect_key
+          AND key_stem(one.effect_key) = p.payment_key) AS t
+    WHERE p.captured > 0 AND t.currency = p.currency
+      AND p.account IN (t.debit_account, t.credit_account)
+    UNION ALL
+    SELECT c.payment_id, later.id, later.debit_account, later.credit_account, later.amount
+    FROM captures c
+    CROSS JOIN LATERAL (
+        SELECT t.* FROM transfers t WHERE t.reverses = c.id
+        UNION ALL
+        SELECT t.* FROM transfers t WHERE t.corrects = c.id) AS later),
+sums AS (
+    SELECT payment_id, sum(CASE WHEN debit_account LIKE '%:clearing' THEN amount
+                                WHEN credit_account LIKE '%:clearing' THEN -amount
+                                ELSE 0 END) AS captured
+    FROM captures
+    GROUP BY payment_id)
 SELECT 'payment ' || p.payment_id AS subject,
        'its credit ' || coalesce(p.payment_key, '(no reference)') ||
        ' is not in the journal with its account and amount' AS what
-FROM paid p
-WHERE p.captured IS DISTINCT FROM (
-    SELECT sum(CASE WHEN family.credit_account = p.account THEN family.amount
-                    ELSE -family.amount END)
-    FROM (SELECT t.debit_account, t.credit_account, t.amount, t.currency FROM transfers t
-          WHERE key_hash(t.effect_key) = key_hash(p.payment_key)
-            AND t.effect_key = p.payment_key
-          UNION ALL
-          SELECT t.debit_account, t.credit_account, t.amount, t.currency FROM transfers t
-          WHERE key_hash(key_stem(t.effect_key)) = key_hash(p.payment_key)
-            AND key_stem(t.effect_key) <> t.effect_key
-            AND key_stem(t.effect_key) = p.payment_key) AS family
-    WHERE p.account IN (family.debit_account, family.credit_account)
-      AND family.currency = p.currency)
+FROM payments p
+LEFT JOIN sums USING (payment_id)
+WHERE p.captured > 0 AND p.captured IS DISTINCT FROM sums.captured
+  AND NOT EXISTS (
+    SELECT FROM workflow_signals s WHERE s.signal_key = p.key AND s.taken_at IS NULL)
 LIMIT :limit_rows

@@ -3,7 +3,8 @@
 -- gives {{breach}}
 SELECT 'run for ' || open.key AS subject, 'no run will go on with it' AS what
 FROM (SELECT key FROM payments
-      WHERE state IN ('created', 'calling', 'unknown', 'requires_action', 'processing')
+      WHERE state IN ('created', 'calling', 'unknown', 'requires_action', 'processing',
+                    'authorized')
       UNION ALL
       SELECT key FROM refunds WHERE state IN ('created', 'calling', 'unknown', 'processing')) open
 WHERE NOT EXISTS (

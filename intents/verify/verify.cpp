@@ -42,8 +42,8 @@ Breaches events_since(db::Transaction& transaction, const Since& since) {
 // Proved by its walk where the journal is chained.
 constexpr std::string_view walked = "balance_is_sum_of_transfers";
 
-const std::array<Check, 19>& checks() {
-    static const std::array<Check, 19> known{{
+const std::array<Check, 20>& checks() {
+    static const std::array<Check, 20> known{{
         {walked.data(), "every stored balance is the sum of its transfers",
          all<sql::VerifyBalances>},
         {"applied_has_its_transfer",
@@ -85,6 +85,8 @@ const std::array<Check, 19>& checks() {
         {"unfinished_payment_will_wake",
          "every unfinished payment and refund has a run that goes on with it",
          all<sql::VerifyRuns>},
+        {"resolved_by_force", "no call was resolved by force and has not been confirmed",
+         all<sql::VerifyForced>, true},
         {"order_paid_once", "no order was paid by two attempts", all<sql::VerifyPaidTwice>, true},
     }};
     return known;

@@ -42,8 +42,6 @@ class Stripe final : public Gateway {
 
     const GatewayConfig& config() const override { return config_; }
     std::size_t key_bytes_max() const override { return idempotency_key_bytes_max; }
-    // Its search index lags by up to a minute, and in an outage by more.
-    bool lookup_is_authoritative() const override { return false; }
 
     Call charge(const Charge& charge) const override {
         Form form;
@@ -51,9 +49,13 @@ class Stripe final : public Gateway {
             .field("currency", lower(charge.amount.currency.code()))
             .field("confirm", "true");
         if (!charge.payment_method.empty()) form.field("payment_method", charge.payment_method);
-        // A payer cannot be redirected from a call between two servers.
+        if (!charge.customer.empty()) form.field("customer", charge.customer);
+        if (charge.off_session) form.field("off_session", "true");
+        // Without a place to return to, a payer cannot be redirected.
+        const bool redirects = !charge.return_url.empty();
+        if (redirects) form.field("return_url", charge.return_url);
         form.field("automatic_payment_methods[enabled]", "true")
-            .field("automatic_payment_methods[allow_redirects]", "never")
+            .field("automatic_payment_methods[allow_redirects]", redirects ? "always" : "never")
             .field("metadata[order]", charge.order)
             .field("metadata[attempt]", std::to_string(charge.attempt))
             .field("metadata[key]", charge.key)
@@ -90,14 +92,16 @@ class Stripe final : public Gateway {
         return get("/v1/refunds?" + query.str());
     }
 
-    GatewayResult read_charge(const HttpResult& outcome, bool in_doubt) const override {
-        return stripe::read_charge(outcome, in_doubt);
+    GatewayResult read_charge(const HttpResult& outcome, const std::string& key,
+                              bool in_doubt) const override {
+        return stripe::read_charge(outcome, key, in_doubt);
     }
-    GatewayResult read_refund(const HttpResult& outcome, bool in_doubt) const override {
-        return stripe::read_refund(outcome, in_doubt);
+    GatewayResult read_refund(const HttpResult& outcome, const std::string& key,
+                              bool in_doubt) const override {
+        return stripe::read_refund(outcome, key, in_doubt);
     }
-    GatewayResult read_cancel(const HttpResult& outcome) const override {
-        return stripe::read_cancel(outcome);
+    GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) const override {
+        return stripe::read_cancel(outcome, key);
     }
     GatewayResult read_found_charge(const HttpResult& outcome,
                                     const std::string& key) const override {

@@ -4,12 +4,17 @@
 
 #include "base/json.hpp"
 #include "base/minor_units.hpp"
+#include "base/storable.hpp"
 #include "base/text.hpp"
 
 namespace pawl::outbound::stripe {
 namespace {
 
 constexpr std::size_t note_bytes_max = 300;  // it is written for people
+
+std::string text_at(const json::Value& value, const char* pointer) {
+    return storable(json::text_at(value, pointer));
+}
 
 std::optional<std::chrono::milliseconds> retry_after(const HttpReply& reply) {
     const auto header = reply.header("Retry-After");
@@ -34,6 +39,7 @@ GatewayResult answer_to(const HttpReply& reply) {
     answer.note = "HTTP " + std::to_string(reply.status);
     answer.retry_after = retry_after(reply);
     answer.may_retry = should_retry(reply).value_or(true);
+    answer.replayed = reply.header("Idempotent-Replayed") == "true";
     answer.body = reply.body;
     return answer;
 }
@@ -45,10 +51,10 @@ GatewayResult no_answer(const HttpFailure& failure) {
 }
 
 std::optional<Money> money_at(const json::Value& object, const char* amount) {
-    const auto currency = Currency::parse(json::text_at(object, "/currency"));
+    const auto currency = Currency::parse(text_at(object, "/currency"));
     if (!currency) return std::nullopt;
     const auto money =
-        from_minor_text(json::text_at(object, amount), *currency, exponent_at("stripe", *currency));
+        from_minor_text(text_at(object, amount), *currency, exponent_at("stripe", *currency));
     return money ? std::optional(*money) : std::nullopt;
 }
 
@@ -56,17 +62,34 @@ std::optional<Money> money_at(const json::Value& object, const char* amount) {
 std::string reason_in(const json::Value& root) {
     std::string reason;
     for (const char* part : {"/error/type", "/error/code", "/error/decline_code"}) {
-        const std::string text = json::text_at(root, part);
+        const std::string text = text_at(root, part);
         if (!text.empty()) reason += (reason.empty() ? "" : ", ") + text;
     }
-    const std::string message = json::text_at(root, "/error/message");
+    const std::string message = text_at(root, "/error/message");
     if (!message.empty()) reason += (reason.empty() ? "" : ": ") + message;
-    return reason.substr(0, note_bytes_max);
+    return storable(reason, note_bytes_max);
+}
+
+bool has_key(const json::Value& object, const std::string& key) {
+    return text_at(object, "/metadata/key") == key;
+}
+
+// Only where the payer holds the secret can the payer confirm it again.
+PayerAction action_in(const json::Value& intent) {
+    return {text_at(intent, "/next_action/type"),
+            text_at(intent, "/next_action/redirect_to_url/url"), text_at(intent, "/client_secret")};
+}
+
+void decline(const json::Value& intent, GatewayResult& into) {
+    into.ending = GatewayOutcome::declined;
+    into.open_there = true;
+    into.note = text_at(intent, "/last_payment_error/decline_code");
+    if (into.note.empty()) into.note = text_at(intent, "/last_payment_error/code");
 }
 
 void read_intent(const json::Value& intent, GatewayResult& into) {
-    const std::string status = json::text_at(intent, "/status");
-    into.reference = json::text_at(intent, "/id");
+    const std::string status = text_at(intent, "/status");
+    into.reference = text_at(intent, "/id");
     into.note = "payment_intent " + status;
     if (into.reference.empty()) return;
     if (status == "succeeded") {
@@ -78,19 +101,15 @@ void read_intent(const json::Value& intent, GatewayResult& into) {
         into.ending = GatewayOutcome::canceled;
     } else if (status == "requires_action") {
         into.ending = GatewayOutcome::requires_action;
-        const auto action = intent.at(*json::Pointer::parse("/next_action"));
-        if (action) into.next_action = std::string(action->raw());
-    } else if (status == "requires_payment_method" &&
-               json::text_at(intent, "/last_payment_error/type") == "card_error") {
-        into.ending = GatewayOutcome::declined;
-        into.note = json::text_at(intent, "/last_payment_error/decline_code");
-        if (into.note.empty()) into.note = json::text_at(intent, "/last_payment_error/code");
+        into.action = action_in(intent);
+    } else if (status == "requires_payment_method") {
+        decline(intent, into);
     }
 }
 
 void read_refund_object(const json::Value& refund, GatewayResult& into) {
-    const std::string status = json::text_at(refund, "/status");
-    into.reference = json::text_at(refund, "/id");
+    const std::string status = text_at(refund, "/status");
+    into.reference = text_at(refund, "/id");
     into.note = "refund " + status;
     if (into.reference.empty()) return;
     if (status == "succeeded") {
@@ -102,7 +121,7 @@ void read_refund_object(const json::Value& refund, GatewayResult& into) {
         into.ending = GatewayOutcome::requires_action;
     } else if (status == "failed") {
         into.ending = GatewayOutcome::failed;
-        into.note = "refund failed: " + json::text_at(refund, "/failure_reason");
+        into.note = "refund failed: " + text_at(refund, "/failure_reason");
     } else if (status == "canceled") {
         into.ending = GatewayOutcome::canceled;
     }
@@ -128,33 +147,50 @@ void read_refusal(const HttpReply& reply, const std::string& error_type, bool in
     into.may_retry = should_retry(reply).value_or(!same_again);
 }
 
-GatewayResult read_made(const HttpResult& outcome, bool in_doubt, ReadObject read_object) {
+// What another order's call has made, or a stranger, under our key.
+void make_foreign(const std::string& key, GatewayResult& answer) {
+    answer.ending = GatewayOutcome::foreign;
+    answer.note = "the object there does not carry the key " + key;
+    answer.reference.clear();
+    answer.moved.reset();
+}
+
+// A final refusal of a card. Its intent stays open.
+bool read_decline(const json::Value& root, const std::string& key, GatewayResult& into) {
+    if (into.status != 402 || text_at(root, "/error/type") != "card_error") return false;
+    const auto intent = root.at(*json::Pointer::parse("/error/payment_intent"));
+    const bool named = intent && intent->at(*json::Pointer::parse("/metadata")).has_value();
+    into.ending = GatewayOutcome::declined;
+    into.open_there = !into.reference.empty();
+    if (named && !has_key(*intent, key)) make_foreign(key, into);
+    return true;
+}
+
+GatewayResult read_made(const HttpResult& outcome, const std::string& key, bool in_doubt,
+                        ReadObject read_object) {
     if (const auto* failure = std::get_if<HttpFailure>(&outcome)) return no_answer(*failure);
     const auto& reply = std::get<HttpReply>(outcome);
     GatewayResult answer = answer_to(reply);
     const auto document = json::Document::parse(reply.body);
     if (reply.status >= 200 && reply.status < 300) {
-        if (document) read_object(document->root(), answer);
+        if (!document) return answer;
+        read_object(document->root(), answer);
+        if (!answer.reference.empty() && !has_key(document->root(), key)) make_foreign(key, answer);
         return answer;
     }
     std::string type;
     if (document) {
         const json::Value root = document->root();
-        type = json::text_at(root, "/error/type");
+        type = text_at(root, "/error/type");
         const std::string reason = reason_in(root);
         if (!reason.empty()) answer.note += ": " + reason;
-        answer.reference = json::text_at(root, "/error/payment_intent/id");
-        if (reply.status == 402 && type == "card_error") {
-            answer.ending = GatewayOutcome::declined;
-            return answer;
-        }
+        answer.reference = text_at(root, "/error/payment_intent/id");
+        if (read_decline(root, key, answer)) return answer;
     }
     read_refusal(reply, type, in_doubt, answer);
+    // Given to an earlier send, and says nothing final: sent again, it would be given once more.
+    if (answer.replayed) answer.may_retry = false;
     return answer;
-}
-
-bool has_key(const json::Value& object, const std::string& key) {
-    return json::text_at(object, "/metadata/key") == key;
 }
 
 void read_list(const json::Value& root, const std::string& key, ReadObject read_object,
@@ -169,7 +205,7 @@ void read_list(const json::Value& root, const std::string& key, ReadObject read_
         read_object(ours.front(), into);
     } else if (ours.size() > 1) {
         into.note = std::to_string(ours.size()) + " objects carry the key " + key;
-    } else if (json::text_at(root, "/has_more") == "true") {
+    } else if (text_at(root, "/has_more") == "true") {
         into.note = "not among the first page, and there are more";
     } else {
         into.ending = GatewayOutcome::not_found;
@@ -185,7 +221,7 @@ GatewayResult read_found(const HttpResult& outcome, const std::string& key,
     const auto document = json::Document::parse(reply.body);
     if (!document) return answer;
     const json::Value root = document->root();
-    if (reply.status == 404 && json::text_at(root, "/error/code") == "resource_missing") {
+    if (reply.status == 404 && text_at(root, "/error/code") == "resource_missing") {
         answer.ending = GatewayOutcome::not_found;
     }
     if (reply.status != 200) {
@@ -196,25 +232,25 @@ GatewayResult read_found(const HttpResult& outcome, const std::string& key,
     } else if (has_key(root, key)) {
         read_object(root, answer);
     } else {
-        answer.note = "the object found carries another key than " + key;
+        make_foreign(key, answer);
     }
     return answer;
 }
 
 }  // namespace
 
-GatewayResult read_charge(const HttpResult& outcome, bool in_doubt) {
-    return read_made(outcome, in_doubt, read_intent);
+GatewayResult read_charge(const HttpResult& outcome, const std::string& key, bool in_doubt) {
+    return read_made(outcome, key, in_doubt, read_intent);
 }
 
-GatewayResult read_refund(const HttpResult& outcome, bool in_doubt) {
-    return read_made(outcome, in_doubt, read_refund_object);
+GatewayResult read_refund(const HttpResult& outcome, const std::string& key, bool in_doubt) {
+    return read_made(outcome, key, in_doubt, read_refund_object);
 }
 
 // A cancel may be sent any number of times. Of a payment that has ended already Stripe refuses it
 // and shows the payment, which says how it ended.
-GatewayResult read_cancel(const HttpResult& outcome) {
-    GatewayResult answer = read_made(outcome, false, read_intent);
+GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) {
+    GatewayResult answer = read_made(outcome, key, false, read_intent);
     if (answer.status != 400 || answer.ending != GatewayOutcome::refused) return answer;
     const auto document = json::Document::parse(answer.body);
     const auto intent = document->root().at(*json::Pointer::parse("/error/payment_intent"));

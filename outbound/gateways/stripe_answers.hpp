@@ -7,11 +7,11 @@
 
 namespace pawl::outbound::stripe {
 
-// Of POST /v1/payment_intents and POST /v1/refunds. `in_doubt`: an earlier send may have been
-// carried out.
-GatewayResult read_charge(const HttpResult& outcome, bool in_doubt);
-GatewayResult read_refund(const HttpResult& outcome, bool in_doubt);
-GatewayResult read_cancel(const HttpResult& outcome);
+// Of POST /v1/payment_intents and POST /v1/refunds. `key`: in the metadata of what was made.
+// `in_doubt`: an earlier send may have been executed.
+GatewayResult read_charge(const HttpResult& outcome, const std::string& key, bool in_doubt);
+GatewayResult read_refund(const HttpResult& outcome, const std::string& key, bool in_doubt);
+GatewayResult read_cancel(const HttpResult& outcome, const std::string& key);
 
 // Of a GET: one object, or a list in which those with our key are ours.
 GatewayResult read_found_charge(const HttpResult& outcome, const std::string& key);

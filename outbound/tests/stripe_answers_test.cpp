@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/json.hpp"
+
 namespace pawl::outbound::stripe {
 namespace {
 
@@ -23,6 +25,8 @@ const std::string succeeded = intent("succeeded", R"(,"amount_received":5000)");
 const std::string declined =
     error("card_error", R"(,"code":"card_declined","decline_code":"insufficient_funds")"
                         R"(,"payment_intent":{"id":"pi_1"})");
+const std::string charge_key = "pay:o1:1";
+const std::string refund_key = "refund:o1:1";
 const Headers replayed = {{"Idempotent-Replayed", "true"}};
 
 struct Case {
@@ -60,7 +64,7 @@ const Case charge_cases[] = {
      reply(400, error("invalid_request_error"), {{"Stripe-Should-Retry", "true"}}),
      GatewayOutcome::refused, GatewayOutcome::unknown, true},
     {"bad request, replayed", reply(400, error("invalid_request_error"), replayed),
-     GatewayOutcome::unknown, GatewayOutcome::unknown},
+     GatewayOutcome::unknown, GatewayOutcome::unknown, false},
     {"key used with another body", reply(400, error("idempotency_error")), GatewayOutcome::unknown,
      GatewayOutcome::unknown},
     {"wrong api key", reply(401, error("invalid_request_error")), GatewayOutcome::refused,
@@ -100,16 +104,16 @@ const Case charge_cases[] = {
 
 TEST(StripeAnswers, EachAnswerToAChargeIsClassified) {
     for (const Case& one : charge_cases) {
-        const GatewayResult first = read_charge(one.outcome, false);
+        const GatewayResult first = read_charge(one.outcome, charge_key, false);
         EXPECT_EQ(first.ending, one.first) << one.name;
         EXPECT_EQ(first.may_retry, one.may_retry) << one.name;
         EXPECT_FALSE(first.note.empty()) << one.name;
-        EXPECT_EQ(read_charge(one.outcome, true).ending, one.in_doubt) << one.name;
+        EXPECT_EQ(read_charge(one.outcome, charge_key, true).ending, one.in_doubt) << one.name;
     }
 }
 
 TEST(StripeAnswers, ASuccessSaysWhatMovedAndWhere) {
-    const GatewayResult answer = read_charge(reply(200, succeeded), false);
+    const GatewayResult answer = read_charge(reply(200, succeeded), charge_key, false);
     EXPECT_EQ(answer.reference, "pi_1");
     EXPECT_EQ(answer.status, 200);
     ASSERT_TRUE(answer.moved);
@@ -120,8 +124,9 @@ TEST(StripeAnswers, ASuccessSaysWhatMovedAndWhere) {
 TEST(StripeAnswers, AmountsAreReadAsStripeCountsThem) {
     const auto moved = [](const char* currency, const char* amount) {
         const std::string body = R"({"id":"pi_1","status":"succeeded","amount_received":)" +
-                                 std::string(amount) + R"(,"currency":")" + currency + "\"}";
-        return read_charge(reply(200, body), false).moved;
+                                 std::string(amount) + R"(,"currency":")" + currency +
+                                 R"(","metadata":{"key":"pay:o1:1"}})";
+        return read_charge(reply(200, body), charge_key, false).moved;
     };
     EXPECT_EQ(moved("isk", "1000")->minor, 10);
     EXPECT_EQ(moved("mga", "10")->minor, 1000);
@@ -132,21 +137,25 @@ TEST(StripeAnswers, AmountsAreReadAsStripeCountsThem) {
 }
 
 TEST(StripeAnswers, ADeclineSaysWhyAndWhichPayment) {
-    const GatewayResult answer = read_charge(reply(402, declined), false);
+    const GatewayResult answer = read_charge(reply(402, declined), charge_key, false);
     EXPECT_EQ(answer.reference, "pi_1");
     EXPECT_NE(answer.note.find("insufficient_funds"), std::string::npos);
 }
 
-TEST(StripeAnswers, WhatThePayerMustDoIsHandedOnAsItCame) {
-    const std::string body =
-        intent("requires_action", R"(,"next_action":{"type":"use_stripe_sdk", "x":1.10})");
-    EXPECT_EQ(read_charge(reply(200, body), false).next_action,
-              R"({"type":"use_stripe_sdk", "x":1.10})");
+TEST(StripeAnswers, PayersActionHasItsUrlAndSecret) {
+    const std::string body = intent(
+        "requires_action", R"(,"client_secret":"pi_1_secret_x","next_action":{)"
+                           R"("type":"redirect_to_url","redirect_to_url":{"url":"https://b/3"}})");
+    const auto action = read_charge(reply(200, body), charge_key, false).action;
+    ASSERT_TRUE(action);
+    EXPECT_EQ(action->type, "redirect_to_url");
+    EXPECT_EQ(action->redirect_url, "https://b/3");
+    EXPECT_EQ(action->client_secret, "pi_1_secret_x");
 }
 
 TEST(StripeAnswers, RetryAfterIsReadWhereItIsSeconds) {
     const auto waits = [](const char* value) {
-        return read_charge(reply(429, "", {{"retry-after", value}}), false).retry_after;
+        return read_charge(reply(429, "", {{"retry-after", value}}), charge_key, false).retry_after;
     };
     EXPECT_EQ(waits("2"), std::chrono::seconds(2));
     EXPECT_FALSE(waits("-2"));
@@ -178,25 +187,28 @@ TEST(StripeAnswers, EachAnswerToARefundIsClassified) {
         {"reset", HttpFailure{"reset"}, GatewayOutcome::unknown, GatewayOutcome::unknown},
     };
     for (const Case& one : cases) {
-        EXPECT_EQ(read_refund(one.outcome, false).ending, one.first) << one.name;
-        EXPECT_EQ(read_refund(one.outcome, true).ending, one.in_doubt) << one.name;
+        EXPECT_EQ(read_refund(one.outcome, refund_key, false).ending, one.first) << one.name;
+        EXPECT_EQ(read_refund(one.outcome, refund_key, true).ending, one.in_doubt) << one.name;
     }
-    EXPECT_EQ(read_refund(cases[0].outcome, false).moved->minor, 700);
+    EXPECT_EQ(read_refund(cases[0].outcome, refund_key, false).moved->minor, 700);
 }
 
 TEST(StripeAnswers, ACancelThatComesTooLateLearnsHowThePaymentEnded) {
     const auto late = [](const std::string& body) {
-        return read_cancel(reply(
-            400, error("invalid_request_error",
-                       R"(,"code":"payment_intent_unexpected_state","payment_intent":)" + body)));
+        return read_cancel(
+            reply(400,
+                  error("invalid_request_error",
+                        R"(,"code":"payment_intent_unexpected_state","payment_intent":)" + body)),
+            charge_key);
     };
-    EXPECT_EQ(read_cancel(reply(200, intent("canceled"))).ending, GatewayOutcome::canceled);
+    EXPECT_EQ(read_cancel(reply(200, intent("canceled")), charge_key).ending,
+              GatewayOutcome::canceled);
     EXPECT_EQ(late(succeeded).ending, GatewayOutcome::succeeded);
     EXPECT_EQ(late(succeeded).moved->minor, 5000);
     EXPECT_EQ(late(intent("canceled")).ending, GatewayOutcome::canceled);
     EXPECT_EQ(late(intent("processing")).ending, GatewayOutcome::refused);
-    EXPECT_EQ(read_cancel(reply(503, "")).ending, GatewayOutcome::unknown);
-    EXPECT_EQ(read_cancel(HttpFailure{"reset"}).ending, GatewayOutcome::unknown);
+    EXPECT_EQ(read_cancel(reply(503, ""), charge_key).ending, GatewayOutcome::unknown);
+    EXPECT_EQ(read_cancel(HttpFailure{"reset"}, charge_key).ending, GatewayOutcome::unknown);
 }
 
 std::string list(const std::string& objects, const char* more = "false") {
@@ -212,7 +224,7 @@ TEST(StripeAnswers, ALookupFindsWhatCarriesOurKeyAndNothingElse) {
         GatewayOutcome ending;
     } cases[] = {
         {"by id", reply(200, succeeded), GatewayOutcome::succeeded},
-        {"by id, of another payment", reply(200, other), GatewayOutcome::unknown},
+        {"by id, of another payment", reply(200, other), GatewayOutcome::foreign},
         {"searched", reply(200, list(succeeded)), GatewayOutcome::succeeded},
         {"among others", reply(200, list(other + "," + succeeded)), GatewayOutcome::succeeded},
         {"only others", reply(200, list(other)), GatewayOutcome::not_found},
@@ -225,7 +237,8 @@ TEST(StripeAnswers, ALookupFindsWhatCarriesOurKeyAndNothingElse) {
          reply(200,
                intent("requires_payment_method", R"(,"last_payment_error":{"type":"card_error"})")),
          GatewayOutcome::declined},
-        {"never confirmed", reply(200, intent("requires_payment_method")), GatewayOutcome::unknown},
+        {"never confirmed", reply(200, intent("requires_payment_method")),
+         GatewayOutcome::declined},
         {"wrong api key", reply(401, missing), GatewayOutcome::unknown},
         {"too many requests", reply(429, ""), GatewayOutcome::unknown},
         {"server error", reply(500, ""), GatewayOutcome::unknown},
@@ -241,6 +254,61 @@ TEST(StripeAnswers, ARefundIsFoundInTheListOfItsPayment) {
     EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:1").ending, GatewayOutcome::succeeded);
     EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:2").ending, GatewayOutcome::failed);
     EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:3").ending, GatewayOutcome::not_found);
+}
+
+// A message is cut between its characters, and holds nothing that PostgreSQL refuses.
+TEST(StripeAnswers, NoteIsStorableTextWhateverTheMessageHolds) {
+    const auto note = [](const std::string& message) {
+        return read_charge(
+                   reply(402, R"({"error":{"type":"card_error","message":")" + message + R"("}})"),
+                   charge_key, false)
+            .note;
+    };
+    for (std::size_t before = 250; before < 300; ++before) {
+        const std::string text = note(std::string(before, 'x') + "\u20ac\u20ac\u20ac\u20ac");
+        EXPECT_TRUE(json::is_utf8(text)) << before;
+    }
+    EXPECT_EQ(note(R"(a\u0000b)").find('\0'), std::string::npos);
+}
+
+// Unless the payer holds its secret, such an intent can still succeed there: it is to be canceled.
+TEST(StripeAnswers, DeclineIsOpenThereUntilItIsCanceled) {
+    const std::string waiting =
+        intent("requires_payment_method",
+               R"(,"last_payment_error":{"type":"card_error","code":"authentication_failed"})");
+    for (const GatewayResult& answer : {read_charge(reply(200, waiting), charge_key, false),
+                                        read_found_charge(reply(200, waiting), charge_key),
+                                        read_charge(reply(402, declined), charge_key, false)}) {
+        EXPECT_EQ(answer.ending, GatewayOutcome::declined);
+        EXPECT_TRUE(answer.open_there);
+        EXPECT_EQ(answer.reference, "pi_1");
+    }
+    EXPECT_FALSE(read_charge(reply(402, error("card_error")), charge_key, false).open_there)
+        << "there is nothing to cancel";
+}
+
+TEST(StripeAnswers, ObjectThatCarriesAnotherKeyIsForeign) {
+    const std::string other = R"({"id":"pi_9","status":"succeeded","amount_received":5000,)"
+                              R"("currency":"usd","metadata":{"key":"pay:o2:1"}})";
+    const std::string none =
+        R"({"id":"pi_9","status":"succeeded","amount_received":5000,"currency":"usd"})";
+    for (const std::string& body : {other, none}) {
+        for (const GatewayResult& answer : {read_charge(reply(200, body), charge_key, false),
+                                            read_charge(reply(200, body), charge_key, true),
+                                            read_found_charge(reply(200, body), charge_key)}) {
+            EXPECT_EQ(answer.ending, GatewayOutcome::foreign);
+            EXPECT_EQ(answer.reference, "");
+            EXPECT_FALSE(answer.moved);
+        }
+    }
+    EXPECT_EQ(read_refund(reply(200, refund("succeeded", "refund:o2:1")), refund_key, false).ending,
+              GatewayOutcome::foreign);
+}
+
+TEST(StripeAnswers, ReplayedAnswerThatIsNotFinalEndsTheResending) {
+    EXPECT_FALSE(read_charge(reply(500, error("api_error"), replayed), charge_key, true).may_retry);
+    EXPECT_TRUE(read_charge(reply(200, succeeded, replayed), charge_key, true).replayed);
+    EXPECT_FALSE(read_charge(reply(200, succeeded), charge_key, true).replayed);
 }
 
 }  // namespace

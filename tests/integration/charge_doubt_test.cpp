@@ -60,9 +60,9 @@ TEST_F(ChargeDoubt, CancelWhileASendIsInDoubtDoesNotCancelAsNeverSent) {
     cancel(unclear);
     rounds(minutes(2));
     EXPECT_NE(state(unclear.id), "canceled") << "the gateway has the money";
-    EXPECT_EQ(state(unclear.id), "succeeded");
+    EXPECT_EQ(state(unclear.id), "refunded") << "and gives it back";
     EXPECT_EQ(gateway->charges[unclear.key], 1);
-    EXPECT_EQ(balance(), 5000);
+    EXPECT_EQ(balance(), 0);
     expect_books_hold();
 }
 
@@ -79,8 +79,8 @@ TEST_F(ChargeDoubt, OperatorsCancelWhileASendIsInDoubtAsksTheGatewayFirst) {
     EXPECT_EQ(state(unclear.id), "unknown");
     rounds();
     EXPECT_EQ(gateway->lookups, 1);
-    EXPECT_EQ(state(unclear.id), "succeeded") << "the gateway has the money";
-    EXPECT_EQ(balance(), 5000);
+    EXPECT_EQ(state(unclear.id), "refunded") << "the gateway had the money";
+    EXPECT_EQ(balance(), 0);
     expect_books_hold();
 }
 
@@ -204,7 +204,7 @@ TEST_F(ChargeDoubt, CreditOfAWorkflowReleasesTheWebhooksParkedOnItAtOnce) {
     park("r1", 30);
     park("r2", 12);
     engine->run_once();
-    EXPECT_EQ(state(waited_for.id), "succeeded");
+    EXPECT_EQ(state(waited_for.id), "partially_refunded");
     EXPECT_EQ(value("SELECT string_agg(event_id || ' ' || outcome, ', ' ORDER BY event_id) "
                     "FROM webhook_intents"),
               "r1 applied, r2 applied");

@@ -77,7 +77,7 @@ class ChargeOrders : public Paying {
         const auto paid = begin("o1");
         rounds();
         gateway->forgets_keys = true;
-        clock.advance(hours(25));
+        let_pass(hours(25));
         pass_until_settled(paid.id, hours(1));
         EXPECT_EQ(state(paid.id), "needs_review");
         return paid;
@@ -150,6 +150,7 @@ TEST_F(ChargeOrders, AnOperatorBeginsTheNextAttemptWithAReason) {
 
 TEST_F(ChargeOrders, AnOperatorSaysHowItWent) {
     const auto paid = in_review();
+    gateway->lookup_finds = true;
     operate(RunAct::resolve, "succeeded", "ref_" + paid.key);
     rounds();
     EXPECT_EQ(state(paid.id), "succeeded");

@@ -44,7 +44,7 @@ TEST_F(ChargeSends, OneIsInDoubtAlthoughItsProcessEndedBeforeTheAnswerWasRecorde
     engine->run_once();
     fault::set_observer({});
     let_leases_run_out();
-    clock.advance(hours(20));
+    let_pass(hours(20));
     ASSERT_EQ(gateway->sends.size(), 1U);
     expect_looked_up_after_its_horizon(paid, 1);
 }

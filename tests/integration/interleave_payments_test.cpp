@@ -113,8 +113,7 @@ class OrderLocks : public ::testing::Test {
             of_key + ";UPDATE refunds SET state = 'calling'" + of_key);
     }
 
-    std::optional<std::variant<payments::Payment, payments::InTheWay>> next_attempt(
-        db::Transaction& transaction) {
+    std::optional<payments::Allocated> next_attempt(db::Transaction& transaction) {
         const auto order = payments::find_order(transaction, "o1", payments::Lock::row);
         if (!order) return std::nullopt;
         const std::string id = "pay_" + std::to_string(order->attempts + 1);
@@ -253,7 +252,8 @@ TEST_F(OrderLocks, ACancelAndThePaymentThatSettles) {
              begin_payment();
              stand_at_settle("pay:o1:1", 5000);
          },
-         settle("pay:o1:1"), ask_for_cancel(), {"pay:o1:1 succeeded, 5000"});
+         settle("pay:o1:1"), ask_for_cancel(),
+         {"pay:o1:1 succeeded, 5000", "pay:o1:1 succeeded, refund:o1:1 created, 5000"});
 }
 
 // Under the locks of a step rows that refer to the order and to the payment can be written at once.

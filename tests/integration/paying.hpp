@@ -38,6 +38,8 @@ class Paying : public ::testing::Test {
     // Its refund, allocated and started; NotRefundable where the ceiling does not allow it.
     std::variant<payments::Refund, payments::NotRefundable> begin_refund(
         const payments::Payment& payment, std::int64_t amount);
+    // As if so much time had passed, by every clock.
+    void let_pass(Duration time);
     // What the next rounds do, as if so much time had passed.
     std::size_t rounds(Duration later = Duration{});
     void pass_until_settled(const std::string& payment_id, Duration step, int steps_max = 200);

@@ -78,10 +78,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Attack{"NoRun", "unfinished_payment_will_wake", "DELETE FROM workflow_runs"},
                       Attack{"RefundWithoutARun", "unfinished_payment_will_wake",
                              "UPDATE refunds SET state = 'calling'"},
-                      Attack{"OrderPaidTwice", "order_paid_once",
-                             "INSERT INTO payments SELECT (jsonb_populate_record(p, "
-                             "'{\"payment_id\": \"p3\", \"attempt\": 2, \"key\": \"pay:o1:2\", "
-                             "\"overpaid\": true}')).* FROM payments p WHERE payment_id = 'p1'"}),
+                      Attack{
+                          "OrderPaidTwice", "order_paid_once",
+                          "INSERT INTO payments SELECT (jsonb_populate_record(p, "
+                          "'{\"payment_id\": \"p3\", \"attempt\": 2, \"key\": \"pay:o1:2\", "
+                          "\"payment_key\": null}')).* FROM payments p WHERE payment_id = 'p1'"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace

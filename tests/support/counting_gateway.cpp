@@ -43,7 +43,7 @@ GatewayResult read(const HttpResult& outcome, bool in_doubt) {
         const std::string moved = word_of(reply.body, 2);
         if (moved != "-") answer.moved = Money{std::stoll(moved), Currency::parse("USD").value()};
         if (answer.ending == GatewayOutcome::requires_action)
-            answer.next_action = R"({"type":"redirect"})";
+            answer.action = {{"redirect", "https://pay", ""}};
         return answer;
     }
     answer.note = fmt::format("HTTP {}", reply.status);
@@ -77,29 +77,38 @@ Call CountingGateway::cancel(const std::string& reference) const {
     return {"POST", "/cancel", "text/plain", "cancel " + reference.substr(4) + " 0"};
 }
 
-Call CountingGateway::find_charge(const std::string& key, const std::string&) const {
-    return {"GET", "/find", "", "find " + key + " 0"};
+Call CountingGateway::find_charge(const std::string& key, const std::string& reference) const {
+    const std::string found = reference.starts_with("ref_") ? reference.substr(4) : reference;
+    return {"GET", "/find", "", "find " + (found.empty() ? key : found) + " 0"};
 }
 
 Call CountingGateway::find_refund(const std::string& key, const std::string&) const {
     return {"GET", "/find", "", "find " + key + " 0"};
 }
 
-GatewayResult CountingGateway::read_charge(const HttpResult& outcome, bool in_doubt) const {
+GatewayResult CountingGateway::read_charge(const HttpResult& outcome, const std::string&,
+                                           bool in_doubt) const {
     return read(outcome, in_doubt);
 }
 
-GatewayResult CountingGateway::read_refund(const HttpResult& outcome, bool in_doubt) const {
+GatewayResult CountingGateway::read_refund(const HttpResult& outcome, const std::string&,
+                                           bool in_doubt) const {
     return read(outcome, in_doubt);
 }
 
-GatewayResult CountingGateway::read_cancel(const HttpResult& outcome) const {
+GatewayResult CountingGateway::read_cancel(const HttpResult& outcome, const std::string&) const {
     return read(outcome, false);
 }
 
 GatewayResult CountingGateway::read_found_charge(const HttpResult& outcome,
-                                                 const std::string&) const {
-    return read(outcome, true);
+                                                 const std::string& key) const {
+    GatewayResult answer = read(outcome, true);
+    if (answer.reference.empty() || answer.reference == reference_of(key)) return answer;
+    GatewayResult foreign;
+    foreign.ending = GatewayOutcome::foreign;
+    foreign.status = answer.status;
+    foreign.note = "the object found carries another key";
+    return foreign;
 }
 
 GatewayResult CountingGateway::read_found_refund(const HttpResult& outcome,

@@ -53,17 +53,17 @@ class CountingGateway final : public outbound::Gateway {
 
     const outbound::GatewayConfig& config() const override { return config_; }
     std::size_t key_bytes_max() const override { return 255; }
-    bool lookup_is_authoritative() const override { return false; }
     outbound::Call charge(const outbound::Charge& charge) const override;
     outbound::Call refund(const outbound::Refund& refund) const override;
     outbound::Call cancel(const std::string& reference) const override;
-    outbound::Call find_charge(const std::string& key, const std::string&) const override;
+    outbound::Call find_charge(const std::string& key, const std::string& reference) const override;
     outbound::Call find_refund(const std::string& key, const std::string&) const override;
-    outbound::GatewayResult read_charge(const outbound::HttpResult& outcome,
+    outbound::GatewayResult read_charge(const outbound::HttpResult& outcome, const std::string& key,
                                         bool in_doubt) const override;
-    outbound::GatewayResult read_refund(const outbound::HttpResult& outcome,
+    outbound::GatewayResult read_refund(const outbound::HttpResult& outcome, const std::string& key,
                                         bool in_doubt) const override;
-    outbound::GatewayResult read_cancel(const outbound::HttpResult& outcome) const override;
+    outbound::GatewayResult read_cancel(const outbound::HttpResult& outcome,
+                                        const std::string& key) const override;
     outbound::GatewayResult read_found_charge(const outbound::HttpResult& outcome,
                                               const std::string& key) const override;
     outbound::GatewayResult read_found_refund(const outbound::HttpResult& outcome,

@@ -1,5 +1,8 @@
 #include "workflows/call/calls.hpp"
 
+#include <algorithm>
+
+#include "base/storable.hpp"
 #include "base/text.hpp"
 #include "workflows/sql.hpp"
 
@@ -10,7 +13,7 @@ using outbound::GatewayOutcome;
 
 bool says_something(const outbound::GatewayResult& answer) {
     return answer.ending != GatewayOutcome::unknown && answer.ending != GatewayOutcome::not_found &&
-           answer.ending != GatewayOutcome::refused;
+           answer.ending != GatewayOutcome::foreign && answer.ending != GatewayOutcome::refused;
 }
 
 // A send that was not carried out leaves no doubt, and takes none away that was there before.
@@ -25,6 +28,13 @@ void count_lookup(PinnedCall& call, const outbound::GatewayResult& answer) {
     ++call.lookups;
     if (not_found) ++call.not_found;
     call.unanswered = not_found || says_something(answer) ? 0 : call.unanswered + 1;
+}
+
+constexpr Duration margin_min = std::chrono::minutes(5);
+
+Duration horizon_of(const PinnedCall& call, const outbound::Horizon& horizon) {
+    if (call.operation == "refund") return horizon.refund;
+    return call.operation == "capture" ? horizon.capture : horizon.charge;
 }
 
 }  // namespace
@@ -46,6 +56,7 @@ std::string_view to_text(GatewayOutcome ending) {
         case GatewayOutcome::refused:
             return "refused";
         case GatewayOutcome::not_found:
+        case GatewayOutcome::foreign:
         case GatewayOutcome::unknown:
             break;
     }
@@ -69,12 +80,16 @@ std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::str
     call.lookups = row.lookups();
     call.not_found = row.not_found();
     call.unanswered = row.unanswered();
-    call.first_sent_at = row.first_sent_at();
+    if (const auto age = row.age_us()) call.age = std::chrono::microseconds(*age);
+    if (const auto since = row.since_last_send_us()) {
+        call.since_last_send = std::chrono::microseconds(*since);
+    }
     call.reference = row.reference().value_or("");
     const auto moved = row.moved();
     const auto currency = Currency::parse(row.currency().value_or(""));
     if (moved && currency) call.moved = Money{*moved, *currency};
     call.note = row.note().value_or("");
+    call.forced = row.forced();
     return call;
 }
 
@@ -93,8 +108,8 @@ PinnedCall pin(db::Transaction& transaction, const Run& run, const PinnedCall& w
     return *find_call(transaction, wanted.key);
 }
 
-ForeignCall begin_send(db::Transaction& transaction, const PinnedCall& call, Time now) {
-    transaction.run(sql::SendCall{.key = call.key, .now = now});
+ForeignCall begin_send(db::Transaction& transaction, const PinnedCall& call) {
+    transaction.run(sql::SendCall{.key = call.key});
     return {call.gateway, call.call, call.key_sent, call.in_doubt};
 }
 
@@ -102,10 +117,18 @@ ForeignCall ask(const PinnedCall& about, outbound::Call question) {
     return {about.gateway, std::move(question), "", about.in_doubt};
 }
 
-bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gateway, Time now) {
-    if (!call.first_sent_at) return true;
-    const Duration margin = gateway.timeout + gateway.key_horizon / 100;
-    return now + margin < *call.first_sent_at + gateway.key_horizon;
+bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gateway) {
+    if (!call.age) return true;
+    const Duration horizon = horizon_of(call, gateway.horizon);
+    const Duration travel = gateway.lease + gateway.timeout + std::chrono::seconds(1);
+    const Duration margin = std::max({horizon / 10, margin_min, travel});
+    return *call.age + margin < horizon;
+}
+
+bool is_absence_final(const PinnedCall& call, const outbound::GatewayConfig& gateway) {
+    if (!gateway.not_found_final_after) return false;
+    if (*gateway.not_found_final_after == Duration{} || !call.since_last_send) return true;
+    return *call.since_last_send >= *gateway.not_found_final_after + gateway.timeout;
 }
 
 void record(db::Transaction& transaction, PinnedCall& call, const outbound::GatewayResult& answer,
@@ -115,18 +138,18 @@ void record(db::Transaction& transaction, PinnedCall& call, const outbound::Gate
     if (!silent) call.outcome = to_text(answer.ending);
     call.in_doubt = doubt_after(call, answer, kind == AnswerTo::send || kind == AnswerTo::cancel);
     if (kind == AnswerTo::lookup) count_lookup(call, answer);
-    if (!answer.reference.empty()) call.reference = answer.reference;
+    if (!answer.reference.empty()) call.reference = storable(answer.reference);
     if (answer.moved) call.moved = answer.moved;
-    call.note = answer.note;
+    call.note = storable(answer.note);
     sql::RecordAnswer statement{.key = call.key,
                                 .outcome = std::nullopt,
                                 .in_doubt = call.in_doubt,
                                 .http_status = std::nullopt,
                                 .answer = answer.body,
-                                .reference = if_any(answer.reference),
+                                .reference = if_any(storable(answer.reference)),
                                 .moved = std::nullopt,
                                 .currency = std::nullopt,
-                                .note = if_any(answer.note),
+                                .note = if_any(call.note),
                                 .lookups = call.lookups,
                                 .not_found = call.not_found,
                                 .unanswered = call.unanswered,
@@ -138,6 +161,14 @@ void record(db::Transaction& transaction, PinnedCall& call, const outbound::Gate
         statement.currency = answer.moved->currency.code();
     }
     transaction.run(statement);
+}
+
+void force(db::Transaction& transaction, const PinnedCall& call, Time now) {
+    transaction.run(sql::ForceCall{.key = call.key, .forced_at = now});
+}
+
+void confirm(db::Transaction& transaction, const std::string& key) {
+    transaction.run(sql::ConfirmCall{.key = key});
 }
 
 }  // namespace pawl::workflows

@@ -24,10 +24,12 @@ struct PinnedCall {
     std::int64_t sends = 0, lookups = 0;
     std::int64_t not_found = 0;   // lookups that were answered so
     std::int64_t unanswered = 0;  // lookups in a row that told nothing
-    std::optional<Time> first_sent_at;
+    // Since the first and the last committed send, by the database's clock; nullopt: never sent.
+    std::optional<Duration> age, since_last_send;
     std::string reference;
     std::optional<Money> moved;
     std::string note;
+    bool forced = false;  // an operator reported the outcome, and nothing has confirmed it yet
 };
 
 // The first one to pin a key decides the bytes; whoever comes later gets those.
@@ -35,12 +37,14 @@ PinnedCall pin(db::Transaction& transaction, const Run& run, const PinnedCall& w
 std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::string& key);
 
 // Counts a send, from here on. The call as it was before: `in_doubt` speaks of earlier sends.
-ForeignCall begin_send(db::Transaction& transaction, const PinnedCall& call, Time now);
+ForeignCall begin_send(db::Transaction& transaction, const PinnedCall& call);
 ForeignCall ask(const PinnedCall& about, outbound::Call question);
 
-// May the key still be known over there, when the request arrives? A margin covers the time that
-// it travels, and clocks that differ a little.
-bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gateway, Time now);
+// Whether the gateway still knows the key when the request arrives: a tenth of the horizon is kept
+// back, at least 5 minutes and more than a lease and a timeout. By the database's clock.
+bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gateway);
+// Whether "not found" proves that the call was not executed.
+bool is_absence_final(const PinnedCall& call, const outbound::GatewayConfig& gateway);
 
 // The question of an answer: a send, a cancel of a sent call, a lookup. Or a webhook or an operator
 // reports the outcome.
@@ -48,6 +52,10 @@ enum class AnswerTo { send, cancel, lookup, report };
 // Of a send: `call.in_doubt` as it was before. `call` is afterwards as it is stored.
 void record(db::Transaction& transaction, PinnedCall& call, const outbound::GatewayResult& answer,
             AnswerTo kind, Time now);
+
+// An operator has reported the outcome in place of the gateway; until the provider reports it, too.
+void force(db::Transaction& transaction, const PinnedCall& call, Time now);
+void confirm(db::Transaction& transaction, const std::string& key);
 
 std::string_view to_text(outbound::GatewayOutcome ending);
 

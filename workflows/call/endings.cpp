@@ -38,9 +38,11 @@ constexpr Pause settlement{By::age, hours(1), hours(24)};
 
 constexpr std::array rules{
     EndingRule{to_send | to_lookup, GatewayOutcome::succeeded, When::always, Act::settle},
+    EndingRule{to_send | to_lookup, GatewayOutcome::declined, When::open_there, Act::cancel},
     EndingRule{to_send | to_lookup, GatewayOutcome::declined, When::always, Act::close},
     EndingRule{to_send | to_lookup, GatewayOutcome::failed, When::always, Act::close},
     EndingRule{to_send | to_lookup | to_cancel, GatewayOutcome::canceled, When::always, Act::close},
+    EndingRule{to_send | to_lookup | to_cancel, GatewayOutcome::foreign, When::always, Act::review},
     EndingRule{to_send | to_lookup, GatewayOutcome::requires_action, When::always, Act::look_up,
                payer},
     EndingRule{to_send | to_lookup, GatewayOutcome::processing, When::always, Act::look_up,
@@ -78,27 +80,33 @@ std::int64_t count_of(const PinnedCall& call, By by) {
 }
 
 bool holds(When when, const PinnedCall& call, const outbound::GatewayResult& answer,
-           const GatewayFacts& gateway, Time now) {
+           const GatewayFacts& gateway) {
     switch (when) {
         case When::always:
             return true;
         case When::retryable:
-            return answer.may_retry;
+            return gateway.may_send && answer.may_retry;
         case When::resend_permitted:
-            return answer.may_retry && inside_horizon(call, gateway.config, now);
+            // Where only successes are replayed, the call would be executed once more.
+            return gateway.may_send && answer.may_retry &&
+                   gateway.config.replays != outbound::Replays::success &&
+                   inside_horizon(call, gateway.config);
         case When::key_known:
-            return inside_horizon(call, gateway.config, now);
+            return gateway.may_send && gateway.config.replays != outbound::Replays::success &&
+                   inside_horizon(call, gateway.config);
+        case When::open_there:
+            return answer.open_there;
         case When::final_there:
-            return gateway.lookup_is_authoritative;
+            return is_absence_final(call, gateway.config);
     }
     return false;
 }
 
-Duration pause_of(const Pause& pause, const PinnedCall& call, const outbound::GatewayResult& answer,
-                  Time now) {
+Duration pause_of(const Pause& pause, const PinnedCall& call,
+                  const outbound::GatewayResult& answer) {
     Duration after{};
     if (pause.by == By::age) {
-        const Duration age = call.first_sent_at ? now - *call.first_sent_at : Duration{};
+        const Duration age = call.age.value_or(Duration{});
         after = std::clamp(age, pause.first, pause.longest);
     } else if (pause.by != By::none) {
         after = half_jitter(count_of(call, pause.by), pause.first, pause.longest);
@@ -129,14 +137,15 @@ std::span<const EndingRule> ending_rules() {
 }
 
 Verdict judge(const PinnedCall& call, const outbound::GatewayResult& answer, AnswerTo kind,
-              const GatewayFacts& gateway, Time now) {
+              const GatewayFacts& gateway) {
     for (const EndingRule& rule : rules) {
         const bool fits = answers(rule, kind) && (!rule.ending || *rule.ending == answer.ending);
-        if (!fits || !holds(rule.when, call, answer, gateway, now)) continue;
+        if (!fits || !holds(rule.when, call, answer, gateway)) continue;
         if (rule.most > 0 && count_of(call, rule.pause.by) >= rule.most) {
             return {Act::review, {}, exhausted(rule, call, answer)};
         }
-        return {rule.act, pause_of(rule.pause, call, answer, now), ""};
+        if (rule.act == Act::review) return {Act::review, {}, call.key + ": " + answer.note};
+        return {rule.act, pause_of(rule.pause, call, answer), ""};
     }
     throw std::logic_error("an ending without a rule");
 }

@@ -19,7 +19,8 @@ enum class When {
     retryable,         // the answer permits the same request again
     resend_permitted,  // and the gateway still knows its key
     key_known,         // the call is inside the horizon of its key
-    final_there,       // this gateway's "not found" is authoritative
+    final_there,       // "not found" is final at this gateway by now
+    open_there,        // unless it is canceled there, it may yet be executed
 };
 
 enum class Act {
@@ -27,7 +28,8 @@ enum class Act {
     close,    // final; no money has moved
     send,     // the same key and bytes again
     look_up,  // ask the gateway what became of it
-    review,   // an operator must look: no rule's own, but what ends its repetitions
+    cancel,   // at the gateway, before anything is final
+    review,   // an operator must look; also what ends repetitions
 };
 
 // The pause before it: half a ceiling or more, which doubles with a count of the call.
@@ -62,7 +64,7 @@ constexpr bool answers(const EndingRule& rule, AnswerTo kind) {
 
 struct GatewayFacts {
     const outbound::GatewayConfig& config;
-    bool lookup_is_authoritative = false;
+    bool may_send = true;  // false once a cancel was accepted: nothing that could charge is sent
 };
 
 struct Verdict {
@@ -72,6 +74,6 @@ struct Verdict {
 };
 // `call` counts this answer already.
 Verdict judge(const PinnedCall& call, const outbound::GatewayResult& answer, AnswerTo kind,
-              const GatewayFacts& gateway, Time now);
+              const GatewayFacts& gateway);
 
 }  // namespace pawl::workflows

@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/log.hpp"
+#include "ledger/book.hpp"
 #include "outbound/keys.hpp"
 #include "workflows/call/endings.hpp"
 
@@ -29,6 +31,25 @@ PinnedCall pinned(db::Transaction& transaction, const StepContext& context, cons
     return pin(transaction, context.run, wanted, context.now);
 }
 
+bool is_movement(const Signal& signal) {
+    return signal.type == movement_signal;
+}
+
+bool provider_reports(const std::vector<Signal>& signals) {
+    return std::any_of(signals.begin(), signals.end(), [](const Signal& signal) {
+        return signal.provider.str() != ledger::operator_source;
+    });
+}
+
+// As it is stored now, with the same call and gateway.
+Subject reload(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
+               const Subject& before) {
+    Subject subject = hooks.load(transaction, context.run);
+    subject.call = before.call;
+    subject.gateway = before.gateway;
+    return subject;
+}
+
 // A webhook that reports an amount wins over every answer. One without an amount leads to a lookup.
 std::optional<Next> hear(db::Transaction& transaction, const StepContext& context,
                          const CallHooks& hooks, Subject& subject) {
@@ -43,20 +64,36 @@ std::optional<Next> hear(db::Transaction& transaction, const StepContext& contex
         hooks.store(transaction, subject, std::nullopt, reported, context.now);
         return Go{"settle"};
     }
+    if (std::any_of(context.signals.begin(), context.signals.end(), is_movement)) {
+        if (auto word = hooks.settled(transaction, subject, context.now)) return Finish{*word};
+        subject = reload(transaction, context, hooks, subject);
+    }
+    const auto said = std::find_if_not(context.signals.begin(), context.signals.end(), is_movement);
     const bool asks = context.run.step == "look_up" || context.run.step == "settle";
-    if (context.signals.empty() || asks || subject.call.sends == 0) return std::nullopt;
+    if (said == context.signals.end() || asks || subject.call.sends == 0) return std::nullopt;
     GatewayResult hint;
-    if (subject.payment.reference.empty()) hint.reference = context.signals.front().reference;
+    if (subject.payment.reference.empty()) hint.reference = said->reference;
     hooks.store(transaction, subject, std::nullopt, hint, context.now);
     return Go{"look_up"};
+}
+
+// Where the payer holds the secret of what was declined, the payer may try once more.
+bool payer_may_act(const Subject& subject, const GatewayResult& answer) {
+    return answer.ending == GatewayOutcome::declined && answer.open_there &&
+           subject.payment.state == State::requires_action;
+}
+
+// An answer that was given before, to a key that was never sent: another installation's.
+bool is_not_ours(const GatewayResult& answer, const ForeignCall& sent) {
+    return answer.replayed && !sent.in_doubt && answer.ending == GatewayOutcome::succeeded;
 }
 
 std::optional<State> state_after(const GatewayResult& answer, AnswerTo kind) {
     if (kind == AnswerTo::cancel) return std::nullopt;
     if (answer.ending == GatewayOutcome::requires_action) return State::requires_action;
     if (answer.ending == GatewayOutcome::processing) return State::processing;
-    const bool unclear = answer.ending == GatewayOutcome::unknown ||
-                         (answer.ending == GatewayOutcome::refused && kind == AnswerTo::lookup);
+    // A look-up without an answer says nothing about the call.
+    const bool unclear = answer.ending == GatewayOutcome::unknown && kind == AnswerTo::send;
     return unclear ? std::optional(State::unknown) : std::nullopt;
 }
 
@@ -64,8 +101,10 @@ std::optional<State> state_after(const GatewayResult& answer, AnswerTo kind) {
 Next follow(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
             Subject& subject, const PinnedCall& call, const GatewayResult& answer, AnswerTo kind) {
     const outbound::Gateway& gateway = *subject.gateway;
-    const GatewayFacts facts{gateway.config(), gateway.lookup_is_authoritative()};
-    const Verdict verdict = judge(call, answer, kind, facts, context.now);
+    const bool may_send =
+        kind == AnswerTo::cancel || subject.refund || !subject.payment.cancel_requested;
+    const GatewayFacts facts{gateway.config(), may_send};
+    const Verdict verdict = judge(call, answer, kind, facts);
     if (verdict.act == Act::close) return hooks.close(transaction, context, subject, answer);
     hooks.store(transaction, subject, state_after(answer, kind), answer, context.now);
     const std::string why = std::string(to_text(answer.ending)) + ": " + answer.note;
@@ -76,6 +115,8 @@ Next follow(db::Transaction& transaction, const StepContext& context, const Call
             return Go{"settle"};
         case Act::send:
             return Wait{hooks.step, verdict.pause, why};
+        case Act::cancel:
+            return Go{"cancel"};
         case Act::look_up:
             if (open && kind != AnswerTo::cancel && hooks.give_up) {
                 if (auto next = hooks.give_up(subject, context.now)) return *next;
@@ -97,13 +138,13 @@ Begun before_send(db::Transaction& transaction, const StepContext& context, cons
     }
     const PinnedCall call = pinned(transaction, context, hooks, subject);
     // A key that the gateway may have forgotten is never sent again: it would be a new call.
-    if (call.in_doubt && !inside_horizon(call, subject.gateway->config(), context.now)) {
+    if (call.in_doubt && !inside_horizon(call, subject.gateway->config())) {
         return Next(Go{"look_up"});
     }
     if (hooks.kind == AnswerTo::send) {
         hooks.store(transaction, subject, State::calling, {}, context.now);
     }
-    return begin_send(transaction, call, context.now);
+    return begin_send(transaction, call);
 }
 
 Next after_send(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
@@ -111,11 +152,16 @@ Next after_send(db::Transaction& transaction, const StepContext& context, const 
     Subject subject = read_subject(transaction, context, hooks, parts);
     PinnedCall call = pinned(transaction, context, hooks, subject);
     call.in_doubt = sent.in_doubt;  // as it was before this send
-    const GatewayResult answer = hooks.read(subject, outcome, sent.in_doubt);
+    GatewayResult answer = hooks.read(subject, outcome, sent.in_doubt);
+    if (payer_may_act(subject, answer)) answer.ending = GatewayOutcome::requires_action;
     parts.count(subject.payment.gateway, answer);
     record(transaction, call, answer, hooks.kind, context.now);
     if (call.key == subject.call.key) subject.call = call;
     if (auto next = hear(transaction, context, hooks, subject)) return *next;
+    if (is_not_ours(answer, sent)) {
+        return Review{call.key +
+                      ": the gateway knew this key before it was sent for the first time"};
+    }
     return follow(transaction, context, hooks, subject, call, answer, hooks.kind);
 }
 
@@ -130,7 +176,8 @@ Next after_look_up(db::Transaction& transaction, const StepContext& context, con
                    const WorkflowDeps& parts, const HttpResult& outcome) {
     constexpr std::int64_t worth_a_line = 10;  // minutes of a gateway that is down
     Subject subject = read_subject(transaction, context, hooks, parts);
-    const GatewayResult answer = hooks.read_found(subject, outcome);
+    GatewayResult answer = hooks.read_found(subject, outcome);
+    if (payer_may_act(subject, answer)) answer.ending = GatewayOutcome::requires_action;
     record(transaction, subject.call, answer, AnswerTo::lookup, context.now);
     if (subject.call.unanswered == worth_a_line) {
         log::warn("a payment API does not answer lookups",
@@ -141,6 +188,32 @@ Next after_look_up(db::Transaction& transaction, const StepContext& context, con
     }
     if (auto next = hear(transaction, context, hooks, subject)) return *next;
     return follow(transaction, context, hooks, subject, subject.call, answer, AnswerTo::lookup);
+}
+
+Begun before_confirm(db::Transaction& transaction, const StepContext& context,
+                     const CallHooks& hooks, const WorkflowDeps& parts) {
+    Subject subject = read_subject(transaction, context, hooks, parts);
+    if (auto next = hear(transaction, context, hooks, subject)) return *next;
+    return ask(subject.call, hooks.question_about(subject, context.run.remembered("claimed")));
+}
+
+// Once, and nothing else follows from it: the operator reads what the gateway answered.
+Next after_confirm(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
+                   const WorkflowDeps& parts, const HttpResult& outcome) {
+    Subject subject = read_subject(transaction, context, hooks, parts);
+    if (auto next = hear(transaction, context, hooks, subject)) return *next;
+    const std::string claimed = context.run.remembered("claimed");
+    const GatewayResult answer = hooks.read_found(subject, outcome);
+    const Money& asked = subject.refund ? subject.refund->amount : subject.payment.amount;
+    const bool same = answer.ending == GatewayOutcome::succeeded && answer.reference == claimed;
+    const bool fits = answer.moved && answer.moved->currency == asked.currency &&
+                      answer.moved->minor <= asked.minor;
+    if (same && fits) {
+        record(transaction, subject.call, answer, AnswerTo::report, context.now);
+        return Go{"settle"};
+    }
+    return Review{fmt::format("resolve with {}: the gateway reports {}: {}", claimed,
+                              same ? "another amount" : to_text(answer.ending), answer.note)};
 }
 
 }  // namespace
@@ -191,11 +264,27 @@ Step look_up_step(const CallHooks& hooks, const WorkflowDeps& parts) {
                         }}};
 }
 
+Step confirm_step(const CallHooks& hooks, const WorkflowDeps& parts) {
+    return {"confirm",
+            ForeignStep{[hooks, &parts](db::Transaction& transaction, const StepContext& context) {
+                            return before_confirm(transaction, context, hooks, parts);
+                        },
+                        [&parts](const ForeignCall& call) { return parts.send(call); },
+                        [hooks, &parts](db::Transaction& transaction, const StepContext& context,
+                                        const ForeignCall&, const HttpResult& outcome) {
+                            return after_confirm(transaction, context, hooks, parts, outcome);
+                        }}};
+}
+
 Step late_news_step(const CallHooks& hooks, const WorkflowDeps& parts) {
     return {"late_news", LocalStep([hooks, &parts](db::Transaction& transaction,
                                                    const StepContext& context) -> Next {
                 Subject subject = read_subject(transaction, context, hooks, parts);
-                if (auto word = hooks.settled(subject)) return Finish{*word};
+                if (provider_reports(context.signals)) confirm(transaction, subject.key());
+                if (auto word = hooks.settled(transaction, subject, context.now)) {
+                    return Finish{*word};
+                }
+                subject = reload(transaction, context, hooks, subject);
                 if (auto next = hear(transaction, context, hooks, subject)) return *next;
                 return Finish{subject.refund ? subject.refund->note : subject.payment.note};
             })};

@@ -36,6 +36,8 @@ struct CallHooks {
                                           bool in_doubt)>
         read;
     std::function<outbound::Call(const Subject&)> question;
+    // The same about the reference that an operator names.
+    std::function<outbound::Call(const Subject&, const std::string& reference)> question_about;
     std::function<outbound::GatewayResult(const Subject&, const outbound::HttpResult&)> read_found;
 
     // Where to go instead of sending it (again).
@@ -49,8 +51,9 @@ struct CallHooks {
     std::function<Next(db::Transaction&, const StepContext&, Subject&,
                        const outbound::GatewayResult&)>
         close;
-    // Of a run that is finished: whether its money has moved, in a word.
-    std::function<std::optional<std::string>(const Subject&)> settled;
+    // Brings payment, refunds and order to the sums under the root; whether its money has moved
+    // then, in a word.
+    std::function<std::optional<std::string>(db::Transaction&, const Subject&, Time now)> settled;
 };
 
 Subject read_subject(db::Transaction& transaction, const StepContext& context,
@@ -60,6 +63,8 @@ Step prepare_step(const CallHooks& hooks, const WorkflowDeps& parts);  // pins k
 Step send_step(const CallHooks& hooks,
                const WorkflowDeps& parts);  // pins them, where that is not done
 Step look_up_step(const CallHooks& hooks, const WorkflowDeps& parts);
+// Compares the reference that an operator names (`claimed` in the run's state) with the gateway.
+Step confirm_step(const CallHooks& hooks, const WorkflowDeps& parts);
 Step late_news_step(const CallHooks& hooks,
                     const WorkflowDeps& parts);  // of a run that is finished
 

@@ -2,16 +2,16 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "base/json.hpp"
 #include "base/keys.hpp"
-#include "base/log.hpp"
-#include "workflows/announcements.hpp"
+#include "base/storable.hpp"
 #include "workflows/call/pinned_call.hpp"
 #include "workflows/engine/runs.hpp"
+#include "workflows/refund/refund_payment.hpp"
 #include "workflows/sql.hpp"
+#include "workflows/standing.hpp"
 
 namespace pawl::workflows {
 namespace {
@@ -27,15 +27,6 @@ std::string state_of_payment(const std::string& payment_id) {
     return state.begin_object().member("payment", payment_id).end_object().take();
 }
 
-bool is_paid(State state) {
-    return state == State::succeeded || state == State::refunded ||
-           state == State::partially_refunded || state == State::disputed;
-}
-
-bool came_to_nothing(State state) {
-    return state == State::declined || state == State::failed || state == State::canceled;
-}
-
 Subject load(db::Transaction& transaction, const Run& run) {
     auto payment =
         payments::find_payment(transaction, run.remembered("payment"), payments::Lock::row);
@@ -48,30 +39,51 @@ Next end(db::Transaction& transaction, const Payment& payment, State state, cons
     Payment after = payment;
     after.note = note;
     after.next_action.clear();
-    if (!payments::advance(after, state)) return Finish{note};
-    payments::save(transaction, payment, after, now);
-    announce(transaction, after, now);
+    if (!payments::advance(after, state) && after.state != state) return Finish{note};
+    keep(transaction, payment, after, now);
     return Finish{note};
+}
+
+// A cancel that was asked for is the reason, whatever the gateway calls it.
+State closed_as(const Subject& subject, const GatewayResult& answer) {
+    if (subject.payment.cancel_requested) return State::canceled;
+    const bool declined =
+        answer.ending == GatewayOutcome::declined ||
+        (answer.ending == GatewayOutcome::canceled && subject.call.outcome == "declined");
+    if (declined) return State::declined;
+    return answer.ending == GatewayOutcome::canceled ? State::canceled : State::failed;
 }
 
 Next close(db::Transaction& transaction, const StepContext& context, Subject& subject,
            const GatewayResult& answer) {
-    const State state = answer.ending == GatewayOutcome::declined   ? State::declined
-                        : answer.ending == GatewayOutcome::canceled ? State::canceled
-                                                                    : State::failed;
-    return end(transaction, subject.payment, state, answer.note, context.now);
+    const State state = closed_as(subject, answer);
+    const std::string& note = state == State::declined ? subject.call.note : answer.note;
+    return end(transaction, subject.payment, state, note, context.now);
 }
 
+std::string action_json(const outbound::PayerAction& action, const std::optional<Time>& deadline) {
+    json::Writer out;
+    const auto if_any = [](const std::string& text) {
+        return text.empty() ? std::nullopt : std::optional(text);
+    };
+    out.begin_object().member("type", storable(action.type));
+    out.member("redirect_url", if_any(storable(action.redirect_url)));
+    out.member("client_secret", if_any(storable(action.client_secret)));
+    out.member("expires_at", deadline ? std::optional(to_rfc3339(*deadline)) : std::nullopt);
+    return out.end_object().take();
+}
+
+// A reference that another payment holds is not stored: settling ends with an operator.
 void store(db::Transaction& transaction, const Payment& payment, std::optional<State> state,
            const GatewayResult& answer, Time now, Time deadline) {
     Payment after = payment;
-    if (!answer.reference.empty()) after.reference = answer.reference;
+    take_reference(transaction, after, answer.reference);
     if (state) payments::advance(after, *state);
     if (answer.ending == GatewayOutcome::requires_action) {
-        after.next_action = answer.next_action;
         if (!after.action_deadline) after.action_deadline = deadline;
+        if (answer.action) after.next_action = action_json(*answer.action, after.action_deadline);
     }
-    payments::save(transaction, payment, after, now);
+    keep(transaction, payment, after, now);
 }
 
 // A run that a rule has started allocates its attempt here. The steps after it belong to the
@@ -92,6 +104,7 @@ Next allocate(db::Transaction& transaction, const StepContext& context, const Wo
         return Finish{fmt::format("payment {} of this order is {}", other->payment.id,
                                   payments::to_text(other->payment.state))};
     }
+    if (std::holds_alternative<payments::MoreThanDue>(allocated)) return Finish{"nothing is due"};
     const auto& payment = std::get<Payment>(allocated);
     point_signals(transaction, context.run, payment.key, payment.gateway,
                   state_of_payment(payment.id));
@@ -106,22 +119,27 @@ CallHooks charge_hooks(const WorkflowDeps& parts) {
     hooks.request = [](const Subject& of) {
         const Payment& payment = of.payment;
         return of.gateway->charge({payment.order_id, payment.attempt, payment.key, payment.amount,
-                                   payment.account.str(), payment.payment_method});
+                                   payment.account.str(), payment.payment_method, payment.customer,
+                                   payment.return_url, payment.off_session});
     };
     hooks.read = [](const Subject& of, const HttpResult& outcome, bool in_doubt) {
-        return of.gateway->read_charge(outcome, in_doubt);
+        return of.gateway->read_charge(outcome, of.payment.key, in_doubt);
     };
     hooks.question = [](const Subject& of) {
         const bool answered = !of.call.reference.empty();
         return of.gateway->find_charge(of.payment.key,
                                        answered ? of.call.reference : of.payment.reference);
     };
+    hooks.question_about = [](const Subject& of, const std::string& reference) {
+        return of.gateway->find_charge(of.payment.key, reference);
+    };
     hooks.read_found = [](const Subject& of, const HttpResult& outcome) {
         return of.gateway->read_found_charge(outcome, of.payment.key);
     };
     hooks.instead = [](db::Transaction& transaction, const StepContext& context,
                        Subject& of) -> std::optional<Next> {
-        if (!of.payment.cancel_requested || of.call.in_doubt) return std::nullopt;
+        if (!of.payment.cancel_requested) return std::nullopt;
+        if (of.call.in_doubt) return Go{"look_up"};
         return end(transaction, of.payment, State::canceled, "canceled before it was sent",
                    context.now);
     };
@@ -136,8 +154,10 @@ CallHooks charge_hooks(const WorkflowDeps& parts) {
         return Go{"cancel"};
     };
     hooks.close = close;
-    hooks.settled = [](const Subject& of) {
-        return is_paid(of.payment.state) ? std::optional<std::string>("paid") : std::nullopt;
+    hooks.settled = [](db::Transaction& transaction, const Subject& of, Time now) {
+        const Payment after = bring_to_sums(transaction, of.payment, of.payment, now);
+        return payments::is_captured(after.state) ? std::optional<std::string>("paid")
+                                                  : std::nullopt;
     };
     return hooks;
 }
@@ -147,12 +167,19 @@ CallHooks cancel_hooks(const WorkflowDeps& parts) {
     CallHooks hooks = charge_hooks(parts);
     hooks.step = "cancel";
     hooks.kind = AnswerTo::cancel;
-    hooks.key = [](const Subject& of) { return step_key(of.payment.key, "cancel"); };
+    hooks.key = [](const Subject& of) {
+        return cancel_key(of.payment.order_id, of.payment.attempt);
+    };
     hooks.request = [](const Subject& of) { return of.gateway->cancel(of.payment.reference); };
     hooks.read = [](const Subject& of, const HttpResult& outcome, bool) {
-        return of.gateway->read_cancel(outcome);
+        return of.gateway->read_cancel(outcome, of.payment.key);
     };
-    hooks.instead = [](db::Transaction&, const StepContext&, Subject& of) -> std::optional<Next> {
+    hooks.instead = [](db::Transaction& transaction, const StepContext& context,
+                       Subject& of) -> std::optional<Next> {
+        if (of.call.sends == 0) {
+            return end(transaction, of.payment, State::canceled, "canceled before it was sent",
+                       context.now);
+        }
         if (of.payment.reference.empty()) return Go{"look_up"};
         return std::nullopt;
     };
@@ -164,50 +191,58 @@ CallHooks cancel_hooks(const WorkflowDeps& parts) {
     return hooks;
 }
 
-bool is_overpaid(db::Transaction& transaction, const Payment& payment) {
-    const auto attempts = payments::payments_of(transaction, payment.order_id);
-    const bool overpaid = std::any_of(attempts.begin(), attempts.end(), [&](const Payment& other) {
-        return other.id != payment.id && !came_to_nothing(other.state);
-    });
-    if (overpaid) {
-        log::error("an attempt that was final has settled late, and another one is under way",
-                   {{"order", payment.order_id},
-                    {"payment", payment.id},
-                    {"key", payment.key},
-                    {"correlation_id", payment.correlation_id.str()}});
+// What was executed although a cancel had been accepted goes back.
+void give_back(db::Transaction& transaction, const Payment& payment, Time now) {
+    const auto made = payments::allocate_refund(
+        transaction, payment,
+        {payments::new_refund_id(), payment.captured - payment.returned, payment.correlation_id},
+        now);
+    if (const auto* refund = std::get_if<payments::Refund>(&made)) {
+        start_refund(transaction, *refund, payment, now);
     }
-    return overpaid;
+}
+
+ledger::Applied credit(db::Transaction& transaction, const Payment& payment, const Money& moved,
+                       const WorkflowDeps& parts, Time now) {
+    const EffectKey root = root_of_payment(payment.books, payment.reference);
+    ledger::Movement capture{ledger::Kind::credit, payment.account, moved, root};
+    if (parts.captures_of(payment.gateway) == CaptureShape::total) {
+        capture.amount_is = ledger::AmountIs::total;
+    }
+    const ledger::Entry entry{payment.books, {capture}, {}, ledger::ByPayment{payment.id}};
+    return parts.post(transaction, entry, payment.correlation_id, now);
 }
 
 // One credit, whether the answer or a webhook was first: the effect key is the one that the
-// webhook's rule uses.
+// webhook's rule uses. What the payment is then follows from the sums.
 Next settle(db::Transaction& transaction, const StepContext& context, const Subject& subject,
             const WorkflowDeps& parts) {
-    if (!subject.call.moved) return Review{"the gateway says paid, and not how much"};
+    if (!subject.call.moved || subject.call.moved->minor <= 0) {
+        return Review{"the gateway says paid, and not how much"};
+    }
     const Money moved = *subject.call.moved;
     Payment after = subject.payment;
-    if (!subject.call.reference.empty()) after.reference = subject.call.reference;
-    after.captured = moved.minor;
-    after.overpaid = is_overpaid(transaction, after);
-    const EffectKey key = root_of_payment(after.books, after.reference);
-    ledger::Movement capture{ledger::Kind::credit, after.account, moved, key};
-    const auto shape = parts.captures_of(after.gateway);
-    if (shape == CaptureShape::ids) return Review{"its books report each capture under an id"};
-    if (shape == CaptureShape::total) capture.amount_is = ledger::AmountIs::total;
-    const ledger::Entry credit{after.books, {capture}, {}, ledger::ByPayment{after.id}};
-    const auto posted = parts.post(transaction, credit, after.correlation_id, context.now);
-    if (auto review = review_of(posted, "credit")) return *review;
-    if (moved != after.amount) {
-        payments::save(transaction, subject.payment, after, context.now);
-        return Review{fmt::format("the gateway moved {} {}, the order says {} {}",
-                                  to_decimal_text(moved), moved.currency.code(),
-                                  to_decimal_text(after.amount), after.amount.currency.code())};
+    if (const auto holder = take_reference(transaction, after, subject.call.reference)) {
+        return Review{
+            fmt::format("reference {} belongs to payment {}", subject.call.reference, *holder)};
     }
-    payments::advance(after, State::succeeded);
-    after.note.clear();
+    if (parts.captures_of(after.gateway) == CaptureShape::ids) {
+        return Review{"its books report each capture under an id"};
+    }
+    const auto posted = credit(transaction, after, moved, parts, context.now);
+    const auto review = review_of(posted, "credit");
+    const bool first = !payments::is_captured(after.state);
+    const bool goes_back = first && after.cancel_requested && !review;
+    after.note = goes_back ? "executed before its cancel; given back" : "";
     after.next_action.clear();
-    payments::save(transaction, subject.payment, after, context.now);
-    announce(transaction, after, context.now);
+    after = bring_to_sums(transaction, subject.payment, after, context.now);
+    if (review) return *review;
+    if (after.state == State::needs_review) {
+        return Review{fmt::format("the gateway moved {} {}, the order is in {}",
+                                  to_decimal_text(moved), moved.currency.code(),
+                                  after.amount.currency.code())};
+    }
+    if (goes_back) give_back(transaction, after, context.now);
     return Finish{after.overpaid ? "paid, as another attempt was" : "paid"};
 }
 
@@ -232,6 +267,7 @@ Workflow charge_order(const WorkflowDeps& parts) {
          })},
         look_up_step(charge, parts),
         send_step(cancel_hooks(parts), parts),
+        confirm_step(charge, parts),
         late_news_step(charge, parts),
     };
     workflow.on_signal = "late_news";
@@ -257,9 +293,10 @@ void start_charge(db::Transaction& transaction, const payments::Payment& payment
     start_run(transaction, run, now);
 }
 
-// The run first, then order and payment: in the order in which workers lock them.
+// The run first, then order and payment: in the order in which workers lock them. One that needs
+// review goes on with the cancel.
 void request_cancel(db::Transaction& transaction, const payments::Payment& payment, Time now) {
-    transaction.run(sql::WakeRun{.signal_key = payment.key, .now = now});
+    transaction.run(sql::WakeRun{.signal_key = payment.key, .now = now, .step = "cancel"});
     const auto before = payments::find_payment(transaction, payment.id, payments::Lock::row);
     if (!before || payments::is_final(before->state)) return;
     payments::Payment after = *before;

@@ -11,6 +11,7 @@ namespace {
 // After a failure: long enough not to spin on a database that is away.
 constexpr std::chrono::seconds pause_after_failure(1);
 constexpr std::chrono::seconds measure_every(1);
+constexpr std::int64_t signals_at_once = 500;
 
 Run to_run(const sql::RunRow& row) {
     Run run;
@@ -129,9 +130,14 @@ void Engine::wake_signalled(db::Session& session) {
         names.add(workflow.name);
         steps.add(workflow.on_signal);
     }
-    db::Statement::run(
-        session, sql::WakeSignalled{
-                     .now = clock_.now(), .workflow = std::move(names), .step = std::move(steps)});
+    const auto woken =
+        db::Statement::run(session, sql::WakeSignalled{.now = clock_.now(),
+                                                       .workflow = std::move(names),
+                                                       .step = std::move(steps),
+                                                       .signal_key = signalled_after_,
+                                                       .limit_rows = signals_at_once});
+    const bool more = woken.only().keys() == signals_at_once;
+    signalled_after_ = more ? woken.only().last_key().value() : "";
 }
 
 void Engine::measure(db::Session& session) {

@@ -80,6 +80,7 @@ class Engine {
     Leases leases_;
     RunExecutor executor_;
     std::chrono::steady_clock::time_point measure_next_;
+    std::string signalled_after_;  // where the next look at signals begins
     std::map<std::string, Lane> lanes_;
     Loop loop_;
 };

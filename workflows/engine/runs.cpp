@@ -44,6 +44,21 @@ void signal_runs(db::Transaction& transaction, const std::vector<NewSignal>& sig
                                        .now = now});
 }
 
+void signal_roots(db::Transaction& transaction, const std::vector<RootSignal>& roots, Time now) {
+    if (roots.empty()) return;
+    db::Texts keys, providers, events;
+    for (const RootSignal& one : roots) {
+        keys.add(one.root.str());
+        providers.add(one.provider.str());
+        events.add(one.event_id.str());
+    }
+    transaction.run(sql::InsertRootSignals{.payment_key = std::move(keys),
+                                           .provider = std::move(providers),
+                                           .event_id = std::move(events),
+                                           .type = movement_signal,
+                                           .received_at = now});
+}
+
 std::set<std::string> known_signal_keys(db::Transaction& transaction,
                                         const std::set<std::string>& keys) {
     if (keys.empty()) return {};

@@ -35,6 +35,15 @@ struct NewSignal {
 };
 void signal_runs(db::Transaction& transaction, const std::vector<NewSignal>& signals, Time now);
 
+// An event, or an operator's entry, has moved money under the root of a payment: the payment's run
+// derives its state from the sums. Written in the transaction that posts, under the root's lock.
+struct RootSignal {
+    EffectKey root;
+    ProviderName provider;
+    EventId event_id;
+};
+void signal_roots(db::Transaction& transaction, const std::vector<RootSignal>& roots, Time now);
+
 // Which of these keys some run listens to.
 std::set<std::string> known_signal_keys(db::Transaction& transaction,
                                         const std::set<std::string>& keys);

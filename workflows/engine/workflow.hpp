@@ -33,6 +33,9 @@ struct Run {
     std::string remembered(std::string_view member) const;  // of `state`; "": it has none
 };
 
+// The type of a signal that names no more than a movement under the payment's root.
+inline constexpr std::string_view movement_signal = "movement";
+
 // What a webhook said about a run.
 struct Signal {
     std::string type;       // the event's

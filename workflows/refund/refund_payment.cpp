@@ -6,9 +6,9 @@
 
 #include "base/json.hpp"
 #include "base/keys.hpp"
-#include "workflows/announcements.hpp"
 #include "workflows/call/pinned_call.hpp"
 #include "workflows/engine/runs.hpp"
+#include "workflows/standing.hpp"
 
 namespace pawl::workflows {
 namespace {
@@ -31,8 +31,7 @@ Next end(db::Transaction& transaction, const Subject& subject, RefundState state
     Refund after = *subject.refund;
     if (!payments::advance(after, state)) return Finish{note};
     after.note = note;
-    payments::save(transaction, *subject.refund, after, now);
-    announce(transaction, after, subject.payment.account, now);
+    keep(transaction, *subject.refund, after, subject.payment.account, now);
     return Finish{note};
 }
 
@@ -53,9 +52,12 @@ CallHooks refund_hooks() {
                                    of.payment.account.str()});
     };
     hooks.read = [](const Subject& of, const HttpResult& outcome, bool in_doubt) {
-        return of.gateway->read_refund(outcome, in_doubt);
+        return of.gateway->read_refund(outcome, of.refund->key, in_doubt);
     };
     hooks.question = [](const Subject& of) {
+        return of.gateway->find_refund(of.refund->key, of.payment.reference);
+    };
+    hooks.question_about = [](const Subject& of, const std::string&) {
         return of.gateway->find_refund(of.refund->key, of.payment.reference);
     };
     hooks.read_found = [](const Subject& of, const HttpResult& outcome) {
@@ -66,29 +68,19 @@ CallHooks refund_hooks() {
         Refund after = *of.refund;
         if (!answer.reference.empty()) after.reference = answer.reference;
         if (state) payments::advance(after, state_of(*state));
-        payments::save(transaction, *of.refund, after, now);
+        keep(transaction, *of.refund, after, of.payment.account, now);
     };
     hooks.close = [](db::Transaction& transaction, const StepContext& context, Subject& of,
                      const GatewayResult& answer) {
         return end(transaction, of, RefundState::failed, answer.note, context.now);
     };
-    hooks.settled = [](const Subject& of) {
-        return of.refund->state == RefundState::succeeded ? std::optional<std::string>("refunded")
-                                                          : std::nullopt;
+    hooks.settled = [](db::Transaction& transaction, const Subject& of, Time now) {
+        bring_to_sums(transaction, of.payment, of.payment, now);
+        const auto after = payments::find_refund(transaction, of.refund->id);
+        return after->state == RefundState::succeeded ? std::optional<std::string>("refunded")
+                                                      : std::nullopt;
     };
     return hooks;
-}
-
-// Moves the payment to `refunded` or `partially_refunded`, by the sum of its refunds.
-void mark_payment(db::Transaction& transaction, const Payment& payment, Time now) {
-    std::int64_t back = 0;
-    for (const Refund& one : payments::refunds_of(transaction, payment.id)) {
-        if (one.state == RefundState::succeeded) back += one.amount.minor;
-    }
-    Payment after = payment;
-    payments::advance(after,
-                      back >= payment.captured ? State::refunded : State::partially_refunded);
-    payments::save(transaction, payment, after, now);
 }
 
 Next settle(db::Transaction& transaction, const StepContext& context, const Subject& subject,
@@ -108,19 +100,17 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
     debit.payment_key = root_of_payment(payment.books, payment.reference);
     const auto posted = parts.post(transaction, debit, after.correlation_id, context.now);
     if (auto review = review_of(posted, "debit")) return *review;
+    if (subject.call.forced) after.amount = moved;  // accepted by an operator
     if (moved != after.amount) {
-        payments::save(transaction, *subject.refund, after, context.now);
+        keep(transaction, *subject.refund, after, payment.account, context.now);
+        bring_to_sums(transaction, payment, payment, context.now);
         return Review{fmt::format("the gateway gave back {}, and {} was asked for",
                                   to_decimal_text(moved), to_decimal_text(after.amount))};
     }
-    if (!payments::advance(after, RefundState::succeeded)) {
-        return Review{fmt::format("it was {}, and the gateway has given the money back after all",
-                                  payments::to_text(after.state))};
-    }
+    payments::advance(after, RefundState::succeeded);
     after.note.clear();
-    payments::save(transaction, *subject.refund, after, context.now);
-    mark_payment(transaction, payment, context.now);
-    announce(transaction, after, payment.account, context.now);
+    keep(transaction, *subject.refund, after, payment.account, context.now);
+    bring_to_sums(transaction, payment, payment, context.now);
     return Finish{"refunded"};
 }
 
@@ -139,6 +129,7 @@ Workflow refund_payment(const WorkflowDeps& parts) {
                            parts);
          })},
         look_up_step(refund, parts),
+        confirm_step(refund, parts),
         late_news_step(refund, parts),
     };
     workflow.on_signal = "late_news";

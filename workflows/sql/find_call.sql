@@ -1,11 +1,16 @@
+-- Ages in microseconds, by the database's clock.
 -- takes key text
 -- gives key text, key_sent text, gateway text, operation text, run_id bigint, method text,
 --       path text, content_type text, request bytea, outcome text null, in_doubt boolean,
 --       sends integer, lookups integer, not_found integer, unanswered integer,
---       first_sent_at timestamptz null, reference text null, moved bigint null, currency text null,
---       note text null
+--       age_us bigint null, since_last_send_us bigint null, reference text null, moved bigint null,
+--       currency text null, note text null, forced boolean
 SELECT key, key_sent, gateway, operation, run_id, method, path, content_type, request, outcome,
-       in_doubt, sends, lookups, not_found, unanswered, first_sent_at, reference, moved, currency,
-       note
+       in_doubt, sends, lookups, not_found, unanswered,
+       (extract(epoch FROM clock_timestamp() - first_sent_at) * 1000000)::bigint AS age_us,
+       (extract(epoch FROM clock_timestamp() - last_sent_at) * 1000000)::bigint
+           AS since_last_send_us,
+       reference, moved, currency,
+       note, forced_at IS NOT NULL AS forced
 FROM external_calls
 WHERE key = :key

@@ -1,3 +1,6 @@
--- takes signal_key text, now timestamptz
-UPDATE workflow_runs SET wake_at = least(wake_at,
-:now) WHERE signal_key = :signal_key AND status = 'running'
+-- Wakes the run that listens to a key. One that needs review goes on at :step.
+-- takes signal_key text, now timestamptz, step text
+UPDATE workflow_runs
+SET wake_at = least(wake_at, :now), updated_at = :now,
+    step = CASE WHEN status = 'running' THEN step ELSE :step END, status = 'running'
+WHERE signal_key = :signal_key AND status IN ('running', 'needs_review')

@@ -1,0 +1,5 @@
+-- takes order_id text, state text, captured bigint, returned bigint
+UPDATE orders
+SET state = :state, captured = :captured, returned = :returned
+WHERE order_id = :order_id
+  AND (state, captured, returned) IS DISTINCT FROM (:state, :captured, :returned)

@@ -1,0 +1,90 @@
+// A cancel that was accepted: nothing is sent any more that could charge, whatever is still in
+// doubt is looked up, and a charge that was executed all the same is given back.
+#include "tests/integration/paying.hpp"
+
+namespace pawl::workflows {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using testing::Fault;
+
+class Canceling : public Paying {
+  protected:
+    void cancel(const payments::Payment& payment) {
+        db::in_transaction(session, [&](db::Transaction& transaction) {
+            request_cancel(transaction, payment, clock.now());
+        });
+    }
+};
+
+TEST_F(Canceling, ChargeInDoubtIsLookedUpAndNeverSentAgain) {
+    gateway->faults = {Fault::timeout_before};
+    const auto unclear = begin("o1");
+    rounds();
+    cancel(unclear);
+    for (int i = 0; i < 20; ++i) rounds(minutes(31));
+    EXPECT_EQ(gateway->sends_of(unclear.key), 1);
+    EXPECT_EQ(gateway->charges[unclear.key], 0) << "charged after its cancel was accepted";
+    EXPECT_EQ(state(unclear.id), "needs_review") << "not found does not prove that it was not sent";
+    EXPECT_EQ(balance(), 0);
+}
+
+TEST_F(Canceling, ChargeThatWasExecutedIsGivenBackAndThePaymentRecordsIt) {
+    gateway->faults = {Fault::timeout_after};
+    const auto charged = begin("o1");
+    rounds();
+    cancel(charged);
+    for (int i = 0; i < 3; ++i) rounds(minutes(2));
+    EXPECT_EQ(gateway->sends_of(charged.key), 1);
+    EXPECT_EQ(state(charged.id), "refunded");
+    EXPECT_EQ(gateway->refunds_done["refund:o1:1"], 1);
+    EXPECT_EQ(balance(), 0);
+    EXPECT_EQ(value("SELECT count(*) FROM transfers"), "2");
+    EXPECT_NE(payment(charged.id).note.find("cancel"), std::string::npos);
+    expect_books_hold();
+}
+
+TEST_F(Canceling, RefusedChargeIsNotSentAgainAndEndsAsCanceled) {
+    gateway->faults = {Fault::too_many};
+    const auto refused = begin("o1");
+    rounds();
+    cancel(refused);
+    rounds(minutes(6));
+    EXPECT_EQ(gateway->sends_of(refused.key), 1);
+    EXPECT_EQ(state(refused.id), "canceled");
+}
+
+TEST_F(Canceling, PaymentThatNeedsReviewIsWorkedOnAgain) {
+    gateway->faults = {Fault::timeout_after};
+    gateway->lookup_finds = false;
+    const auto stuck = begin("o1");
+    rounds();
+    gateway->forgets_keys = true;
+    let_pass(hours(25));
+    pass_until_settled(stuck.id, hours(1));
+    ASSERT_EQ(state(stuck.id), "needs_review");
+    const int lookups = gateway->lookups;
+    cancel(stuck);
+    EXPECT_GT(rounds(), 0U) << "the cancel was accepted and wakes nothing";
+    EXPECT_GT(gateway->lookups, lookups);
+    // What the gateway has executed after all is seen now, and given back.
+    gateway->lookup_finds = true;
+    cancel(stuck);
+    for (int i = 0; i < 3; ++i) rounds(hours(1));
+    EXPECT_EQ(state(stuck.id), "refunded");
+    EXPECT_EQ(balance(), 0);
+}
+
+TEST_F(Canceling, PayerWhoHadToActCannotAnyMore) {
+    gateway->faults = {Fault::requires_action};
+    const auto waiting = begin("o1");
+    rounds();
+    cancel(waiting);
+    rounds();
+    EXPECT_EQ(state(waiting.id), "canceled");
+    EXPECT_EQ(gateway->sends_of("cancel:o1:1"), 1) << "under the cancel's own key";
+}
+
+}  // namespace
+}  // namespace pawl::workflows

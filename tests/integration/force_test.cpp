@@ -1,0 +1,79 @@
+// An operator who cannot ask the gateway resolves by force: `verify` lists it until a webhook has
+// confirmed it.
+#include "tests/integration/paying.hpp"
+#include "workflows/engine/runs.hpp"
+#include "workflows/operating.hpp"
+
+namespace pawl::workflows {
+namespace {
+
+using std::chrono::hours;
+using testing::Fault;
+
+class Forcing : public Paying {
+  protected:
+    payments::Payment in_review() {
+        gateway->faults = {Fault::timeout_after};
+        gateway->lookup_finds = false;
+        const auto begun = begin("o1");
+        rounds();
+        let_pass(hours(25));
+        pass_until_settled(begun.id, hours(1));
+        return begun;
+    }
+    Result<RunChange> force(const payments::Payment& payment, const std::string& reference) {
+        RunInstruction instruction;
+        instruction.act = RunAct::resolve;
+        instruction.run_id = std::stoll(
+            value("SELECT run_id FROM workflow_runs WHERE signal_key = '" + payment.key + "'"));
+        instruction.principal = "ana";
+        instruction.reason = "the gateway is gone";
+        instruction.outcome = "succeeded";
+        instruction.reference = reference;
+        instruction.force = true;
+        return apply_operator_action(session, instruction, clock.now());
+    }
+    std::size_t listed() {
+        for (const auto& invariant : intents::verify(session)) {
+            if (invariant.name == "resolved_by_force") return invariant.breaches.size();
+        }
+        return 99;
+    }
+};
+
+TEST_F(Forcing, SettlesWithoutTheGatewayAndIsListedUntilAWebhookConfirmsIt) {
+    const auto unclear = in_review();
+    gateway->down = true;
+    ASSERT_TRUE(force(unclear, gateway->reference_of(unclear.key)).ok());
+    rounds();
+    EXPECT_EQ(state(unclear.id), "succeeded");
+    EXPECT_EQ(balance(), 5000);
+    EXPECT_EQ(listed(), 1U);
+    webhook("evt_late", unclear);
+    rounds();
+    EXPECT_EQ(listed(), 0U);
+    EXPECT_EQ(balance(), 5000);
+    expect_books_hold();
+}
+
+TEST_F(Forcing, AcceptsMoneyInAnotherCurrencyAndClosesThePayment) {
+    gateway->faults = {Fault::processing};
+    const auto begun = begin("o1");
+    rounds();
+    Signal says{"test", gateway->reference_of(begun.key),
+                Money{4500, Currency::parse("EUR").value()}, ProviderName("test"),
+                EventId("evt_1")};
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        signal_runs(transaction, {{begun.key, says}}, clock.now());
+    });
+    rounds();
+    ASSERT_EQ(state(begun.id), "needs_review");
+    ASSERT_TRUE(force(begun, "").ok());
+    EXPECT_EQ(state(begun.id), "succeeded");
+    EXPECT_EQ(value("SELECT state FROM orders"), "open");
+    EXPECT_EQ(value("SELECT status FROM workflow_runs"), "done");
+    expect_books_hold();
+}
+
+}  // namespace
+}  // namespace pawl::workflows

@@ -1,0 +1,174 @@
+// Money that goes back by other ways than a refund of Pawl's that succeeds: refunds made at the
+// provider's dashboard, refunds that bounce, refunds that an operator must decide.
+#include "base/keys.hpp"
+#include "intents/operator/transfer_acts.hpp"
+#include "tests/integration/paying.hpp"
+#include "workflows/operating.hpp"
+
+namespace pawl::workflows {
+namespace {
+
+using payments::NotRefundable;
+using payments::Refund;
+using std::chrono::hours;
+using std::chrono::minutes;
+using testing::Fault;
+
+class Returning : public Paying {
+  protected:
+    // A webhook of the provider about what has gone back, or come again, under the payment's root.
+    testing::Said said(const std::string& id, std::int64_t amount, providers::Action action) {
+        testing::Said said;
+        said.id = id;
+        said.amount = amount;
+        said.action = action;
+        return said;
+    }
+    void report(const testing::Said& said, const std::string& kind, const std::string& object,
+                const std::string& need) {
+        providers::Event event = testing::event(said);
+        event.object = object;
+        event.movement->effect_key = make_effect_key("test", kind, {object});
+        event.movement->needs = {EffectKey(need)};
+        auto submission = testing::deliver({event}, "test");
+        submission.books = "test";
+        testing::commit(session, {submission});
+        rounds();
+    }
+    void refunded_elsewhere(const payments::Payment& of, const std::string& refund,
+                            std::int64_t amount) {
+        report(said("evt_" + refund, amount, providers::Action::debit), "refund", refund,
+               make_effect_key("test", "capture", {of.reference}).str());
+    }
+    void bounces(const Refund& refund) {
+        report(said("evt_bounce", refund.amount.minor, providers::Action::credit), "refund_failed",
+               refund.reference, make_effect_key("test", "refund", {refund.reference}).str());
+    }
+    std::int64_t capture_of(const payments::Payment& of) {
+        return std::stoll(value("SELECT id FROM transfers WHERE effect_key = '" +
+                                make_effect_key("test", "capture", {of.reference}).str() + "'"));
+    }
+    void operate(const intents::TransferAct& act) {
+        const auto result =
+            intents::apply_transfer_act(session, act, {"ana", "posted wrongly"}, clock.now());
+        const auto* refused = std::get_if<intents::TransferActRefused>(&result);
+        EXPECT_EQ(refused, nullptr) << refused->message;
+        rounds();
+    }
+    std::int64_t refundable(const payments::Payment& of) {
+        const auto refused = begin_refund(of, of.captured + 1);
+        return std::holds_alternative<NotRefundable>(refused)
+                   ? std::get<NotRefundable>(refused).left
+                   : -1;
+    }
+    Refund refund_of(const payments::Payment& of, std::int64_t amount) {
+        const auto begun = std::get<Refund>(begin_refund(of, amount));
+        rounds();
+        return refund(begun.id);
+    }
+    Result<RunChange> resolve(const Refund& refund, const std::string& outcome,
+                              const std::string& reference = "") {
+        RunInstruction instruction;
+        instruction.act = RunAct::resolve;
+        instruction.run_id = std::stoll(
+            value("SELECT run_id FROM workflow_runs WHERE signal_key = '" + refund.key + "'"));
+        instruction.principal = "ana";
+        instruction.reason = "looked it up";
+        instruction.outcome = outcome;
+        instruction.reference = reference;
+        return apply_operator_action(session, instruction, clock.now());
+    }
+    // Past its horizon, and not found.
+    Refund in_review(const payments::Payment& of) {
+        gateway->faults = {Fault::timeout_after};
+        gateway->lookup_finds = false;
+        const auto begun = std::get<Refund>(begin_refund(of, 3000));
+        rounds();
+        let_pass(hours(25));
+        for (int i = 0; i < 10; ++i) rounds(hours(1));
+        EXPECT_EQ(refund_state(begun.id), "needs_review");
+        gateway->lookup_finds = true;
+        return refund(begun.id);
+    }
+};
+
+TEST_F(Returning, RefundMadeElsewhereCountsInThePayment) {
+    const auto charged = paid();
+    refunded_elsewhere(charged, "re_dash", 2000);
+    EXPECT_EQ(state(charged.id), "partially_refunded");
+    EXPECT_EQ(refundable(charged), 3000);
+    refunded_elsewhere(charged, "re_dash2", 3000);
+    EXPECT_EQ(state(charged.id), "refunded");
+    EXPECT_EQ(refundable(charged), 0);
+    EXPECT_EQ(balance(), 0);
+    expect_books_hold();
+}
+
+// Its own webhook is no second refund.
+TEST_F(Returning, RefundOfPawlsOwnCountsOnce) {
+    const auto charged = paid();
+    const auto own = refund_of(charged, 2000);
+    refunded_elsewhere(charged, own.reference, 2000);
+    EXPECT_EQ(state(charged.id), "partially_refunded");
+    EXPECT_EQ(refundable(charged), 3000);
+    EXPECT_EQ(balance(), 3000);
+}
+
+TEST_F(Returning, RefundThatBouncesFailsAndIsRefundableAgain) {
+    const auto charged = paid();
+    const auto own = refund_of(charged, 5000);
+    ASSERT_EQ(state(charged.id), "refunded");
+    bounces(own);
+    EXPECT_EQ(refund_state(own.id), "failed");
+    EXPECT_EQ(state(charged.id), "succeeded");
+    EXPECT_EQ(refundable(charged), 5000);
+    EXPECT_EQ(balance(), 5000);
+    EXPECT_EQ(value("SELECT count(*) FROM staged_jobs WHERE payload ->> 'type' = 'refund.failed'"),
+              "1");
+    expect_books_hold();
+}
+
+TEST_F(Returning, CaptureThatAnOperatorReversesLeavesThePaymentFailedAndTheOrderOpen) {
+    const auto charged = paid();
+    operate(intents::ReverseTransfer{capture_of(charged)});
+    EXPECT_EQ(state(charged.id), "failed");
+    EXPECT_EQ(payment(charged.id).captured, 0);
+    EXPECT_EQ(value("SELECT state FROM orders"), "open");
+    EXPECT_EQ(balance(), 0);
+    expect_books_hold();
+}
+
+TEST_F(Returning, CaptureThatAnOperatorCorrectsCountsAsItIsThen) {
+    const auto charged = paid();
+    operate(intents::CorrectTransfer{capture_of(charged), "fix-1", std::nullopt, 4000});
+    EXPECT_EQ(state(charged.id), "succeeded");
+    EXPECT_EQ(payment(charged.id).captured, 4000);
+    EXPECT_EQ(value("SELECT state FROM orders"), "partly_paid");
+    EXPECT_EQ(refundable(payment(charged.id)), 4000);
+    expect_books_hold();
+}
+
+TEST_F(Returning, RefundInReviewIsResolvedAsFailed) {
+    const auto charged = paid();
+    const auto stuck = in_review(charged);
+    const auto resolved = resolve(stuck, "failed");
+    ASSERT_TRUE(resolved.ok()) << resolved.error().message;
+    EXPECT_EQ(refund_state(stuck.id), "failed");
+    EXPECT_EQ(refundable(charged), 5000);
+    EXPECT_EQ(balance(), 5000);
+}
+
+TEST_F(Returning, RefundInReviewIsResolvedAsSucceeded) {
+    const auto charged = paid();
+    const auto stuck = in_review(charged);
+    const auto resolved = resolve(stuck, "succeeded", gateway->reference_of(stuck.key));
+    ASSERT_TRUE(resolved.ok()) << resolved.error().message;
+    rounds();
+    EXPECT_EQ(refund_state(stuck.id), "succeeded");
+    EXPECT_EQ(state(charged.id), "partially_refunded");
+    EXPECT_EQ(balance(), 2000);
+    expect_books_hold();
+}
+
+}  // namespace
+}  // namespace pawl::workflows
