@@ -1,4 +1,4 @@
-// `POST /webhooks/{provider}`: verify, read, hand to the committer, and answer only after its
+// `POST /webhooks/{provider}`: verify, read, submit to the committer, and answer only after its
 // commit. Owned by the wiring; the handler runs on any IO thread and never blocks.
 #pragma once
 
@@ -34,7 +34,7 @@ class Receive {
         Histogram& seconds;
     };
 
-    // A delivery, and what its provider's file says about it.
+    // A delivery, and its traits by the provider's file.
     struct Judged {
         providers::Delivery delivery;
         providers::Received received;

@@ -1,6 +1,6 @@
-// A payment API, as workflows see it: it makes requests as plain bytes, which are committed before
-// they are sent, and reads answers into the few words that matter. Knows no database and keeps no
-// state. Immutable after construction; safe from every thread.
+// A payment API, as workflows use it: it builds requests as plain bytes, which are committed before
+// they are sent, and reduces answers to a GatewayResult. Knows no database and keeps no state.
+// Immutable after construction; safe from every thread.
 #pragma once
 
 #include <atomic>
@@ -25,10 +25,10 @@ struct GatewayConfig {
     std::string kind = "stripe";  // stripe | adyen | generic
     std::string base_url;
     std::string api_key;
-    Duration key_horizon = std::chrono::hours(24);  // how long it remembers an idempotency key
+    Duration key_horizon = std::chrono::hours(24);  // lifetime of an idempotency key
     std::chrono::milliseconds timeout{10000};
     int max_in_flight = 32;
-    int max_per_second = 0;  // 0: as many as there are
+    int max_per_second = 0;  // 0: no limit
     bool allow_private = false;
 };
 
@@ -61,9 +61,9 @@ struct Refund {
 enum class GatewayOutcome {
     succeeded,
     declined,         // a final refusal
-    requires_action,  // the payer must do something first
-    processing,       // the gateway has it and cannot say yet
-    canceled,         // there, and given up
+    requires_action,  // the payer must act first
+    processing,       // received by the gateway, outcome still open
+    canceled,         // known, and canceled
     failed,           // known, and ended without effect (a refund that bounced)
     refused,          // not executed: the same call may be made again after a remedy
     not_found,        // of a lookup
@@ -73,10 +73,10 @@ enum class GatewayOutcome {
 struct GatewayResult {
     GatewayOutcome ending = GatewayOutcome::unknown;
     int status = 0;              // of HTTP; 0: none
-    std::string reference;       // the gateway's own id
-    std::optional<Money> moved;  // what it says it moved
+    std::string reference;       // the gateway's id
+    std::optional<Money> moved;  // the amount it reports as moved
     std::string note;            // the reason, for display: a decline code, a timeout
-    std::string next_action;     // JSON: what the payer must do
+    std::string next_action;     // JSON: the payer's next step
     std::optional<std::chrono::milliseconds> retry_after;
     // For `refused`: false if the same bytes would be refused again. For `unknown`: false if the
     // gateway's answer shows that resending is useless (a stored 500): look it up instead.
@@ -91,13 +91,13 @@ class Gateway {
     virtual const GatewayConfig& config() const = 0;
     // Longest idempotency key that the gateway takes; a longer key is sent as a UUIDv5 of its text.
     virtual std::size_t key_bytes_max() const = 0;
-    // Whether "not found" means that it does not exist (search indexes lag).
+    // Whether "not found" proves absence (search indexes lag).
     virtual bool lookup_is_authoritative() const = 0;
 
     virtual Call charge(const Charge& charge) const = 0;
     virtual Call refund(const Refund& refund) const = 0;
     virtual Call cancel(const std::string& reference) const = 0;
-    // By the gateway's id where it is known, else by our key in the metadata.
+    // By the gateway's id if it is known, else by Pawl's key in the metadata.
     virtual Call find_charge(const std::string& key, const std::string& reference) const = 0;
     virtual Call find_refund(const std::string& key,
                              const std::string& payment_reference) const = 0;

@@ -1,5 +1,5 @@
-// Finds configurations that are well formed and nevertheless lose money or fall asleep. Pure:
-// settings in, findings out. Faults of parsing and building are load()'s and are not repeated here.
+// Finds configurations that are well formed and nevertheless lose money or stall. Pure: settings
+// in, findings out. Faults of parsing and building are load()'s and are not repeated here.
 #pragma once
 
 #include "settings/settings.hpp"
@@ -8,12 +8,12 @@ namespace pawl::app {
 
 Findings lint(const Settings& settings);
 
-// The parts of it, one question each; a test calls them one by one.
+// The checks, one function each; a test calls them one by one.
 void lint_retention(const ProviderFile& file, Findings& into);
 void lint_scheme(const ProviderFile& file, Findings& into);
 void lint_rules(const ProviderFile& file, Findings& into);
 void lint_matching(const ProviderFile& file, Findings& into);
-void lint_build(const ProviderFile& file, Findings& into);  // last: says only what is new
+void lint_build(const ProviderFile& file, Findings& into);  // last: omits repeated findings
 void lint_secrets(const Settings& settings, Findings& into);
 void lint_modes(const Settings& settings, Findings& into);
 void lint_surroundings(const Settings& settings, Findings& into);
