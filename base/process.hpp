@@ -19,7 +19,7 @@ namespace pawl::process {
 // The user and group that a child runs as.
 struct Identity {
     enum class How {
-        same,    // as we are
+        same,    // the present user
         drop,    // setuid to uid and gid: needs root
         mapped,  // a user namespace in which the process is called uid and gid; outside its ids
                  // stay

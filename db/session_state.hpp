@@ -69,7 +69,7 @@ struct Session::State {
     }
 };
 
-// Runs `work`, and turns whatever libpqxx throws into a Failure.
+// Runs `work`, and turns every exception of libpqxx into a Failure.
 template <class State, class Work>
 auto guarded(State& state, Work&& work) -> decltype(work()) {
     state.began = std::chrono::steady_clock::now();

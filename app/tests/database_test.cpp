@@ -1,4 +1,4 @@
-// A failure of the database as a sentence: what is wrong, and what to do about it.
+// A failure of the database as a sentence: condition and remedy.
 #include "app/database.hpp"
 
 #include <gtest/gtest.h>

@@ -174,7 +174,7 @@ TEST_F(FaultsDatabase, WhatWasAnsweredWith503IsDoneOnceByItsRedeliveryOrBefore) 
 
 // The database turns read-only, first for new transactions, and then for running ones.
 TEST_F(FaultsDatabase, ReadOnlyItIsA503AndTakesNoSlotUntilItMayBeWrittenAgain) {
-    url += "&options=-c%20default_transaction_read_only%3Doff";  // we may
+    url += "&options=-c%20default_transaction_read_only%3Doff";  // permitted
     const std::string switched = "default_transaction_read_only";
     for (const char* whom : {"DATABASE pawl", "SYSTEM"}) {
         const std::string id = std::string("readonly_") + whom;
@@ -206,7 +206,7 @@ TEST_F(FaultsDatabase, WithNoConnectionLeftItIsA503UntilThereIsOne) {
                             "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
                             "WHERE application_name LIKE 'pawl/%' "
                             "AND application_name <> 'pawl/crowd'"};
-    // Until it was slower than we were each time.
+    // Until it was slower than the test each time.
     ASSERT_TRUE(eventually([&] {
         const bool alone = db::Statement::run(crowd.front(), servers).number() == 0;
         fill();

@@ -1,5 +1,5 @@
-// Statements that do not come to an end: the database cancels them (statement_timeout), wherever in
-// the transaction that happens. 503 in time, no slot taken, and service resumes by itself.
+// Statements that do not end: the database cancels them (statement_timeout), wherever in the
+// transaction that happens. 503 in time, no slot taken, and service resumes by itself.
 #include <gtest/gtest.h>
 
 #include <vector>
