@@ -15,7 +15,7 @@ struct Case {
     const char* sentence;
 };
 
-TEST(Explained, SaysWhatIsWrongAndWhatToDo) {
+TEST(Explained, StatesConditionAndRemedy) {
     const Case cases[] = {
         {"", "connection refused\n\tIs the server running?\n",
          "the database could not be reached: connection refused; check PAWL_DATABASE_URL and that "

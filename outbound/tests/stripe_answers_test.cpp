@@ -137,7 +137,7 @@ TEST(StripeAnswers, ADeclineSaysWhyAndWhichPayment) {
     EXPECT_NE(answer.note.find("insufficient_funds"), std::string::npos);
 }
 
-TEST(StripeAnswers, WhatThePayerMustDoIsHandedOnAsItCame) {
+TEST(StripeAnswers, NextActionIsPassedOnUnchanged) {
     const std::string body =
         intent("requires_action", R"(,"next_action":{"type":"use_stripe_sdk", "x":1.10})");
     EXPECT_EQ(read_charge(reply(200, body), false).next_action,

@@ -95,7 +95,7 @@ TEST_F(FaultsSlowCase, ACommitThatHangsIsA503AndIsFoundDoneOnceItHasLanded) {
     EXPECT_EQ(cancelled(), 0) << "then a COMMIT can be cancelled after all";
 }
 
-TEST_F(FaultsSlowCase, OneEventThatIsTooSlowDoesNotStopTheOthersForLong) {
+TEST_F(FaultsSlowCase, ASlowEventDoesNotStopTheOthersForLong) {
     slow_down(
         "CREATE TRIGGER slow BEFORE INSERT ON transfers FOR EACH ROW "
         "WHEN (NEW.credit_account = 'user:slow')");

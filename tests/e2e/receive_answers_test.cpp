@@ -53,7 +53,7 @@ struct Quarantined {
 };
 class ReceiveQuarantines : public ReceiveCase, public ::testing::WithParamInterface<Quarantined> {};
 
-TEST_P(ReceiveQuarantines, WhatIsAuthenticAndCannotBeApplied) {
+TEST_P(ReceiveQuarantines, AnAuthenticEventThatCannotBeApplied) {
     DemoSender sender(server().port());
     const auto answer = sender.send_bytes("q_" + std::string(GetParam().name), GetParam().body);
     EXPECT_EQ(answer.status, 200);

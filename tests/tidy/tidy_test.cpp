@@ -61,7 +61,7 @@ TEST(Tidy, StatementsAreRunAndReadByName) {
     expect_none(sql_by_position(tree()));
 }
 
-TEST(Tidy, NothingIsLeftForLater) {
+TEST(Tidy, NoWorkMarkerIsLeft) {
     expect_none(work_markers(tree()));
 }
 
