@@ -121,7 +121,7 @@ const auto case_name = [](const auto& info) { return std::string(info.param.name
 INSTANTIATE_TEST_SUITE_P(errors, UnwiseProvider, testing::ValuesIn(errors), case_name);
 INSTANTIATE_TEST_SUITE_P(softer, UnwiseProvider, testing::ValuesIn(softer), case_name);
 
-TEST(Lint, ASharedSecretIsAWarning) {
+TEST(Lint, ASharedSecretUnderTwoBooksIsAnError) {
     const ConfigFolder folder;
     const std::string twin = replaced(good_provider, "name = \"demo\"", "name = \"twin\"");
     folder.write("providers/twin.toml", twin);
