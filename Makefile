@@ -17,23 +17,23 @@ menu:
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 .PHONY: run
-run: build ## build, and serve on this machine, with a PostgreSQL of its own and demo secrets
+run: build ## build, and serve on this machine, with an embedded PostgreSQL and demo secrets
 	@exec build/release/pawl serve --dev
 
 .PHONY: test
-test: deps ## every test there is
+test: deps ## the whole test suite
 	@setup/node.sh
 	@$(call configure,dev)
 	@$(call compile,dev)
 	@setup/ctest.sh build/dev $(JOBS)
 
 .PHONY: build
-build: deps-run ## the program as it is shipped: build/release/pawl
+build: deps-run ## the release program: build/release/pawl
 	@$(call configure,release)
 	@$(call compile,release)
 
 .PHONY: deps
-deps: ## install and build what this project needs (the others do it when needed)
+deps: ## install and build the dependencies (the other targets do it when needed)
 	@setup/deps.sh
 
 .PHONY: deps-run
@@ -50,33 +50,33 @@ tidy: deps ## formatting, clang-tidy, and the rules of the tree
 	@setup/tidy.sh build/dev $(JOBS)
 
 .PHONY: container-test
-container-test: ## build the image without a Docker engine, run it, ask it, stop it (needs root)
+container-test: ## build the image without a Docker engine, and test it (needs root)
 	@setup/container-test.sh
 
 .PHONY: test-on
-test-on: ## every test on another Debian release, in a root of its own: RELEASE=trixie (needs root)
+test-on: ## the whole test suite on another Debian release: RELEASE=trixie (needs root)
 	@setup/test-on.sh $(RELEASE) $(WHAT)
 
 .PHONY: bench
-bench: build ## measure, beside pgbench and other receivers (PAWL_BENCH_PEERS=none: without those)
+bench: build ## measure Pawl, pgbench and other receivers (PAWL_BENCH_PEERS=none: without those)
 	@bench/run.sh
 	@[ "$$PAWL_BENCH_PEERS" = none ] || setup/node.sh bench/peers
 	@bench/peers/run.sh
 
 .PHONY: proof
-proof: deps ## the whole crash report: thousands of payments and deliveries, kill -9 all along
+proof: deps ## the long crash tests: thousands of payments and deliveries under kill -9
 	@$(call configure,dev)
 	@$(call compile,dev)
 	@setup/proof.sh build/dev
 
 .PHONY: soak
-soak: deps ## the same with new seeds, over and over (SOAK_MINUTES=60)
+soak: deps ## the long crash tests with new seeds, repeatedly (SOAK_MINUTES=60)
 	@$(call configure,dev)
 	@$(call compile,dev)
 	@setup/soak.sh build/dev
 
 .PHONY: mutations
-mutations: deps ## break each promise on purpose, and name the test that notices (ONLY="name name")
+mutations: deps ## break each promise on purpose, and name the test that fails (ONLY="name name")
 	@setup/node.sh
 	@$(call configure,dev)
 	@$(call compile,dev) --target pawl_mutations
@@ -94,10 +94,10 @@ sanitize: deps ## unit tests and stops of the server under sanitizers (ONLY=asan
 	@setup/sanitize.sh $(JOBS) $(WERROR) $(ONLY)
 
 .PHONY: bench-jobs
-bench-jobs: build ## jobs beside graphile-worker and pg-boss (PAWL_BENCH_MINUTES=10 for the long form)
+bench-jobs: build ## measure jobs of Pawl, graphile-worker and pg-boss (PAWL_BENCH_MINUTES=10 for the long form)
 	@setup/node.sh
 	@bench/jobs/run.sh
 
 .PHONY: clean
-clean: ## remove what was built (not the libraries, see setup/README.md)
+clean: ## remove the builds (not the libraries, see setup/README.md)
 	@rm -rf build

@@ -16,7 +16,7 @@ namespace pawl::access {
 struct AuditEntry {
     std::string principal;
     std::string action;          // intent.retry, provider.pause, ...
-    std::string subject;         // what it was done to
+    std::string subject;         // the object of the change
     std::string reason;          // never empty
     std::string details = "{}";  // JSON
 };
@@ -29,7 +29,7 @@ void record(db::Transaction& transaction, const AuditEntry& entry);
 std::string new_act_id();
 std::optional<std::string> find_act(db::Transaction& transaction, const std::string& subject,
                                     const std::string& act_id);
-// A text member of such details; empty: there is none.
+// Returns a text member of such details; empty if it is missing.
 std::string detail(const std::string& details, const std::string& name);
 
 struct AuditRow {

@@ -9,7 +9,7 @@
 namespace pawl::access {
 
 bool pause(db::Session& session, const std::string& provider, const std::string& principal,
-           const std::string& reason);  // false: it was paused already
+           const std::string& reason);  // false if it was paused already
 bool resume(db::Session& session, const std::string& provider, const std::string& principal,
             const std::string& reason);
 

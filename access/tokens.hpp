@@ -57,7 +57,7 @@ Result<StandingToken> chosen_token(const TokenIdentity& identity, std::string_vi
 std::string new_token(Rng& rng);
 
 std::vector<TokenRow> list_tokens(db::Session& session);
-bool revoke_token(db::Session& session, std::int64_t id);  // false: no such live token
+bool revoke_token(db::Session& session, std::int64_t id);  // false if no such token is live
 
 // Authenticates tokens: first the standing ones, then those of the database. A valid token is
 // cached for `remember`, so a revoked token is refused everywhere within that time.

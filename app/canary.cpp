@@ -57,7 +57,7 @@ Result<outbound::HttpReply> Canary::ask(const std::string& method, const std::st
     if (!key.empty()) request.headers.emplace_back("Idempotency-Key", key);
     request.within = std::chrono::seconds(20);
     request.unwanted = &stopping_;
-    request.allow_private = true;  // it is our own listener
+    request.allow_private = true;  // the process's own listener
     const auto outcome = outbound::send(request);
     if (const auto* reply = std::get_if<outbound::HttpReply>(&outcome)) return *reply;
     return unreachable(method + " " + path + ": " + std::get<outbound::HttpFailure>(outcome).what);

@@ -1,7 +1,6 @@
-// A small order, paid over the public listener at an interval, with one key sent three times: were
-// it ever charged twice, or not at all, `pawl_canary_ok` says so before a customer does. Off unless
-// the configuration asks for it. A thread of its own; `run_once` is what it does, and what tests
-// drive. Owned by `pawl serve`.
+// Pays a small order over the public listener at an interval, with one key sent three times, and
+// reports in `pawl_canary_ok` whether it was charged exactly once. Off unless it is configured. It
+// has its own thread; tests drive `run_once`. Owned by `pawl serve`.
 #pragma once
 
 #include <atomic>
@@ -26,9 +25,9 @@ class Canary {
     ~Canary();  // stops
 
     void start() { loop_.start(); }
-    void drain();  // begins nothing more, and judges nothing that the stop spoils; returns at once
+    void drain();  // begins no more orders; returns at once
     void stop();
-    bool run_once();  // what the metric says then
+    bool run_once();  // returns the metric's value
 
   private:
     Result<void> try_it();
@@ -48,7 +47,7 @@ class Canary {
     Loop loop_;
 };
 
-// As the configuration says it, asking the public listener at this port; nothing where it is off.
+// Options from the configuration, with the public listener at this port; nullopt if it is off.
 Result<std::unique_ptr<Canary>> make_canary(const Settings& settings, std::uint16_t port,
                                             const std::string& token, const Clock& clock,
                                             Metrics& metrics);

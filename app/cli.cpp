@@ -59,7 +59,7 @@ std::string said_by(const CLI::ParseError& error) {
                        said.substr(converting.size(), equals - converting.size()));
 }
 
-// The unknown word, and the command it probably meant.
+// The unknown argument, and the command it probably meant.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& command = chosen(app);
     const std::string see = fmt::format("see `{} --help`", full_name(command));
@@ -69,7 +69,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const bool option = word.starts_with("-");
     const auto names = option ? option_names(command) : command_names(command);
     const std::string near = nearest(word.substr(0, word.find('=')), names);
-    const std::string what = option ? "unknown option" : "unknown word";
+    const std::string what = option ? "unknown option" : "unknown argument";
     return fmt::format("`{}`: {} \"{}\"; {}", full_name(command), what, word,
                        near.empty() ? see : fmt::format("did you mean \"{}\"?", near));
 }

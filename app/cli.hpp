@@ -1,5 +1,5 @@
-// The command line: one list of commands, one place that turns errors into sentences and exit
-// codes. Used by main() only, before and after the threads of a command.
+// The command line: the list of commands, and the conversion of errors to sentences and exit codes.
+// Used by main() only, before and after the threads of a command.
 #pragma once
 
 #include <functional>
@@ -36,7 +36,7 @@ struct Context {
     };
     std::optional<Beside> beside_server(LoadOptions options) const;
 
-    // The settings, or nothing after having printed every error: the command returns exit_wrong.
+    // The settings; nullopt after printing every error: the command then returns exit_wrong.
     std::optional<Settings> settings(LoadOptions options = {}) const;
 };
 

@@ -19,11 +19,10 @@ namespace pawl::app {
 
 class Database {
   public:
-    // For the one process that serves; refuses a data directory that another one serves from.
+    // For the one process that serves; refuses a data directory in use by another server.
     static Result<Database> start(const Settings& settings, const Clock& clock);
-    // For the other commands: takes part in what runs, or runs it as long as it is needed. An
-    // embedded database that does not exist is an error: only a command that begins an installation
-    // makes one.
+    // For the other commands: uses a running server, or runs one as long as it is needed. An
+    // embedded database that does not exist is an error, unless the command creates installations.
     struct Use {
         bool migrated = true;  // the schema is the program's: an embedded database is migrated, as
                                // `serve` would; another's that is behind or ahead is an error that
@@ -42,7 +41,7 @@ class Database {
     db::SessionOptions as_reader() const;   // the same, for lists and reports
     bool embedded() const { return cluster_ != nullptr; }
     bool chained() const { return chain_ != nullptr; }
-    // Notes what there was before its rows were chained; once the schema fits.
+    // Records the rows from before the chain; called once the schema fits.
     Result<void> begin_chain() const;
     std::string described() const;  // for display; without password
     // Sessions as_runtime: statements are canceled by then, and new connections fail.
@@ -67,7 +66,7 @@ class Database {
 // the configuration, whichever command finds it.
 Result<void> bring_schema(const Database& database, bool may_migrate);
 
-// One database holds the money of one mode. Every command that may post asks here first.
+// One database holds the money of one mode. Every command that may post checks it here first.
 Result<void> check_mode(const Settings& settings, db::Session& session,
                         intents::ModeChange change = intents::ModeChange::refused);
 

@@ -13,10 +13,10 @@ Checks check_database(const Settings& settings);
 // Refuses a server whose settings let a crash of its machine lose committed transactions.
 Result<void> require_durable(const Database& database);
 
-// A line in the log where the login could do more than the server's role may.
+// Logs a warning if the login has more rights than the server's role needs.
 void report_login(const Database& database);
 
-// A line in the log where movements and audit entries are not chained.
+// Logs a warning if movements and audit entries are not chained.
 void report_chain(const Database& database);
 
 // Half of the server's table of locks is the most that all committers take together. A delivery is

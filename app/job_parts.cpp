@@ -145,7 +145,7 @@ void JobParts::drain(Duration within) {
         if (ear != nullptr) ear->drain();
     }
     if (!worker_) return;
-    // A request that is under way notices within a second; then the rest has to stop.
+    // A request in progress notices within a second; then the rest has to stop.
     constexpr Duration rest = std::chrono::seconds(3);
     const Duration wait = std::max(within / 4, within - rest);
     worker_->drain(std::chrono::steady_clock::now() + wait);

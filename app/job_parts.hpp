@@ -1,5 +1,5 @@
-// The parts of the server that hand on: enqueuer, worker, upkeep; those that the roles ask for.
-// Owned by the Server, which pokes it after commits.
+// The enqueuer, the worker and the maintenance tasks, as far as the roles need them. Owned by the
+// Server, which wakes it after commits.
 #pragma once
 
 #include <memory>
@@ -38,7 +38,7 @@ class JobParts {
     // Claims no more jobs, and releases those not begun. Waits for running ones, up to a reserve
     // before the end of `within`.
     void drain(Duration within);
-    void stop();   // returns when all of that is written
+    void stop();   // returns when all results are written
     void poke();   // something may have been staged; from any thread, after a commit
     void ready();  // something may be claimed
 
@@ -48,7 +48,7 @@ class JobParts {
     std::unique_ptr<jobs::Worker> worker_;
     std::unique_ptr<jobs::Enqueuer> enqueuer_;
     std::unique_ptr<jobs::Upkeep> upkeep_;
-    // Between processes, where the roles are split.
+    // Between processes, if the roles are split.
     std::unique_ptr<jobs::WakeupNotifier> staged_notifier_;
     std::unique_ptr<jobs::WakeupNotifier> ready_notifier_;
     std::unique_ptr<jobs::WakeupListener> staged_listener_;

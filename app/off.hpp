@@ -1,5 +1,5 @@
-// Providers and gateways that are configured and not served: what the log says about them at
-// start, and when one of them must not be off. Used by serve, on its thread.
+// Providers and gateways that are configured and not served: their lines in the log at start, and
+// the refusal to switch off one that is needed. Used by serve, on its thread.
 #pragma once
 
 #include "db/session.hpp"
@@ -7,7 +7,7 @@
 
 namespace pawl::app {
 
-// A note for each, and one sentence on how to turn a provider on where none is.
+// Logs each, and how to switch a provider on if none is.
 void log_off(const Settings& settings);
 
 // Refuses to switch off a provider whose events are stored: a lost secret must not do that.

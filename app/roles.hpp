@@ -10,7 +10,7 @@ namespace pawl::app {
 struct Roles {
     bool receive = true;  // the public listener
     bool work = true;     // workflows and jobs are executed
-    bool enqueue = true;  // staged jobs are moved on
+    bool enqueue = true;  // staged jobs are enqueued
     bool admin = true;    // the admin API
 
     bool serves_public() const { return receive; }

@@ -1,5 +1,5 @@
-// The server, put together: read the constructor's list top to bottom and you have seen what Pawl
-// is made of. Constructors only, no container. Owned by `pawl serve`, on its thread.
+// Builds the server; the constructor lists its parts. Constructors only, no container. Owned by
+// `pawl serve`, on its thread.
 #pragma once
 
 #include <functional>
@@ -76,7 +76,7 @@ class Server {
     Executor blocking_;  // one thread a session
     Executor verify_;
     access::TokenAuthenticator authenticator_;
-    intents::SegmentFilters segment_filters_;  // committers and upkeep ask and load them
+    intents::SegmentFilters segment_filters_;  // committers and maintenance query and load them
     JobParts jobs_;
     intents::Committer committer_;
     intents::Rejections rejections_;

@@ -1,5 +1,5 @@
-// The merchant's API, put together: its own sessions and threads, so that neither operators nor
-// workflows wait behind it; the keys' policy; and its ways into the workflows. Owned by the Server.
+// Builds the merchant's API: its own sessions and threads, so that neither operators nor workflows
+// delay it, the policy of the keys, and its access to the workflows. Owned by the Server.
 #pragma once
 
 #include "access/tokens.hpp"
@@ -25,7 +25,7 @@ class Api {
 
     void add_to(http::Routes& routes);
     void start() { pending_.start(); }
-    void look() { pending_.look(); }    // something was committed that requests may wait for
+    void look() { pending_.look(); }    // a commit that requests may wait for
     void hurry() { pending_.hurry(); }  // before the edge drains: waiting requests are answered now
     void stop();                        // after it has
 

@@ -15,7 +15,7 @@ namespace pawl::app {
 // The gateways of the configuration, made. An invalid one is an error of the start.
 Result<workflows::Gateways> make_gateways(const Settings& settings);
 
-// Money that is posted goes the way that an event's does (intents/accept/accept).
+// Posts money in the same way as an event's (intents/accept/accept).
 workflows::WorkflowDeps workflow_parts(const workflows::Gateways& gateways, Metrics& metrics);
 
 std::vector<workflows::Workflow> shipped_workflows(const workflows::WorkflowDeps& parts);

@@ -50,7 +50,7 @@ class ManualClock final : public Clock {
 std::string to_rfc3339(Time time);  // 2026-01-31T12:00:00.123456Z
 Result<Time> parse_rfc3339(std::string_view text);
 
-// "10s", "72h", "3d", "250ms": the durations of our configuration files.
+// "10s", "72h", "3d", "250ms": durations as configuration files write them.
 Result<Duration> parse_duration(std::string_view text);
 std::string to_text(Duration duration);  // the shortest such form
 

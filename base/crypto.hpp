@@ -1,6 +1,6 @@
-// The only door to OpenSSL: hashes, HMAC, RSA and Ed25519, comparison in constant time. Keys are
-// prepared once, are immutable and cheap to copy, and may be used by all threads at once. Raw
-// bytes in and out; base/encoding turns them into text.
+// Wraps OpenSSL: hashes, HMAC, RSA and Ed25519, comparison in constant time. Keys are prepared
+// once, are immutable and cheap to copy, and may be used by all threads at once. Raw bytes in and
+// out; base/encoding turns them into text.
 #pragma once
 
 #include <cstddef>

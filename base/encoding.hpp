@@ -14,7 +14,7 @@ std::string to_base64(std::string_view bytes);
 std::string to_base64url(std::string_view bytes);  // without padding
 
 std::optional<std::string> from_hex(std::string_view text);  // either case
-// Padding may be left out altogether, but if it is there it is all there.
+// Padding may be missing altogether, but not in part.
 std::optional<std::string> from_base64(std::string_view text);
 std::optional<std::string> from_base64url(std::string_view text);
 

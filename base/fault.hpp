@@ -12,11 +12,11 @@
 namespace pawl::fault {
 
 #ifdef PAWL_FAULT_POINTS
-// `what` tells apart the passages of one point: the name of the statement.
+// `what` names the passage of a point: the statement.
 void reached(std::string_view point, std::string_view what = {});
 
-// Called on the thread that set it, at every point that thread reaches. May block: that is how a
-// test drives several threads step by step. An empty one ends it.
+// Called on the thread that set it, at every point that thread reaches. It may block, which is how
+// a test drives several threads step by step. An empty one ends it.
 using Observer = std::function<void(std::string_view point, std::string_view what)>;
 void set_observer(Observer observer);
 

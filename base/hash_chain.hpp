@@ -1,8 +1,8 @@
-// The keyed hash chain over rows that are only ever appended: what a link is made of, and whether a
-// link fits. A writer appends the rows of one commit as one link; its hash is an HMAC over the
-// link before it and over every field of every row, each with its length in front. The database
-// numbers the rows after the link was computed: the numbers are part of the next link. Pure; values
-// without thread rules. docs/adr/0011-hash-chain.md has the reasons.
+// The keyed hash chain over append-only rows: builds and verifies links. A writer appends the rows
+// of one commit as one link; its hash is an HMAC over the link before it and over every field of
+// every row, each with its length in front. The database numbers the rows after the link was
+// computed: the numbers are part of the next link. Pure; values without thread rules.
+// docs/adr/0011-hash-chain.md has the reasons.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class Rows {
     std::uint32_t count_ = 0;
 };
 
-// The first key writes; each of them proves, so that a key can be replaced. Never logged.
+// The first key writes; each of them verifies, so that a key can be replaced. Never logged.
 class Keys {
   public:
     static Result<Keys> from(const std::vector<std::string>& secrets);
@@ -51,10 +51,10 @@ class Keys {
     std::string current_;
 };
 
-// Where a chain stands: its last link, from which the next one is computed.
+// The head of a chain: its last link, from which the next one is computed.
 struct Head {
     std::string chain{};    // 8 random bytes
-    std::uint64_t seq = 0;  // of the last link; 0: there is none yet
+    std::uint64_t seq = 0;  // of the last link; 0: none yet
     std::string hash{};     // of the last link, 32 bytes
     std::string placed{};   // SHA-256 of the numbers that the database gave its rows
     std::int64_t row = 0;   // the highest of those numbers
@@ -67,7 +67,7 @@ struct Link {
     std::string chain;
     std::uint64_t seq = 1;
     std::uint32_t rows = 0;
-    std::optional<Head> predecessor;  // of a first link: where the chain stood that it continues
+    std::optional<Head> predecessor;  // of a first link: the head of the chain that it continues
     std::string hash;
 
     std::string bytes() const;
@@ -80,16 +80,16 @@ std::string row_mark(const Head& before);
 
 std::string placement(std::string_view numbers);  // Head::placed of rows numbered like this
 
-// The next link of the chain that stands at `before`.
+// The next link of a chain with the head `before`.
 Link next_link(const Keys& keys, Table table, const Head& before, const Rows& rows);
 // The first link of a chain that continues `predecessor`, where there is one.
 Link first_link(const Keys& keys, Table table, const std::string& chain,
                 const std::optional<Head>& predecessor, const Rows& rows);
-// Whether the link belongs to these rows, behind `before`; a first link stands behind nothing.
+// Returns whether the link belongs to these rows, after `before`; a first link has no predecessor.
 // Its key must be known.
 bool fits(const Keys& keys, Table table, const Link& link, const Head& before, const Rows& rows);
 
-// As the chain is called where an operator reads it.
+// Formats the chain's name for an operator.
 std::string name_of(std::string_view chain);
 
 void put_u32(std::string& out, std::uint32_t number);  // big endian

@@ -1,5 +1,5 @@
-// Names for things that are all text or all numbers underneath, so that an account can never be
-// passed where an event id is meant. Plain values, no thread rules.
+// Strong types for ids that are all text or numbers underneath, so that an account cannot be passed
+// as an event id. Plain values, no thread rules.
 #pragma once
 
 #include <compare>

@@ -1,7 +1,6 @@
 // Strict JSON: reading that keeps the source text of every number and the raw bytes of every
 // value, and a small writer for answers.
-//
-// A document is judged whole before anything is read from it: bad grammar, bad UTF-8, duplicate
+// A document is checked whole before any value is read from it: bad grammar, bad UTF-8, duplicate
 // keys, trailing bytes and deep nesting refuse all of it. A Document refers to the text it was
 // parsed from, which must outlive it; Values refer to both. Immutable once parsed.
 #pragma once
@@ -75,7 +74,7 @@ class Document {
     std::forward_list<std::string> decoded_keys_;  // those with escapes; addresses stay put
 };
 
-// The text at the pointer ("/a/b"); empty if there is none. For reading what was checked elsewhere.
+// The text at the pointer ("/a/b"); empty if there is none. For documents that were checked before.
 std::string text_at(const Value& value, std::string_view pointer);
 
 // Removes insignificant white space, to detect a proxy's changes to a body. Only for text that
@@ -89,7 +88,7 @@ std::string quote(std::string_view text);  // with the quotes; bad UTF-8 becomes
 // Writes members in the order they are given. The caller keeps begin and end in balance.
 class Writer {
   public:
-    Writer() { out_.reserve(256); }  // most answers are shorter, and then it does not grow
+    Writer() { out_.reserve(256); }  // most answers are shorter, and need no growth
     Writer& begin_object();
     Writer& end_object();
     Writer& begin_array();
@@ -121,7 +120,7 @@ class Writer {
   private:
     void separate();
     std::string out_;
-    bool fresh_ = true;  // nothing before us in this object or array
+    bool fresh_ = true;  // no element before this one in the object or array
 };
 
 }  // namespace pawl::json

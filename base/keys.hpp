@@ -1,5 +1,5 @@
-// Keys that are derived from what they are for and from nothing else, so that the same thing always
-// has the same key: effect keys of the ledger, and keys of calls to payment APIs. Pure.
+// Derived keys: each follows from its object alone, so that the same object always has the same
+// key: effect keys of the ledger, and keys of calls to payment APIs. Pure.
 #pragma once
 
 #include <cstdint>

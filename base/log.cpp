@@ -13,7 +13,7 @@
 namespace pawl::log {
 namespace {
 
-// Values of these are never written, whatever the caller meant by logging them.
+// Values of these fields are never written.
 constexpr std::array<std::string_view, 8> secret_fields = {
     "secret", "token", "password", "authorization", "api_key", "signature", "cookie", "body"};
 

@@ -38,7 +38,7 @@ class Loop {
     void poke();
     void drain();  // begins no more rounds; returns at once. The step itself may call it
     bool draining() const { return draining_; }
-    void join();  // drains; returns when the round under way has ended
+    void join();  // drains; returns when the present round has ended
     void wait();  // returns when a step has drained the loop
 
   private:

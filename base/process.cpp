@@ -90,7 +90,7 @@ void forget_signals() {
 }
 
 [[noreturn]] void child_main(const Command& command, const Prepared& prepared) {
-    // A session of its own: Ctrl-C in our terminal is for us, we stop the child in our own time.
+    // A session of its own: Ctrl-C in the terminal must not reach the child, which its owner stops.
     setsid();
     forget_signals();
     umask(077);
@@ -221,7 +221,7 @@ Child::Child(Child&& other) noexcept
       status_(std::exchange(other.status_, {})) {}
 
 Child& Child::operator=(Child&& other) noexcept {
-    std::swap(pid_, other.pid_);  // `other` ends with its scope, and what we had with it
+    std::swap(pid_, other.pid_);  // `other` ends with its scope
     std::swap(pidfd_, other.pidfd_);
     std::swap(status_, other.status_);
     return *this;
@@ -247,7 +247,7 @@ void Child::signal(int number) {
     if (pidfd_.open()) {
         signal_held(pidfd_, number);
     } else {
-        kill(pid_, number);  // our own child, not yet reaped: the pid is still its
+        kill(pid_, number);  // a child, not yet reaped: the pid is still its
     }
 }
 

@@ -19,7 +19,7 @@ namespace pawl::process {
 // The user and group that a child runs as.
 struct Identity {
     enum class How {
-        same,    // as we are
+        same,    // the present user
         drop,    // setuid to uid and gid: needs root
         mapped,  // a user namespace in which the process is called uid and gid; outside its ids
                  // stay
@@ -69,14 +69,14 @@ class Child {
     Child(pid_t pid, Fd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
     Child(Child&& other) noexcept;
     Child& operator=(Child&& other) noexcept;
-    ~Child();  // SIGKILL and wait, when it is still running
+    ~Child();  // sends SIGKILL and waits, if it is still running
 
     bool running();  // reaps it when it has ended
     pid_t pid() const { return pid_; }
     int pidfd() const { return pidfd_.get(); }  // readable (poll) once the child has ended
     void signal(int number);
     bool wait(std::chrono::milliseconds limit);  // false: still running
-    // "exited with 1", "killed by signal 9 (Killed)"; for a child that has ended.
+    // Formats "exited with 1" or "killed by signal 9 (Killed)", for a child that has ended.
     std::string how_it_ended() const;
     bool succeeded() const;
 
@@ -86,19 +86,20 @@ class Child {
     std::optional<int> status_;
 };
 
-// Says which step failed and why when the program could not even be started.
+// Reports the failed step and its cause if the program could not be started.
 Result<Child> spawn(const Command& command);
 
 struct Finished {
     bool succeeded = false;
-    std::string how;     // how it ended, or that it was killed at its deadline
+    std::string how;     // exit status, or that it was killed at its deadline
     std::string output;  // stdout and stderr together, the last 64 KiB
 };
 
 // Runs it to its end; killed with SIGKILL when it takes longer than `limit`.
 Result<Finished> run(Command command, std::chrono::milliseconds limit);
 
-// Whether a process of that identity could enter (list and create in, with `write`) the directory.
+// Returns whether a process of that identity could enter (list and create in, with `write`) the
+// directory.
 bool can_use(const Identity& identity, const std::string& directory, bool write);
 
 // "Permission denied": errno's text, thread-safe.

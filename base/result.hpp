@@ -1,5 +1,5 @@
-// Result<T>: a value, or the reason why there is none. For what a caller must handle; exceptions
-// cross only the db and outbound edges, and asserts are for bugs. A plain value: no thread rules.
+// Result<T>: a value, or an error. For errors that a caller must handle; exceptions cross only the
+// db and outbound edges, and asserts are for bugs. A plain value: no thread rules.
 #pragma once
 
 #include <cassert>
@@ -19,7 +19,7 @@ enum class ErrorKind {
 
 struct Error {
     ErrorKind kind = ErrorKind::internal;
-    std::string message;  // one sentence: what is wrong, where, what to do
+    std::string message;  // one sentence: object, condition, remedy
 };
 
 inline Error refused(std::string message) {

@@ -1,5 +1,5 @@
-// Chance, passed in. SecureRng draws from the operating system (tokens, ids); SeededRng repeats
-// itself for a seed (jitter in tests, shuffles, generated deliveries). Neither is shared by
+// Random generators, passed in. SecureRng draws from the operating system (tokens, ids); SeededRng
+// repeats itself for a seed (jitter in tests, shuffles, generated deliveries). Neither is shared by
 // threads.
 #pragma once
 

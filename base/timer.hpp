@@ -17,17 +17,18 @@ namespace pawl {
 class Timer {
   public:
     using Steady = std::chrono::steady_clock::time_point;
-    // On the timer's thread, where all others wait for it: it must not block, and throw nothing.
+    // Runs on the timer's thread, where all others wait for it: it must not block, and must not
+    // throw.
     using Call = std::function<void()>;
 
-    // Cancels when it goes. For one thread at a time.
+    // Cancels in its destructor. For one thread at a time.
     class Deadline {
       public:
         Deadline() = default;
         ~Deadline() { cancel(); }
         Deadline(Deadline&& other) noexcept { *this = std::move(other); }
         Deadline& operator=(Deadline&& other) noexcept;
-        // When it returns, the call is neither under way nor to come: what the call uses may go.
+        // After it returns, the call neither runs nor will run: its objects may be destroyed.
         // Inside the call itself it does nothing.
         void cancel();
 

@@ -1,5 +1,5 @@
-# shellcheck shell=bash
-# CPU time of pawl and of PostgreSQL: by control groups where we may make them, else by /proc. Sets `cpu_by`.
+# shellcheck shell=bash CPU time of pawl and of PostgreSQL: by control groups where they may be
+# made, else by /proc. Sets `cpu_by`.
 
 # Version 2 of cgroups, which counts for every group; alone, or with version 1.
 groups_root() {

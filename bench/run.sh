@@ -55,7 +55,7 @@ for round in $(seq "$rounds"); do
     note pgbench hot_alone "$(pgbench_round hot "$clients_hot" "$seconds")"
 done
 
-say 'the same while a second process moves the jobs and carries them out ...'
+say 'the same while a second process enqueues and runs the jobs ...'
 start_mover
 note moved uniform "$(pawl_round 10000 "$connections" "$seconds")"
 note moved hot "$(pawl_round 1 "$connections" "$seconds")"

@@ -89,7 +89,8 @@ endif()
 # A hand-built libcpr.a calls OpenSSL without saying so.
 target_link_libraries(cpr::cpr INTERFACE OpenSSL::SSL)
 
-# Debian's toml++ is a header and, compiled, a library that we do not need: TOML_HEADER_ONLY is its default.
+# Debian's toml++ is a header and a compiled library, which Pawl does not need: TOML_HEADER_ONLY is
+# its default.
 find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
 add_library(tomlplusplus::tomlplusplus INTERFACE IMPORTED)
 target_include_directories(tomlplusplus::tomlplusplus SYSTEM INTERFACE ${TOMLPLUSPLUS_INCLUDE_DIR})

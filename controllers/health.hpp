@@ -1,5 +1,5 @@
-// `GET /healthz`: the process answers. `GET /readyz`: everything it needs does too. Health says
-// nothing about the database on purpose: restarting Pawl would not mend it. Handlers, any thread.
+// `GET /healthz`: the process answers. `GET /readyz`: its dependencies do too. Health ignores the
+// database on purpose, because restarting Pawl would not repair it. Handlers, any thread.
 #pragma once
 
 #include <functional>

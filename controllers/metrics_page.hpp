@@ -1,4 +1,4 @@
-// `GET /metrics`: what was counted, for Prometheus. A handler; any thread.
+// `GET /metrics`: counters and gauges for Prometheus. A handler; any thread.
 #pragma once
 
 #include "base/metrics.hpp"

@@ -1,4 +1,4 @@
-// `POST /webhooks/{provider}`: verify, read, hand to the committer, and answer only after its
+// `POST /webhooks/{provider}`: verify, read, submit to the committer, and answer only after its
 // commit. Owned by the wiring; the handler runs on any IO thread and never blocks.
 #pragma once
 
@@ -41,7 +41,7 @@ class Receive {
         std::shared_ptr<std::atomic<std::chrono::steady_clock::time_point>> last_event;
     };
 
-    // A delivery, and what its provider's file says about it.
+    // A delivery, and its traits by the provider's file.
     struct Judged {
         providers::Delivery delivery;
         providers::Received received;

@@ -12,7 +12,7 @@ enum class FailureKind {
     retry,        // serialization, deadlock, lock timeout: retry the same transaction
     unique,       // another session was first: read again and re-evaluate
     data,         // this very row can never be stored: 22xxx, check violations
-    in_doubt,     // the answer to COMMIT was lost: only the database knows whether it landed
+    in_doubt,     // in doubt: the answer to COMMIT was lost, and only the database knows the result
     unreachable,  // no connection, no more connections, shutting down, read-only, disk full
     permanent,    // wrong SQL, missing table, missing right: not retryable
 };
@@ -23,7 +23,7 @@ class Failure : public std::runtime_error {
         : std::runtime_error(what), kind(failure_kind), sqlstate(std::move(state)) {}
 
     FailureKind kind;
-    std::string sqlstate;  // empty where the server said nothing
+    std::string sqlstate;  // empty if the server sent none
     // A connection that was in use has just ended, and nothing was committed by it: the same work
     // on a new connection may succeed at once.
     bool connection_lost = false;

@@ -24,7 +24,7 @@ struct ChangedCollation {
     std::string name;
     std::string recorded;  // the version that the database has noted
     std::string actual;    // the operating system's
-    std::string indexes;   // Pawl's that are sorted by it; none of its own is
+    std::string indexes;   // Pawl's indexes that it sorts; none of its keys uses one
 };
 // From PostgreSQL 15 on.
 std::vector<ChangedCollation> changed_collations(Session& session);

@@ -18,7 +18,7 @@ class Listener {
     // Returns true if a notification came, or may have been missed (the connection is new). Throws
     // Failure.
     bool wait(std::chrono::milliseconds longest);
-    void interrupt();  // from any thread, for good: every wait returns at once
+    void interrupt();  // from any thread, permanently: every wait returns at once
 
   private:
     struct State;

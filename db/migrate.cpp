@@ -13,7 +13,7 @@
 namespace pawl::db {
 namespace {
 
-// CREATE INDEX CONCURRENTLY and its like cannot run in a transaction. Such a file says so in its
+// CREATE INDEX CONCURRENTLY and its like cannot run in a transaction. Such a file is marked in its
 // first line, holds one statement, and can be run again after an interruption.
 constexpr std::string_view not_transactional = "-- pawl: not transactional";
 

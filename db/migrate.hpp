@@ -38,11 +38,11 @@ std::string checksum(const Migration& migration);
 // Every migration the program or the database knows, by name.
 std::vector<MigrationStatus> status(Session& session, std::span<const Migration> known);
 
-// No error: the schema is exactly what this program wants. Otherwise what is wrong, what to do.
+// Returns no error if the schema is exactly this program's, else the difference and the remedy.
 Result<void> check(Session& session, std::span<const Migration> known,
                    std::size_t released = released_migrations);
 
-// Applies what is pending; the names applied. Refuses edited, newer and unreleased schemas.
+// Applies pending migrations and returns their names. Refuses edited, newer and unreleased schemas.
 Result<std::vector<std::string>> migrate_up(Session& session, std::span<const Migration> known,
                                             std::size_t released = released_migrations);
 

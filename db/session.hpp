@@ -50,7 +50,7 @@ class Session {
     Session(Session&&) noexcept;
     Session& operator=(Session&&) noexcept;
 
-    // Throws Failure. Does nothing when connected; a connection that the server has ended since it
+    // Throws Failure. Does nothing if connected; a connection that the server has ended since it
     // was last used is replaced.
     void connect();
     void disconnect();  // throws nothing
@@ -84,7 +84,7 @@ class Transaction {
     }
     // For queries that no .sql file holds: those of tests.
     Rows run(const Query& query, ParamList params = {});
-    // Text that is not a generated statement: migrations, SET LOCAL. Never with anyone's input in
+    // Text that is not a generated statement: migrations, SET LOCAL. Never with foreign input in
     // it.
     void run_script(std::string_view script);
     void commit();  // Failure{in_doubt} when the answer was lost

@@ -31,7 +31,7 @@ struct Session::State {
     std::set<std::string, std::less<>> prepared;
     std::uint64_t generation = 0;
     std::uint64_t notices = 0;
-    std::chrono::steady_clock::time_point began;  // the last thing that was asked of the server
+    std::chrono::steady_clock::time_point began;  // time of the last statement
 
     // Drops the connection where the failure leaves its state unknown, and translates.
     [[noreturn]] void fail(FailureKind kind, std::string sqlstate, const std::string& what) {
@@ -46,7 +46,7 @@ struct Session::State {
         throw failure;
     }
 
-    // An end that took longer to come is a server that hangs: another try would hang as well.
+    // An end that took longer to come is a hung server: a retry would hang as well.
     bool has_just_ended(const Failure& failure) const {
         constexpr std::chrono::milliseconds at_once(500);
         const bool ended = failure.kind == FailureKind::unreachable &&
@@ -69,7 +69,7 @@ struct Session::State {
     }
 };
 
-// Runs `work`, and turns whatever libpqxx throws into a Failure.
+// Runs `work`, and turns every exception of libpqxx into a Failure.
 template <class State, class Work>
 auto guarded(State& state, Work&& work) -> decltype(work()) {
     state.began = std::chrono::steady_clock::now();

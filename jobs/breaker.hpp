@@ -1,5 +1,6 @@
-// A circuit breaker for one target: after several failures in a row nothing is sent for a while,
-// then one job is let through to see. Time is passed in. Not shared: its lane guards it.
+// A circuit breaker for one target: after several failures in a row it opens and nothing is sent
+// for a while, then one probe is let through. Time is passed in. Not thread-safe: its lane guards
+// it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace pawl::jobs {
 
 struct BreakerOptions {
     int failures_max = 5;                      // in a row, then it opens
-    Duration first = std::chrono::seconds(2);  // how long the first time; it doubles
+    Duration first = std::chrono::seconds(2);  // the first open time; it doubles
     Duration longest = std::chrono::minutes(5);
 };
 
@@ -25,7 +26,7 @@ class Breaker {
     // Returns true if the breaker has just closed again after having been open.
     bool succeeded();
     void failed(Time now, Rng& chance);
-    void pause_until(Time until);  // the other side asked for it
+    void pause_until(Time until);  // requested by Retry-After
     bool open(Time now) const { return now < quiet_until_; }
 
   private:

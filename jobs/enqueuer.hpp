@@ -1,7 +1,6 @@
-// Moves staged jobs into the queue, in batches: exactly those that it locked. Several at once get
-// out of each other's way. Sleeps until it is woken, and looks by itself with jitter: the look is
-// the truth, the signal only makes it early. `run_once` is what tests drive; `start` repeats it on
-// a thread of its own.
+// Moves staged jobs into the queue, in batches: exactly the rows that it locked. Several enqueuers
+// skip each other's rows. Polls with jitter; polling is authoritative, a wake-up only reduces
+// latency. Tests drive `run_once`; `start` repeats it on a thread of its own.
 #pragma once
 
 #include <chrono>

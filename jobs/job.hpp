@@ -1,4 +1,4 @@
-// A job as a worker holds it, and how it can end. Plain values.
+// A job as a worker holds it, and its possible results. Plain values.
 #pragma once
 
 #include <compare>
@@ -31,7 +31,7 @@ struct Job {
     CorrelationId correlation_id;
     Time staged_at;
     std::int64_t attempt = 1;  // this one
-    std::int64_t crashes = 0;  // leases in a row that ended without a word
+    std::int64_t crashes = 0;  // crashes in a row
     std::int64_t fencing_token = 0;
 };
 
@@ -48,7 +48,7 @@ struct TryAgain {
 struct Hopeless {
     std::string error;
 };
-// Claimed and not begun: as if it had never been claimed.
+// Claimed and not begun: it is released, and the claim does not count.
 struct GivenBack {};
 using JobResult = std::variant<Done, TryAgain, Hopeless, GivenBack>;
 

@@ -1,8 +1,8 @@
-// The queue of jobs in PostgreSQL: where staged jobs go (`staged_jobs`), and where workers get
-// theirs from (`jobs`). Reads both from where it found work last, because the rows before that are
-// dead ones, which an old open transaction can keep from being removed for long; and rescans from
-// the beginning every few seconds, for rows that committed late. Every call throws db::Failure if
-// the database is unreachable; the same call may then be made again. Owned by one thread, with a
+// The queue of jobs in PostgreSQL: staged jobs (`staged_jobs`), and jobs that workers claim
+// (`jobs`). Reads both from where it found work last, because the rows before that are dead ones,
+// which an old open transaction can keep from being removed for long; and rescans from the
+// beginning every few seconds, for rows that committed late. Every call throws db::Failure if the
+// database is unreachable; the same call may then be made again. Owned by one thread, with a
 // session of its own.
 #pragma once
 
@@ -42,7 +42,7 @@ struct Moved {
     std::size_t ready = 0;  // due or waiting for their next attempt
 };
 
-// A lane is what one handler serves: a kind, or one target of it.
+// A lane is the bulkhead of one handler: a kind, or one target of it.
 struct Want {
     std::string kind;
     std::string target;
@@ -82,7 +82,7 @@ class JobQueue {
 
     // Moves at most `jobs_max` staged jobs: exactly those that it locked.
     Moved move(const Routes& routes, std::size_t jobs_max, Time now);
-    // Writes what has ended, keeps the leases of what has not, and claims more: one transaction.
+    // Writes results, renews leases and claims more jobs, in one transaction.
     Exchanged exchange(const std::vector<Finished>& finished, const std::vector<Held>& held,
                        const std::vector<Want>& wants, Time now);
     // Makes a target's backed-off jobs due now; called when its circuit breaker closes.
@@ -91,7 +91,7 @@ class JobQueue {
   private:
     using Lane = std::pair<std::string, std::string>;
     using Steady = std::chrono::steady_clock::time_point;
-    // When to look from the beginning again: what it costs may be up to a twentieth of the time.
+    // The next rescan from the beginning; it may cost up to a twentieth of the time.
     struct LookBack {
         Steady next{};
         bool due(Steady now) const { return now >= next; }
@@ -113,7 +113,7 @@ class JobQueue {
     const JobQueueOptions options_;
     const Clock& clock_;
     db::Session session_;
-    bool in_doubt_ = false;  // the last exchange may have landed
+    bool in_doubt_ = false;  // the last exchange is in doubt
 
     LookBack staged_look_back_;
     std::int64_t staged_from_ = 0;     // taken up to here, a moment ago

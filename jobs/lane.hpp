@@ -22,7 +22,7 @@ struct LaneSpec {
     Handler handler;
     std::function<void()> hurry = {};  // permanently asks running jobs to end soon
     std::size_t concurrency = 4;
-    std::size_t held_max = 8;  // claimed at once, those that wait for a thread included
+    std::size_t held_max = 8;  // claimed at the same time, including jobs that wait for a thread
     bool ordered = false;
     RetryPolicy retry = {};
     BreakerOptions breaker = {};

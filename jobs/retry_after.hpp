@@ -8,8 +8,8 @@
 
 namespace pawl::jobs {
 
-// From now on, an hour at most; nothing where there is none or it cannot be read. A date is taken
-// as the distance from the answer's own Date: what the other side's clock shows does not matter.
+// The wait from now on, an hour at most; nullopt if it is missing or unreadable. A date counts from
+// the answer's own Date, because the subscriber's clock may be wrong.
 std::optional<Duration> retry_after(const outbound::HttpReply& reply, Time now);
 
 }  // namespace pawl::jobs

@@ -9,7 +9,7 @@
 
 namespace pawl::jobs {
 
-// The defaults try for about two days: a subscriber's bad weekend is not the end of a message.
+// The defaults retry for about two days, which bridges a subscriber's outage over a weekend.
 struct RetryPolicy {
     std::int64_t attempts_max = 30;
     Duration first = std::chrono::seconds(2);  // the ceiling of the first wait; it doubles

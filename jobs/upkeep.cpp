@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::milliseconds breath(50);
 constexpr std::chrono::seconds idle_max(60);  // when no task is due before
 constexpr std::chrono::seconds statement_max(30);
-// A lock that was not to be had, mostly.
+// Usually a lock that was not free.
 constexpr std::chrono::milliseconds pause_after_failure(60000);
 // Exact up to here, then an estimate: an exact count of millions of rows has no use.
 constexpr std::int64_t counted_max = 10000;

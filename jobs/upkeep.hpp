@@ -42,7 +42,7 @@ class Upkeep {
     struct Entry {
         Chore chore;
         Gauge& failures;     // in a row
-        std::string failed;  // what the database said last; empty: it went well
+        std::string failed;  // the last error; empty after a success
         std::chrono::steady_clock::time_point due{};
     };
     static void say_failed(Entry& entry, const db::Failure& failure);
@@ -58,7 +58,7 @@ class Upkeep {
 // pawl_staged_jobs and pawl_jobs{state}.
 Chore measuring(Metrics& metrics);
 
-// Drops the partitions of jobs that were done or discarded so long ago. Dead ones wait for an
+// Drops the partitions of jobs that were done or discarded before that time. Dead jobs wait for an
 // operator, without a limit.
 Chore reaping(Duration kept);
 

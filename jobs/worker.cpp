@@ -62,7 +62,7 @@ Loop::Pause Worker::round() {
         log::debug("job queue unreachable", {{"error", failure.what()}});
         if (draining_ && ++failures_ == failures_while_draining_max) return end();
         pause = jittered(draining_ ? pause_while_draining : pause_after_failure, chance_);
-        std::this_thread::sleep_for(pause / 2);  // results must not make us spin
+        std::this_thread::sleep_for(pause / 2);  // results must not cause a busy loop
     }
     return over() ? end() : until_next(pause);
 }
@@ -84,7 +84,7 @@ Loop::Pause Worker::end() {
     return Loop::until_poked;
 }
 
-// Leases are kept, and what drains is hurried on, whatever time the next look has.
+// Leases are renewed and draining lanes interrupted, also between two polls.
 std::chrono::microseconds Worker::until_next(std::chrono::microseconds pause) const {
     if (held_.empty()) return pause;
     const auto next = draining_ ? std::min(keep_next_, hurry_at_.load()) : keep_next_;

@@ -22,7 +22,7 @@
 namespace pawl::jobs {
 
 struct WorkerOptions {
-    std::chrono::milliseconds lease{30000};  // as the queue gives it
+    std::chrono::milliseconds lease{30000};  // as claimed from the queue
     std::chrono::milliseconds poll{500};
     // Crashes of its worker after which a job becomes dead.
     std::int64_t crashes_max = 5;
@@ -39,9 +39,9 @@ class Worker {
     // From any thread. Claims nothing more, releases at once the jobs that are not begun, and
     // interrupts those that still run at that time.
     void drain(std::chrono::steady_clock::time_point hurry_at);
-    void stop();  // the same, and waits: what runs ends, and all of it is written
+    void stop();  // the same; returns when all results are written
 
-    // One talk with the queue: how many jobs it claimed. Throws db::Failure.
+    // One round with the queue; returns the number of claimed jobs. Throws db::Failure.
     std::size_t run_once();
     std::size_t held() const { return held_.size(); }  // for tests, where no thread is started
 

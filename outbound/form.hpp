@@ -1,4 +1,4 @@
-// application/x-www-form-urlencoded, as payment APIs read it: each byte that is not a letter, a
+// application/x-www-form-urlencoded, as payment APIs parse it: each byte that is not a letter, a
 // digit or one of "-._~" becomes %XX, in the order in which the fields were given. The same fields
 // make the same bytes. Pure.
 #pragma once

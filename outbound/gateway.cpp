@@ -17,7 +17,7 @@ Result<void> judge(const GatewayConfig& config) {
     if (!plain && !config.base_url.starts_with("https://")) {
         return invalid(who + "base_url must begin with https://");
     }
-    // The key would travel in clear through whatever lies between.
+    // The key would be sent in clear text over the network.
     if (plain && !config.allow_private) {
         return invalid(who +
                        "base_url begins with http://; use https://, or set allow_private = true "

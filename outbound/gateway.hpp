@@ -1,6 +1,6 @@
-// A payment API, as workflows see it: it makes requests as plain bytes, which are committed before
-// they are sent, and reads answers into the few words that matter. Knows no database and keeps no
-// state. Immutable after construction; safe from every thread.
+// A payment API, as workflows use it: it builds requests as plain bytes, which are committed before
+// they are sent, and reduces answers to a GatewayResult. Knows no database and keeps no state.
+// Immutable after construction; safe from every thread.
 #pragma once
 
 #include <atomic>
@@ -45,7 +45,7 @@ struct GatewayConfig {
     Duration lease = std::chrono::seconds(30);  // of the runs that call it
     std::chrono::milliseconds timeout{10000};
     int max_in_flight = 32;
-    int max_per_second = 0;  // 0: as many as there are
+    int max_per_second = 0;  // 0: no limit
     bool allow_private = false;
 };
 
@@ -80,9 +80,9 @@ struct Refund {
 enum class GatewayOutcome {
     succeeded,
     declined,         // a final refusal
-    requires_action,  // the payer must do something first
-    processing,       // the gateway has it and cannot say yet
-    canceled,         // there, and given up
+    requires_action,  // the payer must act first
+    processing,       // received by the gateway, outcome still open
+    canceled,         // known, and canceled
     failed,           // known, and ended without effect (a refund that bounced)
     refused,          // not executed: the same call may be made again after a remedy
     not_found,        // of a lookup
@@ -121,7 +121,7 @@ class Gateway {
     virtual Call charge(const Charge& charge) const = 0;
     virtual Call refund(const Refund& refund) const = 0;
     virtual Call cancel(const std::string& reference) const = 0;
-    // By the gateway's id where it is known, else by our key in the metadata.
+    // By the gateway's id if it is known, else by Pawl's key in the metadata.
     virtual Call find_charge(const std::string& key, const std::string& reference) const = 0;
     virtual Call find_refund(const std::string& key,
                              const std::string& payment_reference) const = 0;

@@ -25,7 +25,7 @@ struct HttpRequest {
     std::chrono::milliseconds connect_within{3000};
     std::chrono::milliseconds within{10000};  // all of it, connecting included
     bool allow_private = false;               // loopback and private addresses, for development
-    // The answer is its status: its body is kept as far as it came, too long, cut or late.
+    // The status is the answer: the body is kept as far as it came, too long, cut or late.
     bool status_is_enough = false;
     std::size_t reply_bytes_max = 1024 * 1024;
     // Set from any thread to abandon the request; noticed within about a second.

@@ -10,11 +10,11 @@
 namespace pawl::outbound {
 namespace {
 
-// Less than load balancers keep an idle connection open (60 s and more): one that is being closed
-// as we write to it costs an unknown outcome.
+// Less than load balancers keep an idle connection open (60 s and more): a connection that closes
+// during a write costs an unknown outcome.
 constexpr long idle_seconds_max = 30;
 constexpr long connections_max = 8;                // kept, by thread
-constexpr std::size_t head_bytes_max = 64 * 1024;  // what our own gate takes is half of it
+constexpr std::size_t head_bytes_max = 64 * 1024;  // half of the gate's own limit
 constexpr long name_seconds_max = 60;              // a name's address may change
 
 }  // namespace
@@ -36,7 +36,7 @@ void HttpSession::set_up() {
         cpr::ProgressCallback([this](auto, auto, auto, auto, intptr_t) { return still_wanted(); }));
     CURL* curl = session_.GetCurlHolder()->handle;
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);  // a timeout must not be a SIGALRM
-    curl_easy_setopt(curl, CURLOPT_PROXY, "");     // whatever the environment says
+    curl_easy_setopt(curl, CURLOPT_PROXY, "");     // also if the environment sets one
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     curl_easy_setopt(curl, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));

@@ -1,5 +1,5 @@
-// A cpr session with the rules of this house set once: one connection pool, one request at a time.
-// Owned by one thread, which keeps it for its connections' sake.
+// A cpr session with its options set once: one connection pool, one request at a time. Owned by one
+// thread, which keeps it to reuse its connections.
 #pragma once
 
 #include <cpr/cpr.h>
@@ -14,8 +14,8 @@ namespace pawl::outbound {
 
 class HttpSession {
   public:
-    // Apart by `allow_private`: a connection to a private address that was opened with permission
-    // must not be there to be used again without it.
+    // Separate by `allow_private`: a connection to a private address must not be reused by a
+    // request without that permission.
     explicit HttpSession(bool allow_private);
     HttpSession(const HttpSession&) = delete;
     HttpSession& operator=(const HttpSession&) = delete;

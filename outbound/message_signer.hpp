@@ -1,5 +1,5 @@
-// Signs what we send to subscribers, by the Standard Webhooks specification: v1 for each secret,
-// so that a subscriber may rotate. Immutable; safe from every thread.
+// Signs messages to subscribers, by the Standard Webhooks specification: v1 for each secret, so
+// that a subscriber may rotate. Immutable; safe from every thread.
 #pragma once
 
 #include <string>

@@ -86,7 +86,7 @@ std::optional<Fault> named_by(const std::string& payment_method) {
     return fault ? std::optional(*fault) : std::nullopt;
 }
 
-// metadata['key']:'value', with quotes and backslashes escaped: the one question we are asked.
+// metadata['key']:'value', with quotes and backslashes escaped: the only query that is supported.
 std::optional<std::pair<std::string, std::string>> parse_query(std::string_view text) {
     const auto quoted = [&](std::string_view before) -> std::optional<std::string> {
         if (!text.starts_with(before)) return std::nullopt;

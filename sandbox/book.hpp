@@ -28,7 +28,7 @@ struct NewIntent {
 
 struct NewRefund {
     std::string payment_intent;
-    std::int64_t amount = 0;  // 0: what is left
+    std::int64_t amount = 0;  // 0: the rest
     Metadata metadata;
     std::string key;
 };
@@ -37,7 +37,7 @@ struct NewRefund {
 struct Done {
     int status = 200;
     std::string body;
-    std::string id;  // of what was made or changed; empty where nothing was
+    std::string id;  // the changed objects; empty if none
     std::vector<Event> events;
 };
 

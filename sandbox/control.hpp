@@ -1,4 +1,4 @@
-// /sandbox: what a test asks of the sandbox itself. Needs no API key, and works while the provider
+// /sandbox: a test's requests to the sandbox itself. Needs no API key, and works while the provider
 // is "down".
 #pragma once
 

@@ -73,7 +73,7 @@ Result<Fault> parse_fault(std::string_view text) {
         }
         return fault;
     }
-    return invalid("no fault is called \"" + std::string(name) + "\"; there are: " + known);
+    return invalid("unknown fault \"" + std::string(name) + "\"; known: " + known);
 }
 
 Result<FaultList> parse_faults(std::string_view text) {

@@ -16,15 +16,15 @@ namespace pawl::sandbox {
 
 enum class FaultKind {
     latency,           // ms
-    reset_before,      // nothing was done, and the connection is reset
-    timeout_before,    // nothing was done, and nothing is said for ms
+    reset_before,      // not done, and the connection is reset
+    timeout_before,    // not done, and silence for ms
     conflict,          // 409, as if the same key were in use
     rate_limit,        // 429 with Retry-After: seconds
     unavailable,       // 503: not done, not stored
     error,             // 500: not done, but stored under the key
     error_after,       // 500: done all the same, and stored under the key
     reset_after,       // done, and the connection is reset
-    timeout_after,     // done, and nothing is said for ms
+    timeout_after,     // done, and silence for ms
     decline,           // 402 card_error; of a refund: it fails
     late_success,      // 402, and after ms it succeeds all the same
     requires_action,   // of the payer
@@ -51,7 +51,7 @@ struct FaultRate {
 struct FaultName {
     std::string_view name;
     FaultKind kind;
-    int arg;  // where none is given
+    int arg;  // by default
     std::string_view what;
 };
 const std::vector<FaultName>& fault_names();

@@ -17,7 +17,7 @@ struct Cancel {
 };
 using Action = std::variant<NewIntent, NewRefund, Confirm, Cancel>;
 
-// The action, or the answer that says what is wrong with it.
+// The action, or the answer with the fault.
 std::variant<Action, Done> read_action(const std::string& path, const Fields& form,
                                        const std::string& key);
 

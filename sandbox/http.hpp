@@ -1,4 +1,4 @@
-// HTTP as the sandbox needs it: a request in, a reply or a misbehaviour out. Plain values.
+// HTTP of the sandbox: a request in, a reply or a fault out. Plain values.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct Request {
 enum class Manner {
     answer,
     reset,    // a TCP reset instead of an answer
-    silence,  // nothing, for `silence` or until the other side has gone
+    silence,  // no answer, for `silence` or until the client has closed
 };
 
 struct Reply {
@@ -44,7 +44,7 @@ bool same_name(std::string_view a, std::string_view b);  // without case
 std::optional<Fields> decode_form(std::string_view text);
 std::optional<std::string> decode_percent(std::string_view text, bool plus_is_space);
 
-// A whole head, up to its empty line; nothing where it is not HTTP/1.x.
+// Parses a whole head, up to its empty line; nullopt if it is not HTTP/1.x.
 std::optional<Request> parse_head(std::string_view head);
 std::string render(const Reply& reply, bool keep_alive);
 

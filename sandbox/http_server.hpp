@@ -1,6 +1,6 @@
 // A small HTTP/1.1 server: a thread for each connection, Content-Length, keep-alive, and limits.
-// Not for the internet: it is the other side of a test. The handler is called on the connections'
-// threads, many at once. Owned by the Sandbox; start and stop once.
+// Not for the internet: it serves tests. The handler is called on the connections' threads, many at
+// once. Owned by the Sandbox; start and stop once.
 #pragma once
 
 #include <atomic>

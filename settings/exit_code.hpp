@@ -8,8 +8,8 @@ namespace pawl::app {
 enum ExitCode : int {
     exit_done = 0,
     exit_no = 1,           // the command ran, and its result is negative
-    exit_wrong = 2,        // wrong usage or configuration: trying again changes nothing
-    exit_unreachable = 3,  // database, network or disk: no answer was had, try again
+    exit_wrong = 2,        // wrong usage or configuration: a retry changes nothing
+    exit_unreachable = 3,  // database, network or disk: no answer, a retry may help
 };
 
 constexpr int exit_code(ErrorKind kind) {

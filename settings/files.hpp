@@ -26,7 +26,7 @@ bool read_listen(TableReader& reader, std::string_view key, Listen& into);
 bool read_url(TableReader& reader, std::string_view key, std::string& into);
 void read_name(TableReader& reader, std::string& into);
 
-// A word that another layer knows how to read; its error lists the words that would do.
+// A word that another layer parses; its error lists the valid words.
 template <class Value, class Parse>
 bool read_word(TableReader& reader, std::string_view key, Value& into, Parse parse) {
     std::string text;

@@ -7,7 +7,7 @@
 
 namespace pawl::app {
 
-// Where in a file; line 0 means the whole file, an empty file means the environment.
+// A place in a file; line 0 means the whole file, an empty file means the environment.
 struct Place {
     std::string file;
     unsigned line = 0;
@@ -31,7 +31,7 @@ struct Finding {
     bool unparsed = false;  // the file could not be read as TOML at all
 };
 
-// file:line:column: what (why); remedy
+// file:line:column: fault (reason); remedy
 std::string sentence(const Finding& finding);
 
 using Findings = std::vector<Finding>;

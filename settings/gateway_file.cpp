@@ -1,4 +1,4 @@
-// config/gateways/NAME.toml: a payment API that we call.
+// config/gateways/NAME.toml: a payment API that Pawl calls.
 #include "settings/files.hpp"
 
 namespace pawl::app {

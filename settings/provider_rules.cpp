@@ -10,7 +10,7 @@ namespace {
 using namespace providers;
 using std::chrono::minutes;
 
-// Where our own calls put their key, in events of Stripe's shape.
+// The place of the key of Pawl's own calls, in events of Stripe's shape.
 constexpr const char* metadata_key = "/data/object/metadata/key";
 
 bool moves_money(Action action) {

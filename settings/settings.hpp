@@ -94,7 +94,7 @@ struct IdempotencySettings {
 struct CanarySettings {
     bool enabled = false;
     Duration interval = std::chrono::minutes(5);
-    std::string gateway = "sandbox";  // another one really charges
+    std::string gateway = "sandbox";  // any other gateway moves real money
     std::int64_t amount = 100;
     std::string currency = "USD";
 };
@@ -110,14 +110,14 @@ struct Subscriber {
     Duration timeout = std::chrono::seconds(10);
 };
 
-// A provider file and where each of its keys stands ("rule[2].effect_key"), for later complaints.
+// A provider file and the line of each of its keys ("rule[2].effect_key"), for later findings.
 struct ProviderFile {
     providers::ProviderConfig config;
     Places places;
     std::string file;
     bool sound = true;  // load() found no error in it
     bool on = true;
-    std::string off_because;                  // why it is not served, in words
+    std::string off_because;                  // the reason why it is not served
     std::optional<Finding> missing;           // the first value that the operator has yet to supply
     std::string missing_name;                 // the variable or file that it comes from
     std::vector<std::string> secret_origins;  // of each secret, as origin_of() words it
@@ -140,10 +140,10 @@ struct GatewayFile {
     std::string lookup = "after:1h";
     Duration timeout = std::chrono::seconds(10);
     int max_in_flight = 32;
-    int max_per_second = 0;  // 0: as many as there are
+    int max_per_second = 0;  // 0: no limit
     bool allow_private = false;
     Places places;
-    bool on = true;            // one that is off is not to be called
+    bool on = true;            // one that is off must not be called
     std::string off_because;   // in words
     std::string missing_name;  // the variable or file that its first missing value comes from
 };
@@ -173,10 +173,10 @@ struct LoadOptions {
     std::string folder;              // --config; empty: PAWL_CONFIG, ./config, /etc/pawl, ...
     bool dev = false;                // as `serve --dev`: the demo's secrets, and test mode
     bool demo_secrets = false;       // accept well-known secrets and supply the demo's, in any mode
-    bool accept_well_known = false;  // for offline tools that judge documented examples
+    bool accept_well_known = false;  // for offline tools that read documented examples
     bool accept_unbuilt = false;     // rules that are checked here and not executed yet
     bool with_providers = true;      // false: pawl.toml and the environment are enough
-    bool beside_server = false;      // where a server runs, see what it sees (app/running.hpp)
+    bool beside_server = false;      // if a server runs, use its environment (app/running.hpp)
     Variables variables = process_variables();
 };
 

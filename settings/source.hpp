@@ -26,7 +26,7 @@ class Source {
     void error(Place place, std::string what, std::string remedy, std::string why = {});
     void warning(Place place, std::string what, std::string remedy, std::string why = {});
 
-    // Expands, reporting what is wrong with `text`; empty where it could not be expanded.
+    // Expands, reporting a fault of `text`; empty if it could not be expanded.
     std::string expanded(std::string_view text, Place place, std::string_view key);
     // Names the value expanded last: in quotes, unless it may be a secret.
     std::string shown(std::string_view value) const;

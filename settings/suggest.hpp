@@ -10,7 +10,7 @@ namespace pawl::app {
 // Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// Empty where nothing is near enough to be what was meant.
+// Returns an empty string if no word is near enough.
 std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
 // `did you mean "x"?` where something is near, else `known are a, b, c`.

@@ -65,7 +65,7 @@ Place TableReader::place(std::string_view key) const {
     for (auto&& [name, node] : table_) {
         if (name.str() != key) continue;
         const auto begin = name.source().begin;
-        if (begin.line == 0) break;  // built by us, not read from the file
+        if (begin.line == 0) break;  // built here, not read from the file
         return {source_.file(), begin.line, begin.column};
     }
     return source_.place_of(path_);

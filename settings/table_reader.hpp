@@ -30,7 +30,7 @@ struct Span {
 
 class TableReader {
   public:
-    // `path` is how findings and places call this table: "", "server", "rule[0]".
+    // `path` is the name of this table in findings and places: "", "server", "rule[0]".
     TableReader(const toml::table& table, std::string path, Source& source)
         : table_(table), path_(std::move(path)), source_(source) {}
 

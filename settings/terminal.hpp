@@ -44,7 +44,7 @@ struct Cell {
 
 class Table {
   public:
-    // A heading that begins with '>' makes a column of numbers: they end under each other.
+    // A heading that begins with '>' makes a column of numbers, aligned right.
     explicit Table(std::vector<std::string> headings);
     void row(std::vector<Cell> cells);
     bool empty() const { return rows_.empty(); }

@@ -1,4 +1,4 @@
-// Texts of a configuration that mean something: sizes, listen addresses, names. Pure, any thread.
+// Parsers of configuration values: sizes, listen addresses, names. Pure, any thread.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ inline constexpr std::string_view listen_rule =
     "write ADDRESS:PORT with a numeric address and a port of 1 to 65535, like \"127.0.0.1:8080\"";
 bool is_loopback(const Listen& listen);
 
-// Only the shape: libpq reads the rest. Never to be printed, it may hold a password.
+// Checks only the form: libpq parses the rest. Never print it, it may hold a password.
 bool is_database_url(std::string_view text);
 inline constexpr std::string_view database_url_rule =
     "write postgresql://USER@HOST:PORT/DATABASE; several hosts are separated by commas";

@@ -20,7 +20,7 @@ inline constexpr std::string_view sandbox_api_key_variable = "PAWL_SANDBOX_API_K
 // The value that --dev puts into a variable that is not set; empty if it puts none.
 std::string_view supplied_in_development(std::string_view variable);
 
-// Where the secret is published, in words; empty where it is not known to be.
+// The place where the secret is published, in words; empty if it is not known to be.
 std::string_view published_in(std::string_view secret);
 
 }  // namespace pawl::app

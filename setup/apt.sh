@@ -61,7 +61,7 @@ need_root() {
         "apt-get install --no-install-recommends $1"
 }
 
-# apt_install LOG PACKAGE...: installs what is missing, and says so.
+# apt_install LOG PACKAGE...: installs missing packages, and prints them.
 apt_install() {
     local log=$1 missing
     shift

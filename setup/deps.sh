@@ -75,7 +75,8 @@ default_jobs() {
     printf '%s' "$cores"
 }
 
-# Files go to a stage first, and the stamp is written last: whatever interrupts this, the next run takes up there.
+# Files go to a stage first, and the stamp is written last: after an interruption the next run
+# continues there.
 add_library() {
     local name=$1 version log="$DEPS_DIR/log/$PREFIX_NAME-$1"
     [ ! -e "$PREFIX/.have-$name" ] || return 0

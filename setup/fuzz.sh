@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Hostile bytes for PAWL_FUZZ_SECONDS (600), with sanitizers in everything: our reader of HTTP alone, and at the same
+# Hostile bytes for PAWL_FUZZ_SECONDS (600), with sanitizers in everything: Pawl's reader of HTTP alone, and at the same
 # time the gate in front of Drogon. The seed is new unless PAWL_TEST_SEED says one; what fails is kept and named.
 #   setup/fuzz.sh BUILD_FOLDER
 set -euo pipefail

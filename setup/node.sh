@@ -17,7 +17,7 @@ if ! cmp -s package-lock.json "$stamp"; then
     command -v npm >/dev/null || apt_install "${TMPDIR:-/tmp}/pawl-apt-$UID.log" npm
     say "JavaScript packages${1:+ of $1} ..."
     log=${TMPDIR:-/tmp}/pawl-npm-$UID.log
-    # Run by the Node that comes with them, not by the machine's, whatever that one thinks of its age.
+    # Run by the Node that comes with them, whatever the version of the machine's.
     npm ci --no-progress --engine-strict=false >"$log" 2>&1 || die 'npm ci failed' "$(tail -n 5 "$log")"
     cp package-lock.json "$stamp"
 fi

@@ -28,7 +28,7 @@ struct FormMember {
 struct Verb {
     std::string_view noun, verb;
     std::string_view method, path;
-    std::string_view example;          // what follows noun and verb
+    std::string_view example;          // the arguments after noun and verb
     std::vector<Column> columns{};     // empty: the whole answer is shown, as JSON
     std::string_view items = "items";  // the member of the answer that the columns show
     std::string_view summary{};        // empty: the operation's

@@ -1,5 +1,5 @@
-// Every command there is: a name here is a command in `pawl --help`. Each add_ function describes
-// its options to CLI11 and sets context.run when it is chosen; it does nothing else.
+// The list of commands: a name here is a command in `pawl --help`. Each add_ function describes its
+// options to CLI11 and sets context.run when it is chosen; it does nothing else.
 #pragma once
 
 #include "app/cli.hpp"

@@ -92,7 +92,7 @@ Result<payments::Order> order_of(db::Transaction& transaction, const Options& op
     return payments::put_order(transaction, *wanted, std::nullopt, now).order;
 }
 
-// Begins the next attempt, or finds the one that is under way.
+// Begins the next attempt, or finds the one in progress.
 Result<Payment> begin(db::Session& session, const Options& options, const Settings& settings,
                       const workflows::Gateways& gateways, Time now) {
     Result<Payment> begun = refused("");

@@ -44,8 +44,8 @@ void give_freed_memory_back() {
     mallopt(M_TRIM_THRESHOLD, 4 * 1024 * 1024);
 }
 
-// At the end of the drain time clients are cut and calls are given up. Then what became of those
-// calls is written down, and the database of this process's own is shut down.
+// At the end of the drain time clients are cut and calls are abandoned. Then the results of those
+// calls are written, and the embedded database is shut down.
 constexpr std::chrono::milliseconds statements_after_drain(1500);
 constexpr std::chrono::seconds after_drain(3);
 
@@ -154,7 +154,7 @@ int run(const Options& options, const Context& context) {
     load_options.dev = options.dev;
     auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
-    // A rule that can lose money must not meet any: what `pawl lint` calls an error stops us here.
+    // A rule that can lose money must not meet an event: an error of `pawl lint` ends the start.
     if (const Findings unwise = lint(*settings); has_errors(unwise)) {
         context.err.print(error_lines(unwise));
         return exit_wrong;

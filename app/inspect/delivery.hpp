@@ -24,8 +24,8 @@ struct DescribedDelivery {
 
 Result<providers::Delivery> read_delivery(const DescribedDelivery& described, Time now);
 
-// "URL=FILE" taken apart, with the file's contents: what a provider would have fetched. The file
-// is what follows the last "=", because URLs have them too.
+// Parses "URL=FILE", with the file's contents: the answer that a provider's check would fetch. The
+// file is the text after the last "=", because URLs have them too.
 Result<std::pair<std::string, std::string>> read_fetched(std::string_view text);
 
 }  // namespace pawl::app

@@ -33,10 +33,11 @@ Said run(std::vector<const char*> arguments) {
 
 TEST(Cli, WrongUsageIsOneSentenceAnd2) {
     const std::array<std::pair<std::vector<const char*>, std::string>, 10> cases{{
-        {{"lnit"}, "pawl: `pawl`: unknown word \"lnit\"; did you mean \"lint\"?\n"},
+        {{"lnit"}, "pawl: `pawl`: unknown argument \"lnit\"; did you mean \"lint\"?\n"},
         {{"lint", "--jsno"},
          "pawl: `pawl lint`: unknown option \"--jsno\"; did you mean \"--json\"?\n"},
-        {{"lint", "more"}, "pawl: `pawl lint`: unknown word \"more\"; see `pawl lint --help`\n"},
+        {{"lint", "more"},
+         "pawl: `pawl lint`: unknown argument \"more\"; see `pawl lint --help`\n"},
         {{"intents", "retry", "demo", "evt_1", "--reason", " "},
          "pawl: \"reason\": must match ^[^\\x00]*[^\\x00-\\x20\\x7f][^\\x00]*$ (Goes into the "
          "audit "

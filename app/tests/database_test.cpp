@@ -1,4 +1,4 @@
-// A failure of the database as a sentence: what is wrong, and what to do about it.
+// A failure of the database as a sentence: condition and remedy.
 #include "app/database.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ struct Case {
     const char* sentence;
 };
 
-TEST(Explained, SaysWhatIsWrongAndWhatToDo) {
+TEST(Explained, StatesConditionAndRemedy) {
     const Case cases[] = {
         {"", "connection refused\n\tIs the server running?\n",
          "the database could not be reached: connection refused; check PAWL_DATABASE_URL and that "

@@ -147,7 +147,7 @@ TEST_F(Inspect, AnEventOfTheOtherModeIsNamedSoAndReadAllTheSame) {
     }
 }
 
-TEST_F(Inspect, WhatIsNotAuthenticIs1AndSaysWhy) {
+TEST_F(Inspect, AForgedDeliveryIs1WithItsDiagnosis) {
     auto arguments = signed_arguments();
     arguments.back() = "2026-01-01T00:10:00Z";
     const Said late = run(arguments);
@@ -209,7 +209,7 @@ TEST_F(Inspect, AnotherProvidersFaultIsNotItsBusiness) {
     EXPECT_EQ(run(arguments).code, 2);
 }
 
-TEST(DescribedDelivery, IsWhatAServerWouldHaveSeen) {
+TEST(DescribedDelivery, EqualsTheDeliveryThatAServerReceives) {
     test::ConfigFolder folder;
     folder.write("body", "\r\nraw\n");
     DescribedDelivery described;

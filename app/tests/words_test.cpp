@@ -20,7 +20,7 @@ TEST(Suggest, CountsChangesAndSwaps) {
     EXPECT_EQ(edit_distance("same", "same"), 0U);
 }
 
-TEST(Suggest, SaysNothingWhereNothingIsNear) {
+TEST(Suggest, IsEmptyIfNoWordIsNear) {
     EXPECT_EQ(nearest("secrts", {"name", "secrets", "scheme"}), "secrets");
     EXPECT_EQ(nearest("colour", {"name", "secrets", "scheme"}), "");
     EXPECT_EQ(nearest("up", {"url", "in"}), "");
@@ -76,7 +76,7 @@ TEST(Terminal, ATableLinesUpAndHasColourOnlyWhereItMay) {
               "1234\n");
 }
 
-TEST(Terminal, NothingButItsOwnColourReachesItAsAControlCharacter) {
+TEST(Terminal, GetsNoControlCharacterButItsOwnColours) {
     Table table({"id", "type"});
     table.row({{"a\033[31m\nb", Colour::red}, "t"});
     const std::string shown = "a\\u001b[31m\\u000ab";

@@ -5,7 +5,7 @@
 namespace pawl {
 namespace {
 
-TEST(Keys, OfCallsNameWhatTheCallIsFor) {
+TEST(Keys, OfCallsContainTheirPurpose) {
     EXPECT_EQ(payment_key("o-1", 1), "pay:o-1:1");
     EXPECT_EQ(payment_key("o:1", 12), "pay:o:1:12");
     EXPECT_EQ(refund_key("o-1", 2), "refund:o-1:2");

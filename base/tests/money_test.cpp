@@ -129,7 +129,7 @@ TEST(Currency, CodesAreReadInEitherCaseAndKeptInUpperCase) {
     }
 }
 
-TEST(Currency, WhatIsNotAnActiveCurrencyIsRefused) {
+TEST(Currency, InactiveCodesAreRefused) {
     for (const char* code : {"", "US", "USDX", "XXX", "XAU", "DEM", "BTC", "U$D", "usd "}) {
         EXPECT_FALSE(Currency::parse(code).ok()) << code;
     }

@@ -80,7 +80,7 @@ void work(bool batched, std::int64_t count, std::int64_t seconds) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     enqueuer.stop();
-    worker.stop();  // writes what is left to write
+    worker.stop();  // writes the remaining results
     const std::chrono::duration<double> took = Steady::now() - began;
     std::printf("%lld %.3f\n", static_cast<long long>(done), took.count());
 }

@@ -61,7 +61,7 @@ drain_round() { # SIDE MODE COUNT
     read -r done took < <(load "$side" work "$mode" "$count" "$drain_seconds")
     sleep 1
     read -r wal_after commits_after < <(counters)
-    if [ "$done" -ge "$count" ] && [ "$(left_of "$side")" != 0 ]; then die "$side says it is done, and is not"; fi
+    if [ "$done" -ge "$count" ] && [ "$(left_of "$side")" != 0 ]; then die "$side reports the end before all jobs are done"; fi
     echo "drain $side $mode $done $took $((wal_after - wal)) $((commits_after - commits))" >>"$figures"
 }
 

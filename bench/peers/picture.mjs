@@ -19,7 +19,7 @@ const labelWidth = 104;
 
 function text(x, y, said, more = '') { return `<text x="${x}" y="${y}" ${more}>${said}</text>`; }
 
-// A peer that answers before anything is synced says so in its name.
+// A peer that answers before its data is synced is marked in its name.
 function nameOf(peer, syncs) {
   const { deliveries, calls } = syncs[peer] ?? {};
   return calls < deliveries ? `${names[peer]} *` : names[peer];

@@ -64,7 +64,7 @@ measure() { # PEER LOAD SECONDS WORDS...
 connections_of() { # PEER LOAD
     case $2 in
         connections_*) printf '%s' "${2#connections_}" ;;
-        batch) printf 16 ;; # 1,600 events under way
+        batch) printf 16 ;; # 1,600 events in flight
         *) printf '%s' "${connections[$1]:-256}" ;;
     esac
 }

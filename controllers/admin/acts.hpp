@@ -1,5 +1,5 @@
-// POST /admin/v1/intents/{provider}/{event_id}/retry, /release, /post, /assign and /dismiss: what
-// an operator does about one unfinished event. Free of Drogon; called on a thread that may wait.
+// POST /admin/v1/intents/{provider}/{event_id}/retry, /release, /post, /assign and /dismiss: an
+// operator's actions on one unfinished event. Free of Drogon; called on a thread that may wait.
 #pragma once
 
 #include <functional>

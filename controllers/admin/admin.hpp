@@ -30,7 +30,7 @@ using SessionHandler = std::function<Reply(const Request&, db::Session&)>;
 // that does not fit the operation is refused between token and handler.
 Handler for_role(const AdminDeps& deps, const Operation& operation, access::TokenRole role,
                  Handler handler);
-// For viewers: reads. For operators: everything that changes something.
+// Viewers read; operators also change.
 Handler viewing(const AdminDeps& deps, const Operation& operation, SessionHandler handler);
 Handler operating(const AdminDeps& deps, const Operation& operation, SessionHandler handler);
 
@@ -40,7 +40,7 @@ Reply list_reply(const std::function<void(json::Writer&)>& items,
                  const std::optional<std::string>& next);
 
 // Parameters of a request that fits its operation.
-std::int64_t limit_of(const Request& request);        // 50 where it is not given
+std::int64_t limit_of(const Request& request);        // 50 by default
 db::TimeRange time_range_of(const Request& request);  // `from` and `to`
 std::int64_t row_number_of(const Request& request);   // `cursor`; 0: from the newest
 std::string reason_of(const Request& request);        // for the audit log

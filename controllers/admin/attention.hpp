@@ -1,4 +1,4 @@
-// GET /admin/v1/attention: what waits for an operator, oldest first. Free of Drogon; called on a
+// GET /admin/v1/attention: items that need an operator, oldest first. Free of Drogon; called on a
 // thread that may wait.
 #pragma once
 

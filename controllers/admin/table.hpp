@@ -16,7 +16,7 @@
 
 namespace pawl::http {
 
-// The parts that the handlers act on; what is referred to must outlive the routes.
+// The objects that the handlers use; they must outlive the routes.
 struct AdminParts {
     std::vector<providers::Provider> providers;  // those that are served
     intents::Configured configured;

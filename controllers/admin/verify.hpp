@@ -1,6 +1,6 @@
-// POST /admin/v1/verify: the books, proved, {"deep":true} from the beginning. A POST although it
-// changes nothing but the proven point: it costs something. One at a time, on a thread and with a
-// session of its own: large tables are read, which takes longer than any other request may.
+// POST /admin/v1/verify: verifies the ledger, {"deep":true} from the beginning. It is a POST
+// because it is expensive and moves the proven point. One at a time, on a thread and with a session
+// of its own: reading large tables takes longer than any other request may.
 #pragma once
 
 #include "controllers/admin/admin.hpp"

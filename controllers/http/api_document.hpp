@@ -1,6 +1,6 @@
-// The API's document (OpenAPI 3.1) compiled: each operation's parameters, body and answers, and the
-// one place where a request's shape is judged, between the token and the handler. Endpoints get
-// only requests that fit. Immutable; any thread.
+// The API's document (OpenAPI 3.1) compiled: each operation's parameters, body and answers. It
+// validates each request between the token and the handler, so endpoints get only requests that
+// fit. Immutable; any thread.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ struct Parameter {
     In in = In::query;
     bool required = false;
     SchemaPtr schema;
-    std::string code;  // of the problem where it does not fit
+    std::string code;  // code of the problem if it does not fit
     std::string description;
 };
 
@@ -32,13 +32,13 @@ struct Operation {
     std::vector<Parameter> parameters;
     SchemaPtr body;  // null: it takes none
     bool body_required = false;
-    bool any_body = false;  // not JSON: the endpoint judges it
+    bool any_body = false;  // not JSON: the endpoint validates it
     std::string body_code = "invalid_body";
     // By status, then by media type.
     std::map<int, std::map<std::string, SchemaPtr>> answers;
 
-    // The 400 that the request deserves; nullopt: it fits. Header fields have grammars of their
-    // own, lists over several lines among them, and are left to the endpoints.
+    // Returns the request's 400; nullopt if it fits. Header fields have grammars of their own,
+    // lists over several lines among them, and are left to the endpoints.
     std::optional<Reply> refusal(const Request& request) const;
 
   private:

@@ -26,7 +26,7 @@ class Budget {
 
 class MemoryReservation {
   public:
-    // `free`: so much takes nothing of the budget. The number of reservations limits it.
+    // Up to `free` bytes reserve nothing. The number of reservations limits them.
     explicit MemoryReservation(Budget& budget, std::size_t free = 0)
         : budget_(budget), free_(free) {}
     ~MemoryReservation() { budget_.give(bytes_); }

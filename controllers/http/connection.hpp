@@ -1,5 +1,5 @@
-// One client connection: how long a request may take, when the next one begins (after the answer to
-// the one before), and when the connection is over. Pure: bytes and the time go in, decisions go
+// State machine of one client connection: the deadlines of a request, the start of the next one
+// (after the answer to the one before), and the end. Pure: bytes and the time go in, decisions go
 // out through its Wire. Owned by the gate; used only by the IO thread of its connection.
 #pragma once
 
@@ -24,7 +24,7 @@ struct ConnectionLimits {
     // connection and discard the answer of a client that is still sending.
     std::chrono::milliseconds linger{2'000};
     std::size_t linger_bytes = 8 * 1024 * 1024;
-    std::chrono::milliseconds unread_within{10'000};  // a client that takes nothing is cut
+    std::chrono::milliseconds unread_within{10'000};  // a client that reads nothing is cut
     std::size_t unread_bytes = 64 * 1024;             // of answers; then nothing more is begun
     // While the server stops: limits for the rest of a partial request, for a client to take its
     // last answer, and for one that reads nothing. Together under two seconds, because the operator
@@ -88,16 +88,16 @@ class Connection {
     Wire& wire_;
     MemoryReservation lease_;
     Framing framing_;
-    std::string held_;  // pipelined bytes behind the request in progress, from held_from_ on
+    std::string held_;  // pipelined bytes after the request in progress, from held_from_ on
     std::size_t held_from_ = 0;
-    Steady deadline_;         // what for depends on the state below
-    Steady took_;             // when the client last had taken something, or everything
+    Steady deadline_;         // of the state below
+    Steady took_;             // when the client last read something, or everything
     std::size_t unsent_ = 0;  // as it was then
     std::size_t in_flight_ = 0;
     std::size_t discarded_ = 0;
     bool first_ = true;  // no request has begun on this connection
     bool draining_ = false;
-    Steady drained_;       // then whatever has not arrived is given up
+    Steady drained_;       // then partial requests are abandoned
     bool ending_ = false;  // nothing more is read as a request
     bool continue_sent_ = false;
     bool gone_ = false;

@@ -65,7 +65,7 @@ class Responder {
     // Runs the work on the thread that `send` is for.
     using Hop = std::function<void(std::function<void()>)>;
 
-    // Without a hop `send` is called where the answer is given.
+    // Without a hop `send` is called on the answering thread.
     Responder(Send send, Counter& unanswered, Hop hop = {});
     void operator()(Reply reply) const;
     // Makes the reply on the connection's thread as well: the calling thread continues at once, and
@@ -73,8 +73,8 @@ class Responder {
     void made_by(Make make) const;
     // For races that are not mistakes. Returns true if this answer was the first.
     bool unless_answered(Reply reply) const;
-    // Answers so at that time, unless it has been answered by then. Called again, the later word
-    // counts; by one thread at a time.
+    // Sends this answer at that time, unless another came first. A second call replaces the first;
+    // by one thread at a time.
     void answer_by(Timer& timer, Timer::Steady time, Reply reply) const;
     bool answered() const;
 

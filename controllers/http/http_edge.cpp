@@ -137,7 +137,7 @@ void Edge::Inner::configure() {
     if (options.admin) app.addListener(options.admin->ip, admin_port.port());
     scratch = std::filesystem::temp_directory_path() /
               ("pawl-" + std::to_string(::getpid()));  // Drogon insists on making folders
-    app.enableReusePort(true);  // our own check for a taken port has been made
+    app.enableReusePort(true);                         // the port was checked before
     app.setUploadPath(scratch.string())
         .setThreadNum(loop_count())
         .disableSigtermHandling()
@@ -175,7 +175,7 @@ void Edge::Inner::before_listening(int fd) {
     }
 }
 
-// From here on our own code decides: about connections the gate, about requests the routes.
+// From here on Pawl's own code decides: the gate about connections, the routes about requests.
 void Edge::Inner::take_over() {
     auto& app = drogon::app();
     app.setConnectionCallback(

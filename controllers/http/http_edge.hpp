@@ -1,6 +1,6 @@
-// The server: two listeners, their threads, and draining. The only place besides the gate that
-// knows Drogon, and it keeps that to itself. There can be one Edge in a process, started once
-// (Drogon cannot be restarted). Owned by the wiring; start and stop are for its thread.
+// The server: two listeners, their threads, and draining. Besides the gate, it alone uses Drogon.
+// There can be one Edge in a process, started once (Drogon cannot be restarted). Owned by the
+// wiring; start and stop are for its thread.
 #pragma once
 
 #include <chrono>
@@ -32,12 +32,12 @@ class Edge {
     ~Edge();  // stops
 
     Result<void> start();  // returns when both listeners accept connections
-    // From here on it answers what has begun, with 503 what begins, and accepts no connection.
-    // Returns at once.
+    // Finishes requests that have begun, answers new ones 503, and accepts no connection. Returns
+    // at once.
     void drain();
     void stop();  // the same, and returns when everything has ended, or `drain_within` is over
 
-    std::uint16_t open_port() const;  // the real ones, also where 0 was asked for
+    std::uint16_t open_port() const;  // the real ports, also if 0 was configured
     std::uint16_t admin_port() const;
 
   private:

@@ -1,6 +1,6 @@
-// The listening sockets that Drogon opened for us, one for each listener and IO loop. Drogon can
-// only close them together with every connection; we close them first, so that nothing new is
-// accepted while what has begun is finished. Any thread.
+// The listening sockets that Drogon opened, one for each listener and IO loop. Drogon can only
+// close them together with every connection; the edge closes them first, so that no connection is
+// accepted while requests finish. Any thread.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,8 @@ class Listening {
 
 void close_listening(int fd);  // the descriptor itself stays open, and accepts nothing
 
-// For each accepted socket: what has been sent and not been taken for so long ends the connection.
+// Socket option of accepted sockets: sent data that is not acknowledged for so long ends the
+// connection.
 void give_up_on_silent_peers(int fd);
 
 void send_drogons_log_to_ours();

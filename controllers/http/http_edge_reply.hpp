@@ -1,4 +1,4 @@
-// Turns our plain replies into Drogon's responses. Included by the edge only. Any thread.
+// Turns plain replies into Drogon's responses. Included by the edge only. Any thread.
 #pragma once
 
 #include <drogon/HttpResponse.h>

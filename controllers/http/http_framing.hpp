@@ -1,7 +1,7 @@
-// Where a request ends, decided strictly: the only code that reads HTTP/1.1 bytes from outside.
-// Bytes go in however they arrive; out comes one checked request, or the reason for refusing it.
-// It works byte by byte, so that no way of cutting the bytes can change the verdict. One object
-// for each connection, owned by it and used by its IO thread only.
+// Strict framing of HTTP/1.1, the only reader of bytes from outside. Bytes go in in any pieces; one
+// checked request comes out, or the reason for refusing it. It works byte by byte, so that cutting
+// the bytes cannot change the verdict. One object for each connection, owned by it and used by its
+// IO thread only.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ class Framing {
     enum class Verdict { need_more, complete, refused };
     struct Fed {
         Verdict verdict;
-        std::size_t used;  // bytes taken; when complete, the next request starts behind them
+        std::size_t used;  // bytes taken; when complete, the next request starts after them
     };
 
     explicit Framing(const FramingLimits& limits) : limits_(&limits) {}
@@ -56,7 +56,7 @@ class Framing {
 
     bool at_start() const { return state_ == State::start; }  // no byte of a request so far
     bool in_body() const { return state_ >= State::body && state_ < State::complete; }
-    // The client waits for `100 Continue`: head complete, nothing of the body here.
+    // The client waits for `100 Continue`: the head is complete, no byte of the body has come.
     bool wants_continue() const { return wants_continue_; }
     std::size_t buffered() const;  // bytes this object keeps in memory, roughly
 

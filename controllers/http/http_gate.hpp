@@ -1,5 +1,5 @@
-// The gate in front of Drogon: takes each connection's bytes before Drogon's parser does, lets our
-// own strict framing judge them, and hands Drogon a constant line for each checked request. The
+// The gate in front of Drogon: takes each connection's bytes before Drogon's parser does, checks
+// them by its own strict framing, and hands Drogon a constant line for each checked request. The
 // request itself travels past the parser, so that no byte an outsider chose reaches it, and every
 // header line and body byte arrives as sent. Drogon keeps the order of answers and writes them.
 // Owned by the edge; watch() is called before Drogon listens, on_connection by its IO threads. Its
@@ -51,16 +51,16 @@ class Gate {
     void hang_up();  // the same: close the connections on which no request has begun
     void stop();     // from any thread, before the loops end
     std::size_t connections() const { return open_.connections + admin_.connections; }
-    std::size_t in_flight() const { return *in_flight_; }  // requests without an answer
+    std::size_t in_flight() const { return *in_flight_; }  // unanswered requests
 
-    // Inside Drogon's handling of a request that came through the gate, once for each.
+    // Called inside Drogon's handling of a request that came through the gate, once for each.
     static std::optional<Handed> take_handed();
 
   private:
     friend class GuardedConnection;
     struct PerLoop {
         std::unordered_map<const trantor::TcpConnection*, std::shared_ptr<GuardedConnection>> open;
-        // By when they came, or last asked for something: the first of them make room.
+        // Ordered by their arrival or last request: the first of them make room.
         std::map<std::uint64_t, GuardedConnection*> by_use;
         std::uint64_t uses = 0;
         trantor::TimerId timer = 0;

@@ -5,7 +5,7 @@
 namespace pawl::http {
 namespace {
 
-// Set while Drogon's parser runs over our line; Drogon handles a request before it returns.
+// Set while Drogon's parser runs over the gate's line; Drogon handles a request before it returns.
 thread_local std::optional<Handed> handed_now;
 
 // trantor has a setter for this callback and no getter; a pointer to the protected member, formed

@@ -45,8 +45,8 @@ class GuardedConnection final : public Wire,
     const std::weak_ptr<trantor::TcpConnection> socket_;
     const Listener listener_;
     const std::string remote_;
-    trantor::RecvMessageCallback drogon_;  // what Drogon wanted to be called with
-    MemoryReservation unread_;             // what its answers hold that it has not read
+    trantor::RecvMessageCallback drogon_;  // the callback that Drogon expects
+    MemoryReservation unread_;             // size of its answers that the client has not read
     std::size_t promised_ = 0;             // its last unread byte, counted from its first answer
     Connection connection_;
 };

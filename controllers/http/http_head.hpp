@@ -18,7 +18,7 @@ struct BodyPlan {
     bool expects_continue = false;
 };
 
-// Either the plan, or in `refusal` the reason why there is none.
+// Either the plan, or the reason in `refusal`.
 std::optional<BodyPlan> plan_body(const FramedRequest& head, const FramingLimits& limits,
                                   FramingRefusal& refusal);
 

@@ -1,6 +1,6 @@
-// Where to listen, checked before the server's own threads try it: they could only abort. A
-// ReservedPort keeps a port for us between choosing it and listening on it. Values and free
-// functions; any thread.
+// Checks listen addresses before the server's own threads try them: those could only abort. A
+// ReservedPort keeps a port between choosing it and listening on it. Values and free functions; any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class ReservedPort {
     ReservedPort& operator=(ReservedPort&& other) noexcept;
     ~ReservedPort();
 
-    // Fails where something else listens there already, which SO_REUSEPORT would not notice.
+    // Fails if another program listens there already, which SO_REUSEPORT would not notice.
     static Result<ReservedPort> take(const ListenAddress& address);
     std::uint16_t port() const { return port_; }
 

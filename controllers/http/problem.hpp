@@ -1,5 +1,5 @@
-// Errors as application/problem+json (RFC 9457), all of the same shape: `code` is what programs
-// compare and never changes, `detail` is for display. Free functions; any thread.
+// Errors as application/problem+json (RFC 9457), all of the same shape: programs compare `code`,
+// which never changes, `detail` is for display. Free functions; any thread.
 #pragma once
 
 #include <string>

@@ -111,7 +111,7 @@ TEST_F(ConnectionTest, TheNextRequestBeginsWhenTheOneBeforeIsAnswered) {
     EXPECT_EQ(wire.said.size(), 5U);
 }
 
-TEST_F(ConnectionTest, WhatWasHeldAndIsReadCountsNoMore) {
+TEST_F(ConnectionTest, ReadBytesNoLongerCount) {
     send(get + get + get);
     answer();  // the second has begun, the third is held
     send(std::string(1000 - get.size(), '\n'));
@@ -161,7 +161,7 @@ TEST_F(ConnectionTest, KeepsABoundedNumberOfPipelinedBytes) {
     EXPECT_EQ(wire.said.size(), 2U);
 }
 
-TEST_F(ConnectionTest, NothingIsReadAfterTheLastRequest) {
+TEST_F(ConnectionTest, ReadsNothingAfterTheLastRequest) {
     send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + get);
     EXPECT_EQ(wire.said, Said{"request  last"});
     answer();
@@ -186,7 +186,7 @@ TEST_F(ConnectionTest, RefusesWhenTheMemoryOfAllIsUsedUpAndGivesItsOwnBack) {
     EXPECT_EQ(budget.used(), 99'000U);
 }
 
-TEST_F(ConnectionTest, WhatItHoldsIsAccountedFor) {
+TEST_F(ConnectionTest, HeldBytesAreCounted) {
     send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50000\r\n\r\n" + std::string(40'000, 'x'));
     EXPECT_GE(budget.used(), 40'000U - limits.small_request_bytes);
     send(std::string(10'000, 'x'));
@@ -202,7 +202,7 @@ TEST_F(ConnectionTest, HangingUpClosesTheIdleAndLetsTheBegunFinish) {
     EXPECT_EQ(wire.said, (Said{"request ", "finish"}));
 }
 
-TEST_F(ConnectionTest, WhatBeginsWhileItDrainsIsRefusedAndTheLast) {
+TEST_F(ConnectionTest, ANewRequestWhileDrainingIsRefusedAndTheLast) {
     send(get);
     connection.drain(now);
     send(get + get);
@@ -263,7 +263,7 @@ TEST_F(ConnectionTest, DrainingCutsAClientThatReadsNothing) {
     EXPECT_EQ(wire.said, (Said{"request ", "close"}));
 }
 
-TEST_F(ConnectionTest, OneThatLingersWhenDrainingBeginsLingersNoLongerThanTheOthers) {
+TEST_F(ConnectionTest, ALingeringConnectionLingersNoLongerWhenDrainingBegins) {
     send("rubbish\r\n");
     answer();
     connection.drain(now);

@@ -169,7 +169,7 @@ Outcome run(const std::string& bytes, Cut cut) {
     return {-1, "", at};
 }
 
-TEST(HttpFraming, SaysWhatTheTableSays) {
+TEST(HttpFraming, DecidesAsTheTable) {
     for (const Case& c : cases()) {
         const Outcome whole = run(c.bytes, [] { return SIZE_MAX; });
         EXPECT_EQ(whole.status, c.status) << c.name << " " << whole.code;

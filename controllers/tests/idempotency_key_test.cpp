@@ -106,7 +106,7 @@ TEST(Fingerprint, CoversMethodTargetContentTypeAndEveryByteOfTheBody) {
         << "the length of the wait is not part of the request";
 }
 
-TEST(Prefer, SaysHowLongToWaitWithinBounds) {
+TEST(Prefer, GivesABoundedWait) {
     const auto wait = [](const char* value) { return wait_of(with({{"Prefer", value}})).count(); };
     EXPECT_EQ(wait_of(with({})).count(), 10);
     EXPECT_EQ(wait("wait=0"), 0);

@@ -1,5 +1,5 @@
-// Where each chain stands, in files outside the database: rows cut from a table's end, and a chain
-// cut out as a whole, are found by them. One file a process, heads.1, heads.2, ...: the first that
+// The heads of the chains, in files outside the database: by them verification finds rows deleted
+// from a table's end, and deleted chains. One file a process, heads.1, heads.2, ...: the first that
 // no other process has locked. 256 bytes a chain, authenticated by the chain's key, written by
 // position after each commit. A HeadFile belongs to the ChainWriter that opened it; `write` is
 // called by one thread a slot.
@@ -20,7 +20,7 @@ struct StoredHead {
     chain::Head head;
 };
 
-// One slot of a file; nullopt in place of what its key does not authenticate, or is not known for.
+// One slot of a file; nullopt if its key does not authenticate it, or is unknown.
 struct HeadSlot {
     bool used = false;
     std::optional<StoredHead> stored;
@@ -31,7 +31,7 @@ class HeadFile {
     // In `folder`, which must exist. Throws nothing; an error names the file.
     static Result<HeadFile> lock(const std::string& folder, const chain::Keys& keys);
     const std::vector<HeadSlot>& slots() const { return slots_; }  // as they were when locked
-    // Into the page cache: what was written survives the process. False if the disk refused.
+    // Into the page cache: written bytes survive the process. Returns false if the disk refused.
     bool write(std::size_t slot, const StoredHead& head, const chain::Keys& keys) const;
     void sync() const;
 

@@ -1,5 +1,5 @@
-// The key of the hash chain, in a file of the data directory: made when it is first needed, for its
-// owner's eyes only. One key a line; the first writes, each of them proves.
+// The key of the hash chain, in a file of the data directory: made when it is first needed,
+// readable by its owner only. One key a line; the first writes, each verifies.
 #pragma once
 
 #include <string>

@@ -35,9 +35,9 @@ class ChainWriter {
         chain::Table table;
         std::size_t index;  // in the file
         bool taken = false;
-        bool blocked = false;                      // its record belongs to a key that is not known
-        std::optional<chain::Head> predecessor{};  // what a new chain continues
-        chain::Head head{};                        // of this process's chain; seq 0: there is none
+        bool blocked = false;                      // its record belongs to an unknown key
+        std::optional<chain::Head> predecessor{};  // the link that a new chain continues
+        chain::Head head{};                        // of this process's chain; seq 0: none
     };
 
     Slot& take(chain::Table table);
@@ -59,7 +59,7 @@ class ChainWriter {
     std::thread syncing_;
 };
 
-// A chain in the hands of one transaction; on its thread.
+// A chain that one transaction uses; on its thread.
 class ChainAppender {
   public:
     ChainAppender(std::shared_ptr<ChainWriter> writer, chain::Table table);
@@ -79,7 +79,7 @@ class ChainAppender {
     void placed(std::string_view numbers, std::int64_t row);
 
     void committed();
-    // The COMMIT may have landed: its chain is continued by another.
+    // In-doubt COMMIT: another chain continues this one.
     void in_doubt();
 
   private:

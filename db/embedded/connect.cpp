@@ -36,7 +36,7 @@ ConnectResult try_connecting(const std::string& socket_dir, const char* database
     return answer;
 }
 
-// The directory's name holds no character that a URI would need escaped: we made it.
+// Pawl made the directory's name: it needs no escape in a URI.
 std::string url_of(const std::string& socket_dir, const std::string& role) {
     return "postgresql:///" + std::string(database_name) + "?host=" + socket_dir + "&port=" + port +
            "&user=" + role;

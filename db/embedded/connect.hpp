@@ -7,7 +7,7 @@ namespace pawl::db::cluster {
 
 struct ConnectResult {
     bool connected = false;
-    std::string message;  // libpq's, on one line, where it is not
+    std::string message;  // libpq's error, on one line, if it does not
 };
 
 bool accepts_connections(const std::string& socket_dir);

@@ -25,23 +25,23 @@ class EmbeddedCluster {
     // Without `create`, a directory without a cluster is an error, and nothing is made there.
     static Result<EmbeddedCluster> use(const EmbeddedOptions& options);
 
-    // The URL of the server that another pawl runs on this directory; nothing when none does. Waits
-    // for one that is just starting. It may stop at any moment: use() holds short ones.
+    // The URL of the server that another pawl runs on this directory; nullopt if none does. Waits
+    // for one that is just starting. It may stop at any moment: use() delays its stop.
     static Result<std::optional<std::string>> running(const EmbeddedOptions& options);
 
     EmbeddedCluster(EmbeddedCluster&&) noexcept;
     EmbeddedCluster& operator=(EmbeddedCluster&&) noexcept;
     ~EmbeddedCluster();  // stop()
 
-    std::string url() const;  // as pawl_admin, the superuser: what migrations run as
+    std::string url() const;  // as pawl_admin, the superuser, for migrations
     std::string url_as(const std::string& role) const;
     // Fast shutdown of this process's server; returns when it has ended. Another process's server
     // stays.
     void stop();
 
-    bool ours() const;         // we run it, not another pawl
+    bool ours() const;         // this process runs it, not another pawl
     pid_t server_pid() const;  // 0: it is down just now, or belongs to another process
-    int restarts() const;      // how often it had to be started again
+    int restarts() const;      // number of restarts
 
   private:
     struct State;

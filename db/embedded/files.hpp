@@ -1,5 +1,5 @@
-// The few file operations that the embedded cluster needs done durably, and the sentence for each
-// way in which a disk says no. Any thread.
+// Durable file operations of the embedded cluster, with a sentence for each kind of disk error. Any
+// thread.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace pawl::db::cluster {
 
-// "cannot <what> <path>: Permission denied: <what to do>"
+// "cannot <operation> <path>: Permission denied: <remedy>"
 Error cannot(const std::string& what, const std::string& path, int error_number);
 
 // Written to a temporary file, synced, and renamed: readers see the old text or the new.

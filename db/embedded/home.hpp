@@ -1,7 +1,7 @@
-// The data directory of an embedded cluster: made, locked, and the notes kept in it. The lock is an
-// open-file-description lock (gone with its holder, whatever killed it) on two bytes of pawl.lock:
-// byte 0 belongs to the one process that runs the server, byte 1 is shared by commands that use the
-// server of another. A Lock belongs to one thread; the functions may be called from any.
+// The data directory of an embedded cluster: made, locked, and its state file. The lock is an
+// open-file-description lock (released when its holder dies) on two bytes of pawl.lock: byte 0
+// belongs to the one process that runs the server, byte 1 is shared by commands that use the server
+// of another. A Lock belongs to one thread; the functions may be called from any.
 #pragma once
 
 #include <chrono>
@@ -46,9 +46,9 @@ class Lock {
 Result<Lock> own(const std::string& data_dir, const Holder& us, const Clock& clock,
                  std::chrono::milliseconds busy_limit);
 
-// embedded.state: what other commands, and the next start, need to know.
+// embedded.state: the state for other commands, and for the next start.
 struct Notes {
-    std::string cluster;  // where the cluster is, should that be elsewhere
+    std::string cluster;  // the cluster's directory, if it is elsewhere
     std::string socket_dir;
     pid_t ready = 0;  // the pawl whose server accepts connections; 0: none does
 };

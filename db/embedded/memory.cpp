@@ -26,8 +26,8 @@ std::uint64_t physical_mb(const std::string& proc) {
     return 0;
 }
 
-// The group's own limit and those of every group above it, up to the root that we can see: in a
-// container the root is the container's.
+// The group's own limit and those of every group above it, up to the visible root: in a container
+// the root is the container's.
 std::uint64_t tightest(const std::string& root, const std::string& group, const char* file,
                        std::uint64_t least) {
     for (std::filesystem::path at = group;; at = at.parent_path()) {

@@ -166,7 +166,7 @@ Result<Place> choose_place(const std::string& data_dir, const Notes& notes,
     }
     settle(place, data_dir);
     if (geteuid() == 0) return choose_for_root(std::move(place), options);
-    // A container may run us as a user without a name.
+    // A container's user may have no name.
     auto inside = known(geteuid()) ? std::nullopt : namespaced(options);
     if (works(inside, data_dir)) place.identity = *inside;
     return place;

@@ -19,9 +19,9 @@ struct Place {
     std::string name;        // of this cluster in process titles: pawl-<hash of data_dir>
     std::string socket_dir;  // set by make_socket_dir
     process::Identity identity;
-    std::string note;  // why it is not simply so; empty: there is nothing to say
+    std::string note;  // the reason for an unusual layout; empty otherwise
 
-    uid_t owner_uid() const;  // of the server's files and processes, as we see them
+    uid_t owner_uid() const;  // owner of the server's files and processes, in this namespace
     gid_t owner_gid() const;
     std::string log() const { return data_dir + "/postgres.log"; }
     std::string pid_file() const { return cluster + "/postmaster.pid"; }

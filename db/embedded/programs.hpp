@@ -1,4 +1,4 @@
-// Finds PostgreSQL's programs on this machine, by version. Pure but for reading folders and asking
+// Finds PostgreSQL's programs on this machine, by version. Pure but for reading folders and running
 // `postgres --version`; any thread.
 #pragma once
 

@@ -17,8 +17,8 @@ namespace pawl::db::cluster {
 
 class Server {
   public:
-    // Returns when it accepts connections, or with the reason why it does not. `given_up` is asked
-    // while waiting: recovery may take long, and a stop should not.
+    // Returns when it accepts connections, or with the reason why it does not. `given_up` is polled
+    // while waiting: recovery may take long, and a stop must not.
     static Result<Server> start(const Place& place, const Programs& programs,
                                 const EmbeddedOptions& options,
                                 const std::function<bool()>& given_up);

@@ -41,7 +41,7 @@ std::string sized_settings(const Machine& machine) {
 std::vector<std::string> server_command(const std::string& postgres, const Place& place) {
     std::vector<std::string> argv = {postgres, "-D", place.cluster};
     for (const auto& setting : {
-             // A commit that was reported is on the disk, whatever is in the files.
+             // An acknowledged commit is on the disk, regardless of the files.
              std::string("fsync=on"),
              std::string("synchronous_commit=on"),
              std::string("full_page_writes=on"),

@@ -112,7 +112,7 @@ Result<Server> Supervisor::start_again() {
     }
 }
 
-// Until it ends or we are to stop. Looks after the size of its log meanwhile.
+// Until the server ends or a stop is requested. Bounds the size of its log meanwhile.
 void Supervisor::watch(Server& server) {
     while (!stopping_ && server.child().running()) {
         pollfd events[] = {{wake_.get(), POLLIN, 0}, {server.child().pidfd(), POLLIN, 0}};

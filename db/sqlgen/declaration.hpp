@@ -16,7 +16,7 @@ struct Place {
     int line = 0;
 };
 
-// An error in a source file: "file:line: what is wrong; what to do".
+// An error in a source file: "file:line: object: condition; remedy".
 class SourceError : public std::runtime_error {
   public:
     SourceError(const Place& place, const std::string& message);
@@ -39,7 +39,7 @@ struct Type {
 };
 const std::map<std::string, Type, std::less<>>& types();
 
-// Columns of a file NAME.row: what several statements return.
+// Columns of a file NAME.row, shared by several statements.
 struct RowType {
     std::string name;
     std::vector<Value> columns;

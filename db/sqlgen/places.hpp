@@ -1,6 +1,6 @@
 // Finds parameters that stand in each other's places: `(amount, captured) VALUES (:captured,
 // :amount)` is legal SQL, of the right types. A parameter that is named like a column, an argument
-// or an alias of its statement must stand where that is meant. A pure function.
+// or an alias of its statement must stand in its place. A pure function.
 #pragma once
 
 #include <string>

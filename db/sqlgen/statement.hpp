@@ -15,8 +15,8 @@ struct Statement {
     std::string file;
     std::vector<Value> takes;
     Declared gives;
-    bool ignored = false;  // it returns rows that nothing reads
-    std::string text;      // as PostgreSQL gets it, without the comment at its head
+    bool ignored = false;  // it returns rows that are not read
+    std::string text;      // as sent to PostgreSQL, without the comment at its head
 };
 
 // Throws SourceError.

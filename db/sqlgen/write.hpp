@@ -17,8 +17,8 @@ struct Folder {
 
 std::string header_of(const Folder& folder);
 
-// Where a text stands in the program: in itself, or in a file below its own folder that it reads
-// when it starts (`make mutations`, so that an edit of SQL compiles nothing).
+// The place of a text: in the program itself, or in a file below its folder that it reads when it
+// starts (`make mutations`, so that an edit of SQL compiles nothing).
 enum class Texts { inside, in_files };
 std::string source_of(const Folder& folder, Texts texts);
 

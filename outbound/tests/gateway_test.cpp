@@ -122,7 +122,7 @@ TEST(StripeGateway, ACallGoesOutWithItsKeyAndAQuestionWithout) {
     EXPECT_THAT(requests[1], Not(HasSubstr("Idempotency-Key")));
 }
 
-TEST(Gateway, WhatCannotBeCalledIsRefusedWithAReason) {
+TEST(Gateway, AnUnusableGatewayIsRefusedWithAReason) {
     const struct {
         const char* name;
         void (*spoil)(GatewayConfig&);

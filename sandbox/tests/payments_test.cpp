@@ -82,7 +82,7 @@ TEST(Payments, AKeyExpiresAfterItsHorizonAndIsThenChargedAgain) {
     EXPECT_EQ(client.count("/by_key/pay:o1:1"), "2");
 }
 
-TEST(Payments, WhatCannotBeUnderstoodIsRefusedAndNotStored) {
+TEST(Payments, AMalformedRequestIsRefusedAndNotStored) {
     const Case sandbox;
     const Client client = sandbox.client();
     for (const char* body :

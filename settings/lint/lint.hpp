@@ -1,5 +1,5 @@
-// Finds configurations that are well formed and nevertheless lose money or fall asleep. Pure:
-// settings in, findings out. Faults of parsing and building are load()'s and are not repeated here.
+// Finds configurations that are well formed and nevertheless lose money or stall. Pure: settings
+// in, findings out. Faults of parsing and building are load()'s and are not repeated here.
 #pragma once
 
 #include "settings/settings.hpp"
@@ -8,7 +8,7 @@ namespace pawl::app {
 
 Findings lint(const Settings& settings);
 
-// The parts of it, one question each; a test calls them one by one.
+// The checks, one function each; a test calls them one by one.
 void lint_retention(const ProviderFile& file, Findings& into);
 void lint_scheme(const ProviderFile& file, Findings& into);
 void lint_rules(const ProviderFile& file, Findings& into);

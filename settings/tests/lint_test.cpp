@@ -18,7 +18,7 @@ struct Unwise {
 
 class UnwiseProvider : public testing::TestWithParam<Unwise> {};
 
-TEST_P(UnwiseProvider, IsWarnedOf) {
+TEST_P(UnwiseProvider, IsAWarning) {
     const ConfigFolder folder;
     folder.spoil(GetParam().from, GetParam().to);
     EXPECT_EQ(folder.linted(GetParam().severity), GetParam().says);
@@ -121,7 +121,7 @@ const auto case_name = [](const auto& info) { return std::string(info.param.name
 INSTANTIATE_TEST_SUITE_P(errors, UnwiseProvider, testing::ValuesIn(errors), case_name);
 INSTANTIATE_TEST_SUITE_P(softer, UnwiseProvider, testing::ValuesIn(softer), case_name);
 
-TEST(Lint, OneSecretUnderTwoBooks) {
+TEST(Lint, ASharedSecretUnderTwoBooksIsAnError) {
     const ConfigFolder folder;
     const std::string twin = replaced(good_provider, "name = \"demo\"", "name = \"twin\"");
     folder.write("providers/twin.toml", twin);
@@ -161,7 +161,7 @@ TEST(Lint, ARuleThatRequiresAnAbsenceIsReachedBehindOneForEverything) {
     EXPECT_NE(folder.linted(Severity::warning).find("is never reached"), std::string::npos);
 }
 
-TEST(Lint, WhatTheProviderItselfRefusesIsFoundWithoutStarting) {
+TEST(Lint, ErrorsOfTheProviderAreFoundWithoutStarting) {
     ConfigFolder folder;
     folder.variables["DEMO_SECRET"] = "whsec_not base64";
     EXPECT_EQ(folder.linted(Severity::error),

@@ -137,7 +137,7 @@ TEST(ProviderFiles, AllFaultsAreReportedAtOnce) {
 }
 
 // The parser's own words differ between its versions; place and remedy do not.
-TEST(ProviderFiles, WhatIsNotTomlIsNamedWithItsLine) {
+TEST(ProviderFiles, InvalidTomlIsReportedWithItsLine) {
     const ConfigFolder folder;
     for (const char* wrong : {"retention = forever", "name = \"other\"", "= 1", "\"unclosed"}) {
         folder.spoil("retention = \"forever\"", wrong);

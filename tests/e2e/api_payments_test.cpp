@@ -43,7 +43,7 @@ TEST_F(ApiPayments, AnOrderIsPaidCreditedAndRefunded) {
     EXPECT_EQ(member(api().admin("POST", "/admin/v1/verify", "{}").body, "/holds"), "true");
 }
 
-TEST_F(ApiPayments, OfTwoHundredFirstUsesOfOneKeyOneIsCharged) {
+TEST_F(ApiPayments, TwoHundredFirstUsesOfOneKeyAreOneCharge) {
     api().put_order("crowd");
     std::vector<std::future<Response>> asked;
     for (int i = 0; i < 200; ++i) {

@@ -161,7 +161,7 @@ TEST_F(ConfigRefusal, LintSeparatesWrongFromUnparsable) {
 }
 
 TEST_F(ConfigRefusal, WrongUsageIsOneSentence) {
-    expect_refused("pawl: `pawl`: unknown word \"srve\"; did you mean \"serve\"?", "srve");
+    expect_refused("pawl: `pawl`: unknown argument \"srve\"; did you mean \"serve\"?", "srve");
 }
 
 // A socket that listens, as another program's would.

@@ -56,7 +56,7 @@ Folder::Folder(const std::string& parent) : path_(parent) {
 
 Folder::~Folder() {
     remove_socket_dirs(path_);
-    // A server that is just shutting down may write while we remove.
+    // A server that is just shutting down may write during the removal.
     eventually(
         [&] {
             std::error_code failed;

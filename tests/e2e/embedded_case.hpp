@@ -31,7 +31,7 @@ class Folder {
     std::string path_;
 };
 
-// A small tmpfs; mounted() is false where we may not mount.
+// A small tmpfs; mounted() is false without the right to mount.
 class SmallDisk {
   public:
     SmallDisk(const std::string& on, int mb);

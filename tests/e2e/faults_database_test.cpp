@@ -122,7 +122,7 @@ TEST_F(FaultsDatabase, RestartedItCostsNoDeliveryASingle503) {
     }
 }
 
-TEST_F(FaultsDatabase, OneKilledProcessOfItIsARecoveryAndServiceResumes) {
+TEST_F(FaultsDatabase, AKilledProcessIsARecoveryAndServiceResumes) {
     const std::string backend =
         value("SELECT pid FROM pg_stat_activity WHERE application_name = 'pawl/committer' LIMIT 1");
     ASSERT_NE(backend, "");
@@ -159,7 +159,7 @@ TEST_F(FaultsDatabase, ALockedTableIsA503UntilItIsReleased) {
 
 // Its sender got 503. Deliveries that no committer had begun are left to the redelivery; one in
 // progress is committed once.
-TEST_F(FaultsDatabase, WhatWasAnsweredWith503IsDoneOnceByItsRedeliveryOrBefore) {
+TEST_F(FaultsDatabase, ADeliveryAnswered503IsPostedOnceByItsRedeliveryOrBefore) {
     {
         const LockedTable locked(url, "LOCK TABLE webhook_intents IN ACCESS EXCLUSIVE MODE");
         expect_unavailable(sender.send({.id = "refused"}));
@@ -174,7 +174,7 @@ TEST_F(FaultsDatabase, WhatWasAnsweredWith503IsDoneOnceByItsRedeliveryOrBefore) 
 
 // The database turns read-only, first for new transactions, and then for running ones.
 TEST_F(FaultsDatabase, ReadOnlyItIsA503AndTakesNoSlotUntilItMayBeWrittenAgain) {
-    url += "&options=-c%20default_transaction_read_only%3Doff";  // we may
+    url += "&options=-c%20default_transaction_read_only%3Doff";  // permitted
     const std::string switched = "default_transaction_read_only";
     for (const char* whom : {"DATABASE pawl", "SYSTEM"}) {
         const std::string id = std::string("readonly_") + whom;
@@ -206,7 +206,7 @@ TEST_F(FaultsDatabase, WithNoConnectionLeftItIsA503UntilThereIsOne) {
                             "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
                             "WHERE application_name LIKE 'pawl/%' "
                             "AND application_name <> 'pawl/crowd'"};
-    // Until it was slower than we were each time.
+    // Until it was slower than the test each time.
     ASSERT_TRUE(eventually([&] {
         const bool alone = db::Statement::run(crowd.front(), servers).number() == 0;
         fill();
@@ -221,7 +221,7 @@ TEST_F(FaultsDatabase, WithNoConnectionLeftItIsA503UntilThereIsOne) {
     expect_balance(2);
 }
 
-TEST_F(FaultsDatabase, OneLockedAccountDoesNotStopTheOthersForLong) {
+TEST_F(FaultsDatabase, ALockedAccountDoesNotStopTheOthersForLong) {
     const LockedTable locked(url, "SELECT FROM balances WHERE account = 'user:1' FOR UPDATE");
     expect_unavailable(sender.send({.id = "hot"}));
     const auto began = std::chrono::steady_clock::now();

@@ -1,5 +1,5 @@
-// Statements that do not come to an end: the database cancels them (statement_timeout), wherever in
-// the transaction that happens. 503 in time, no slot taken, and service resumes by itself.
+// Statements that do not end: the database cancels them (statement_timeout), wherever in the
+// transaction that happens. 503 in time, no slot taken, and service resumes by itself.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -95,7 +95,7 @@ TEST_F(FaultsSlowCase, ACommitThatHangsIsA503AndIsFoundDoneOnceItHasLanded) {
     EXPECT_EQ(cancelled(), 0) << "then a COMMIT can be cancelled after all";
 }
 
-TEST_F(FaultsSlowCase, OneEventThatIsTooSlowDoesNotStopTheOthersForLong) {
+TEST_F(FaultsSlowCase, ASlowEventDoesNotStopTheOthersForLong) {
     slow_down(
         "CREATE TRIGGER slow BEFORE INSERT ON transfers FOR EACH ROW "
         "WHEN (NEW.credit_account = 'user:slow')");

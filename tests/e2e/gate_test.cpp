@@ -76,7 +76,7 @@ TEST(Gate, TwoMillionHeadersCostNoMemory) {
     std::string lines;
     for (int i = 0; i < 1000; ++i) lines += "X-Header-" + std::to_string(i) + ": value\r\n";
     for (int i = 0; i < 2000 && socket.send(lines); ++i) continue;
-    // The answer was sent at the 101st line, long before we stopped.
+    // The answer was sent at the 101st line, long before the client stopped.
     EXPECT_EQ(code_of(socket.read_all(1s)).substr(0, 8), "too_many");
     EXPECT_LT(server.rss_kb() - before, 20'000 * memory_factor);
     EXPECT_TRUE(server.alive());

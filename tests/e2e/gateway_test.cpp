@@ -177,7 +177,7 @@ TEST_F(GatewayAgainstSandbox, AnExpiredKeyChargesAgain) {
         << "two payments carry the key: an operator decides";
 }
 
-TEST_F(GatewayAgainstSandbox, OneThatIsDownLeavesEverythingUnknown) {
+TEST_F(GatewayAgainstSandbox, AGatewayThatIsDownLeavesCallsUnknown) {
     const Charge one = charge("o1");
     sandbox_.set("faults", R"({"down":true})");
     EXPECT_EQ(send(one, false).ending, GatewayOutcome::unknown);

@@ -103,7 +103,7 @@ TEST_F(NotifyAnswers, AStopReleasesUnbegunJobsAtOnceAndWaitsForNoSubscriber) {
     subscribe("slow", "never", "events = [\"*\"]\nconcurrency = 1");
     start();
     deliver(0, 10);
-    // All are moved: what is staged at the signal stays staged.
+    // All are enqueued: a job that is staged at the signal stays staged.
     ASSERT_TRUE(eventually(
         [&] { return count("locked_until IS NOT NULL") == "2" && count("true") == "10"; }));
     server->signal(SIGTERM);

@@ -25,7 +25,7 @@ class NotifyNeighbours : public NotifyCase {
     }
 };
 
-TEST_F(NotifyNeighbours, OfThoseThatHangFailOrCloseWaitNoLongerThanAmongThemselves) {
+TEST_F(NotifyNeighbours, WaitNoLongerNextToSubscribersThatHangFailOrClose) {
     constexpr int messages = 300;
     subscribe("good", "ok");
     start();

@@ -118,7 +118,7 @@ TEST_F(NotifyProof, SentMessagesAreTheCommittedOnesDespiteRollbacksAndKills) {
 // The end comes in each of the gaps that have a name.
 class NotifyGaps : public NotifyProof, public ::testing::WithParamInterface<const char*> {};
 
-TEST_P(NotifyGaps, NothingIsLostOrMadeUpByAnEndOfTheProcessThere) {
+TEST_P(NotifyGaps, AProcessEndLosesAndInventsNoMessage) {
     database.run("CREATE TABLE facts (fact text PRIMARY KEY)");
     subscribe("shop", "ok");
     write_text(config + "/pawl.toml", "[work]\nlease = \"3s\"\n" + subscribers);

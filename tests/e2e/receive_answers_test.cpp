@@ -53,7 +53,7 @@ struct Quarantined {
 };
 class ReceiveQuarantines : public ReceiveCase, public ::testing::WithParamInterface<Quarantined> {};
 
-TEST_P(ReceiveQuarantines, WhatIsAuthenticAndCannotBeApplied) {
+TEST_P(ReceiveQuarantines, AnAuthenticEventThatCannotBeApplied) {
     DemoSender sender(server().port());
     const auto answer = sender.send_bytes("q_" + std::string(GetParam().name), GetParam().body);
     EXPECT_EQ(answer.status, 200);
@@ -142,7 +142,7 @@ class ReceiveLeased : public ReceiveCase {
         database().run("INSERT INTO provider_pauses VALUES ('" + provider +
                        "', now(), 'ana', 'test')");
         deliver(provider, id);
-        // Before the pause ends: then our own sweeper would be first.
+        // Before the pause ends: then the server's sweeper would be first.
         database().run(
             "UPDATE webhook_intents SET lease = 7, wake_at = clock_timestamp() + interval '1 hour',"
             " locked_at = clock_timestamp() - interval '" +

@@ -52,7 +52,7 @@ TEST_F(ReceiveProgram, LenientHttpIsRefusedByName) {
     EXPECT_EQ(shared.database.value("SELECT count(*) FROM webhook_intents"), "0");
 }
 
-TEST_F(ReceiveProgram, WhatIsSentIsListedShownAndProven) {
+TEST_F(ReceiveProgram, DeliveriesAreListedShownAndProven) {
     const auto sent = pawl({"send", "demo", "--count", "200", "--accounts", "3", "--duplicates",
                             "20", "--shuffle", "--seed", "7", "--url",
                             "http://127.0.0.1:" + std::to_string(shared.server.port())});

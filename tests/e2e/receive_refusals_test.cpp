@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
                 }}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
-TEST_F(ReceiveRefusals, OfTwoSignatureLinesTheSecondMayBeTheGenuineOne) {
+TEST_F(ReceiveRefusals, TheSecondSignatureLineMayBeTheGenuineOne) {
     const std::string body = body_of({.id = "lines1"});
     Headers headers = {{"webhook-signature", "v1,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}};
     for (const auto& line : signed_headers("lines1", body, now())) headers.push_back(line);
@@ -168,7 +168,7 @@ TEST_F(ReceiveRefusals, ABodyOfExactlyTheLimitIsAccepted) {
     EXPECT_EQ(sender.send_bytes("limit1", padded("limit1", limit)).status, 200);
 }
 
-TEST_F(ReceiveRefusals, OneByteMoreIsTooLarge) {
+TEST_F(ReceiveRefusals, ABodyOneByteLongerIsTooLarge) {
     DemoSender sender(server().port());
     const auto answer = sender.send_bytes("limit2", padded("limit2", limit + 1));
     EXPECT_EQ(answer.status, 413);

@@ -94,7 +94,7 @@ TEST(ReceiveUnavailable, SigtermDrainsWhatIsInFlight) {
 }
 
 // A delivery during the stop is processed, answered 503, or refused at connect.
-TEST(ReceiveUnavailable, NothingThatArrivesDuringTheStopIsPromisedAndLost) {
+TEST(ReceiveUnavailable, NoDeliveryIsAnswered200AndLostDuringTheStop) {
     ReceiveServer shared("", "before_commit=sleep:20");
     std::atomic<int> accepted{0};
     std::atomic<int> strange{0};

@@ -1,5 +1,5 @@
 // The real `pawl serve` as a child of the test: started, asked, killed and started again on the
-// same ports. It ends with the test, whatever becomes of that. One thread.
+// same ports. It ends with the test, also when the test fails. One thread.
 #pragma once
 
 #include <chrono>

@@ -35,7 +35,7 @@ void make_commits_lazy(Server& server) {
     ASSERT_EQ(stopped, 1);
 }
 
-TEST(ServerDurability, WhatWasAnsweredIsInTheBooksAfterPostgresWasKilled) {
+TEST(ServerDurability, AnAnsweredDeliveryIsInTheBooksAfterPostgresWasKilled) {
     const Folder folder;
     Server server({.data_dir = folder / "data"});
     server.start();

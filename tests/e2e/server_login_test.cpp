@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* reported = "login can do more than the server needs";
 
-TEST(ServerLogin, OfTheEmbeddedDatabaseHasTheServersRoleAndNoMore) {
+TEST(ServerLogin, ToTheEmbeddedDatabaseHasTheServersRoleAndNoMore) {
     const Folder folder;
     Server server({.data_dir = folder / "data"});
     server.start();

@@ -1,5 +1,5 @@
 // `pawl serve` where newcomers start it: below a path with a space, and as the first process of a
-// container, with no init to reap what is left over.
+// container, with no init to reap orphans.
 #include <gtest/gtest.h>
 #include <signal.h>
 

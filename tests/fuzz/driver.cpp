@@ -182,7 +182,7 @@ const char* option(int argc, char** argv, const char* name, const char* otherwis
     return otherwise;
 }
 
-// Not base/rng: a fuzzer may be linked without any of our libraries.
+// Not base/rng: a fuzzer may be linked without Pawl's libraries.
 std::uint64_t new_seed() {
     std::uint64_t seed = 0;
     if (getentropy(&seed, sizeof seed) != 0) std::abort();

@@ -108,9 +108,9 @@ Plain read_chunks(std::string_view bytes, std::size_t at) {
     return plain;
 }
 
-// A second reader, the careless one that might stand behind us: it takes the bytes whole, finds the
-// end of the head and believes what it says. For whatever the strict reader lets through, the two
-// must agree on where it ends and on its body; otherwise it could smuggle a request past one.
+// A second reader, the careless one that might stand behind Pawl: it takes the bytes whole, finds
+// the end of the head and believes what it says. For whatever the strict reader lets through, the
+// two must agree on where it ends and on its body; otherwise it could smuggle a request past one.
 Plain read_carelessly(std::string_view bytes) {
     if (bytes.starts_with("\r\n")) {
         Plain rest = read_carelessly(bytes.substr(2));

@@ -1,5 +1,5 @@
-// Any bytes at all through our own reader of HTTP and through a connection's life, with nothing
-// else around them: small enough to be compiled with sanitizers in every build.
+// Any bytes through Pawl's reader of HTTP and through a connection's life, with nothing else around
+// them: small enough to be compiled with sanitizers in every build.
 #include <deque>
 
 #include "controllers/http/connection.hpp"

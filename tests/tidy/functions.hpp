@@ -1,4 +1,4 @@
-// Where the functions of a C++ file are, and how long. By braces and by the style of the tree (a
+// Finds the functions of a C++ file, and their lengths: by braces and by the style of the tree (a
 // body's brace follows a blank, an initialiser's does not), not by a grammar. Plain values.
 #pragma once
 

@@ -1,5 +1,6 @@
 #include "tests/tidy/prose.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <utility>
@@ -174,9 +175,13 @@ void marked_prose(const File& file, std::string_view mark, Passages& passages) {
             continue;
         }
         passages.close();
-        const auto at = whole.find(std::string(" ") + std::string(mark) + " ");
+        auto at = whole.find(" " + std::string(mark) + " ");
+        if (at == std::string_view::npos) at = whole.find(" ## ");  // make's own help
         if (at != std::string_view::npos) {
-            passages.add(ProseKind::sentences, number, trimmed(whole.substr(at + mark.size() + 1)));
+            const std::string_view comment = whole.substr(at);
+            passages.add(
+                ProseKind::sentences, number,
+                comment.substr(std::min(comment.find_first_not_of("#- "), comment.size())));
         }
         const char quote = mark == "--" ? '\'' : '"';
         for (auto from = whole.find(quote); from != std::string_view::npos;) {

@@ -339,6 +339,7 @@ TEST(Rules, EachRetiredWordIsFoundInCommentsDocumentsMessagesAndTestNames) {
                             {"jobs/README.md", "* ", "\n"},
                             {"jobs/README.md", "| ", " |\n"},
                             {"jobs/a.toml", "a = 1  # ", "\n"},
+                            {"Makefile", "run: ## ", "\n"},
                             {"controllers/v1/openapi.json", "\"description\": \"", "\"\n"}};
     for (const Place& place : places) {
         std::string text;

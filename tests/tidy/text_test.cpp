@@ -64,7 +64,7 @@ TEST(Functions, ConstructorsMayInitialiseWithBraces) {
     EXPECT_EQ(found("A::A() : b_(f({1})) {}\nint y;\nvoid g() {\n}\n"), "A::A@1+1 g@3+2 ");
 }
 
-TEST(Functions, WhatIsOnlyDataIsNone) {
+TEST(Functions, DataIsNotAFunction) {
     EXPECT_EQ(found("const int a[] = {1, 2};\nconst B b{f(1), 2};\nenum class C { x, y };\n"), "");
     EXPECT_EQ(found("struct D {\n    int x = f(1);\n    E e{};\n};\n"), "");
     EXPECT_EQ(found("#define F(x) \\\n    void x() { \\\n    }\nINSTANTIATE(A, b(C{1}));\n"), "");

@@ -33,7 +33,7 @@ TEST(Tidy, EachThirdPartyHasOneUser) {
 
 TEST(Tidy, NoFunctionIsLongerThan60Lines) {
     expect_none(functions_too_long(tree(), 60));
-    // The aim is 40; --gtest_filter=*60* lists the longer ones.
+    // The aim is 40; --gtest_filter='*60*' lists the longer ones.
     std::cout << "longer than 40:" << functions_too_long(tree(), 40).text() << "\n";
 }
 
@@ -61,11 +61,11 @@ TEST(Tidy, StatementsAreRunAndReadByName) {
     expect_none(sql_by_position(tree()));
 }
 
-TEST(Tidy, NothingIsLeftForLater) {
+TEST(Tidy, NoWorkMarkerIsLeft) {
     expect_none(work_markers(tree()));
 }
 
-// `--gtest_filter='*words*'` prints the counts and, with PAWL_WORDS set, each place.
+// `--gtest_filter='*Fewer'` prints the counts and, with PAWL_WORDS set, each place.
 TEST(Tidy, WordsThatTheStyleRetiresOnlyBecomeFewer) {
     for (const auto& [folder, count] : word_counts(tree())) {
         std::cout << folder << " " << count.pronouns.findings().size() << " "

@@ -29,7 +29,7 @@ constexpr milliseconds look_every(250);
 // resent.
 constexpr seconds settle_within(40);
 
-// Deliveries to one of the two, on a thread of its own; what became of them, for the board.
+// Sends the deliveries to one of the two, on its own thread, and counts the results for the board.
 class Feed {
   public:
     Feed(const Story& story, const Wording& wording, const providers::Provider& provider,

@@ -1,5 +1,5 @@
-// One HTTP/1.1 answer, put together from whatever pieces arrive. Lengths, chunks, and bodies that
-// end with the connection; interim answers (1xx) are passed over. Owned by its connection.
+// One HTTP/1.1 answer, assembled from pieces as they arrive. Lengths, chunks, and bodies that end
+// with the connection; interim answers (1xx) are passed over. Owned by its connection.
 #pragma once
 
 #include <cstddef>

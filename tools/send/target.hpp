@@ -1,4 +1,4 @@
-// Where deliveries go: http://HOST[:PORT][/PATH], taken apart, and the addresses behind the name.
+// The target of deliveries: http://HOST[:PORT][/PATH], parsed, and the addresses of the name.
 // Values; looking a name up blocks.
 #pragma once
 

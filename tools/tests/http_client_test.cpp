@@ -35,7 +35,7 @@ TEST(Target, IsTakenApart) {
     EXPECT_EQ(parse_target("http://[::1]:8080/a")->url(), "http://[::1]:8080/a");
 }
 
-TEST(Target, WhatIsNoneIsRefusedWithAReason) {
+TEST(Target, AnInvalidTargetIsRefusedWithAReason) {
     for (const char* url :
          {"", "127.0.0.1:8080", "https://h/", "http://", "http://:80/", "http://h:0",
           "http://h:65536", "http://h:x", "http://[::1", "http://h/a b", "http://h/\r\nX: y"}) {
@@ -84,7 +84,7 @@ TEST(HttpReply, IsPutTogetherFromAnyPieces) {
     }
 }
 
-TEST(HttpReply, OneAfterTheOtherOnOneConnection) {
+TEST(HttpReply, AreReadOneAfterTheOtherOnOneConnection) {
     HttpReplyReader reader;
     for (int i = 0; i < 3; ++i) {
         EXPECT_EQ(reader.feed(answers[0].bytes), State::complete);

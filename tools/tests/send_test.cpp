@@ -70,7 +70,7 @@ TEST(Send, AnotherSeedMakesOtherEventsForOtherAccounts) {
     EXPECT_NE(numbers_of(plan_of(500, 30, true, 1)), numbers_of(plan_of(500, 30, true, 2)));
 }
 
-TEST(Send, WhatIsMadeIsReadAsACreditByTheShippedFiles) {
+TEST(Send, GeneratedDeliveriesAreReadAsCreditsByTheShippedFiles) {
     for (const char* name : {"demo", "stripe"}) {
         const auto provider = shipped(name);
         const auto sample = outgoing(provider, 7, 12);

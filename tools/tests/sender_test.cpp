@@ -57,7 +57,7 @@ TEST(Sender, ManyDeliveriesOverFewConnections) {
 }
 
 // Whatever went wrong the first time: the same bytes again.
-TEST(Sender, WhatWasNotAcknowledgedIsSentAgainByteForByte) {
+TEST(Sender, AnUnacknowledgedDeliveryIsResentByteForByte) {
     const std::optional<std::string> troubles[] = {
         http_answer(503, "", "Retry-After: 0\r\n"),
         http_answer(500, ""),
