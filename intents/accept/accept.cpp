@@ -91,7 +91,8 @@ void write_disputes(db::Transaction& transaction, BatchContext& context, Time no
                                              .now = now});
         if (!marked.only().changed()) continue;
         stage_dispute(mark, context.jobs);
-        workflows::signal_roots(transaction, {{mark.payment_key, mark.provider, mark.event_id}}, now);
+        workflows::signal_roots(transaction, {{mark.payment_key, mark.provider, mark.event_id}},
+                                now);
     }
 }
 
@@ -132,7 +133,8 @@ std::vector<workflows::RootSignal> moved_roots(const BatchContext& context) {
     std::vector<workflows::RootSignal> roots;
     for (const ledger::Transfer* one : context.book.new_transfers()) {
         if (one->payment_key.empty()) continue;
-        if (!one->event_id.empty()) roots.push_back({one->payment_key, one->provider, one->event_id});
+        if (!one->event_id.empty())
+            roots.push_back({one->payment_key, one->provider, one->event_id});
         if (one->by_operator) {
             roots.push_back({one->payment_key, ProviderName(std::string(ledger::operator_source)),
                              EventId(one->by_operator->entry_id)});

@@ -1,5 +1,5 @@
 -- The captures under a payment's root, as one, under ids or as totals, an operator's reversals and
--- corrections of them included.
+-- corrections of them included; a payment that came to nothing has none.
 -- While a movement is signaled to the payment's run, the payment may still have the sum before it.
 -- takes limit_rows bigint
 -- gives {{breach}}
@@ -15,7 +15,8 @@ WITH RECURSIVE captures AS (
         WHERE key_hash(key_stem(one.effect_key)) = key_hash(p.payment_key)
           AND key_stem(one.effect_key) <> one.effect_key
           AND key_stem(one.effect_key) = p.payment_key) AS t
-    WHERE p.captured > 0 AND t.currency = p.currency
+    WHERE (p.captured > 0 OR p.state IN ('declined', 'failed', 'canceled'))
+      AND t.currency = p.currency
       AND p.account IN (t.debit_account, t.credit_account)
     UNION ALL
     SELECT c.payment_id, later.id, later.debit_account, later.credit_account, later.amount
@@ -31,11 +32,13 @@ sums AS (
     FROM captures
     GROUP BY payment_id)
 SELECT 'payment ' || p.payment_id AS subject,
-       'its credit ' || coalesce(p.payment_key, '(no reference)') ||
-       ' is not in the journal with its account and amount' AS what
+       'is ' || p.state || ' with ' || p.captured || ' captured; the journal has '
+         || coalesce(sums.captured, 0) || ' for its account under '
+         || coalesce(p.payment_key, '(no reference)') AS what
 FROM payments p
 LEFT JOIN sums USING (payment_id)
-WHERE p.captured > 0 AND p.captured IS DISTINCT FROM sums.captured
+WHERE p.captured <> coalesce(sums.captured, 0)
+  AND (p.captured > 0 OR p.state IN ('declined', 'failed', 'canceled'))
   AND NOT EXISTS (
     SELECT FROM workflow_signals s WHERE s.signal_key = p.key AND s.taken_at IS NULL)
 LIMIT :limit_rows

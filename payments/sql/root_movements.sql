@@ -1,6 +1,6 @@
--- Everything that was posted under a root: captures at it and below it, and what belongs to it under
--- other keys, each by its own index. Fees are the merchant's own. A reversal or a correction comes
--- under the key of the movement that it goes back to, over as many steps as there are.
+-- Everything that was posted under a root: captures at it and below it, and what belongs to it
+-- under other keys, each by its own index. Fees are the merchant's own. A reversal or a correction
+-- comes under the key of the movement that it goes back to, over as many steps as there are.
 -- takes payment_key text
 -- gives effect_key text, currency text, moved bigint
 WITH RECURSIVE under AS MATERIALIZED (

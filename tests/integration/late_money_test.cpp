@@ -50,6 +50,25 @@ TEST_F(LateMoney, SuccessAfterFailedIsSettled) {
     expect_books_hold();
 }
 
+// Where the provider reports captures as a running total, the answer does, too.
+TEST_F(LateMoney, AnswerAndWebhookCreditOneTotalOnce) {
+    gateway->report_captures(CaptureShape::total);
+    const auto charged = paid();
+    providers::Event event = testing::event({.id = "evt_total", .amount = 5000, .total = true});
+    event.object = charged.reference;
+    event.movements.at(0).effect_key = make_effect_key("test", "capture", {charged.reference});
+    event.signal_key = charged.key;
+    auto submission = testing::deliver({event}, "test");
+    submission.books = "test";
+    testing::commit(session, {submission});
+    rounds();
+    EXPECT_EQ(value("SELECT string_agg(effect_key, ' ') FROM transfers"),
+              make_effect_key("test", "capture", {charged.reference}).str() + "@5000");
+    EXPECT_EQ(payment(charged.id).captured, 5000);
+    EXPECT_EQ(balance(), 5000);
+    expect_books_hold();
+}
+
 TEST_F(LateMoney, AnotherAmountAfterDeclinedIsSettledAsItMoved) {
     const auto declined = ended_by(Fault::declined);
     ASSERT_EQ(state(declined.id), "declined");

@@ -25,11 +25,12 @@ class Returning : public Paying {
         return said;
     }
     void report(const testing::Said& said, const std::string& kind, const std::string& object,
-                const std::string& need) {
+                const std::string& need, providers::Dispute dispute = providers::Dispute::none) {
         providers::Event event = testing::event(said);
         event.object = object;
-        event.movement->effect_key = make_effect_key("test", kind, {object});
-        event.movement->needs = {EffectKey(need)};
+        event.movements.at(0).effect_key = make_effect_key("test", kind, {object});
+        event.needs = {EffectKey(need)};
+        event.dispute = dispute;
         auto submission = testing::deliver({event}, "test");
         submission.books = "test";
         testing::commit(session, {submission});
@@ -44,6 +45,18 @@ class Returning : public Paying {
         report(said("evt_bounce", refund.amount.minor, providers::Action::credit), "refund_failed",
                refund.reference, make_effect_key("test", "refund", {refund.reference}).str());
     }
+    // Marks the dispute, and moves nothing.
+    void disputed(const payments::Payment& of, providers::Dispute dispute) {
+        providers::Event event = testing::ignored("evt_" + std::to_string(++disputes_));
+        event.object = "dp_1";
+        event.needs = {make_effect_key("test", "capture", {of.reference})};
+        event.dispute = dispute;
+        auto submission = testing::deliver({event}, "test");
+        submission.books = "test";
+        testing::commit(session, {submission});
+        rounds();
+    }
+    int disputes_ = 0;
     std::int64_t capture_of(const payments::Payment& of) {
         return std::stoll(value("SELECT id FROM transfers WHERE effect_key = '" +
                                 make_effect_key("test", "capture", {of.reference}).str() + "'"));
@@ -125,6 +138,21 @@ TEST_F(Returning, RefundThatBouncesFailsAndIsRefundableAgain) {
     EXPECT_EQ(balance(), 5000);
     EXPECT_EQ(value("SELECT count(*) FROM staged_jobs WHERE payload ->> 'type' = 'refund.failed'"),
               "1");
+    expect_books_hold();
+}
+
+TEST_F(Returning, DisputeIsSeenWhileItIsOpenAndCountsOnceItIsLost) {
+    const auto charged = paid();
+    disputed(charged, providers::Dispute::opened);
+    EXPECT_EQ(state(charged.id), "disputed");
+    EXPECT_EQ(value("SELECT state FROM orders"), "disputed");
+    disputed(charged, providers::Dispute::won);
+    EXPECT_EQ(state(charged.id), "succeeded");
+    report(said("evt_lost", 5000, providers::Action::debit), "dispute", "dp_2",
+           make_effect_key("test", "capture", {charged.reference}).str(), providers::Dispute::lost);
+    EXPECT_EQ(state(charged.id), "refunded");
+    EXPECT_EQ(refundable(charged), 0);
+    EXPECT_EQ(balance(), 0);
     expect_books_hold();
 }
 

@@ -69,6 +69,9 @@ INSTANTIATE_TEST_SUITE_P(
                              "payment_id = 'p1'"},
                       Attack{"CreditToAnotherAccount", "payment_credited_once",
                              "UPDATE payments SET account = 'user:2' WHERE payment_id = 'p1'"},
+                      Attack{"CapturedPaymentThatIsDeclined", "payment_credited_once",
+                             "UPDATE payments SET state = 'declined', captured = 0 WHERE "
+                             "payment_id = 'p1'"},
                       Attack{"RefundsAboveTheCapture", "refunds_within_captures",
                              "UPDATE refunds SET amount = 101"},
                       Attack{"UnknownRefundAboveTheCapture", "refunds_within_captures",

@@ -52,6 +52,7 @@ class CountingGateway final : public outbound::Gateway {
     std::map<std::string, int> refunds_done;
 
     const outbound::GatewayConfig& config() const override { return config_; }
+    void report_captures(CaptureShape shape) { config_.captures = shape; }
     std::size_t key_bytes_max() const override { return 255; }
     outbound::Call charge(const outbound::Charge& charge) const override;
     outbound::Call refund(const outbound::Refund& refund) const override;

@@ -40,7 +40,8 @@ Next end(db::Transaction& transaction, const Payment& payment, State state, cons
     after.note = note;
     after.next_action.clear();
     if (!payments::advance(after, state) && after.state != state) return Finish{note};
-    keep(transaction, payment, after, now);
+    // Under its reference money may have moved already.
+    bring_to_sums(transaction, payment, after, now);
     return Finish{note};
 }
 
