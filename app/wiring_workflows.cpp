@@ -49,7 +49,8 @@ outbound::GatewayConfig config_of(const GatewayFile& file, const Settings& setti
     return config;
 }
 
-// How the provider of these books reports captures; webhooks and payments are keyed alike.
+// The shape in which the provider of these books reports captures: webhooks and payments are keyed
+// alike.
 CaptureShape captures_in(const Settings& settings, const std::string& books) {
     for (const ProviderFile& file : settings.providers) {
         if (file.config.books == books) return file.config.captures;

@@ -19,8 +19,8 @@ std::string escape_part(std::string_view text);
 EffectKey make_effect_key(std::string_view books, std::string_view kind,
                           const std::vector<std::string>& id);
 
-// How a provider reports the captures of a payment: as one, each under an id, or as a running
-// total.
+// The form in which a provider reports the captures of a payment: as one, each under an id, or as
+// a running total.
 enum class CaptureShape { one, ids, total };
 
 // <books>/capture/<payment>: the payment's captures are posted under it, or below it.

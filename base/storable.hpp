@@ -8,7 +8,7 @@
 
 namespace pawl {
 
-// What is no UTF-8, and NUL, becomes U+FFFD. At most `bytes_max` bytes.
+// Bytes that are not UTF-8, and NUL, are replaced by U+FFFD. At most `bytes_max` bytes.
 std::string storable(std::string_view text, std::size_t bytes_max = std::string_view::npos);
 
 }  // namespace pawl

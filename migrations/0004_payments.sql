@@ -39,7 +39,7 @@ COMMENT ON COLUMN orders.created_at IS 'When it was created.';
 COMMENT ON COLUMN orders.updated_at IS 'When it was last changed.';
 
 -- At most one payment of an order can still capture. `overpaid` is the exception: money that moved
--- late, in another currency, beside another attempt.
+-- late, in another currency, in addition to another attempt.
 CREATE TABLE payments (
     payment_id       text COLLATE "C" NOT NULL,
     order_id         text COLLATE "C" NOT NULL,

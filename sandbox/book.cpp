@@ -92,7 +92,7 @@ std::vector<Event> Book::settle(const std::string& id, Time now) {
     const auto found = intents_.find(id);
     if (found == intents_.end()) return {};
     Intent& intent = found->second;
-    // Also one that was canceled meanwhile: a provider may settle late, whatever it said before.
+    // An intent that was canceled meanwhile succeeds, too: providers settle late.
     if (intent.status == "succeeded") return {};
     return {succeed(intent, 100, now)};
 }

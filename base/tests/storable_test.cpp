@@ -13,7 +13,7 @@ TEST(Storable, KeepsTextThatCanBeStored) {
     EXPECT_EQ(storable(""), "");
 }
 
-TEST(Storable, ReplacesNulAndBytesThatAreNoUtf8) {
+TEST(Storable, ReplacesNulAndBytesThatAreNotUtf8) {
     using std::string_literals::operator""s;
     const std::string mark = "\xef\xbf\xbd";
     EXPECT_EQ(storable("a\0b"s), "a" + mark + "b");
