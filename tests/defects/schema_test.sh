@@ -171,7 +171,7 @@ stored_bytes() {
 bytes() {
     local body before after padding
     body=$(capture e2 p2 2)
-    padding=$(head -c 12000 /dev/urandom | base64 -w 0 | head -c 7000)
+    padding=$(head -c 5250 /dev/urandom | base64 -w 0)
     deliver e2 "$body" -H "Authorization: Bearer top-secret-of-a-sender" >/dev/null
     before=$(stored_bytes)
     for _ in $(seq 40); do deliver e2 "$body" -H "x-padding: $padding" >/dev/null; done

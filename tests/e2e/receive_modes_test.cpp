@@ -184,7 +184,7 @@ class ReceiveOff : public ReceiveModes {};
 
 TEST_F(ReceiveOff, WithoutAnySecretItStartsAndSaysHowToTurnAProviderOn) {
     serve("live", false);
-    EXPECT_TRUE(says(server.said(), "no provider is on")) << server.said();
+    EXPECT_TRUE(says(server.said(), "no provider switched on")) << server.said();
     EXPECT_TRUE(says(server.said(), "STRIPE_WEBHOOK_SECRET (stripe)")) << server.said();
     for (const char* provider : {"stripe", "demo", "sandbox"}) {
         const auto answer = DemoSender(server.port(), provider).post({}, "{}");
@@ -199,7 +199,7 @@ TEST_F(ReceiveOff, WithoutAnySecretItStartsAndSaysHowToTurnAProviderOn) {
 
 TEST_F(ReceiveOff, ASecretTurnsItsProviderOnWithoutDev) {
     serve("test");
-    EXPECT_FALSE(says(server.said(), "no provider is on"));
+    EXPECT_FALSE(says(server.said(), "no provider switched on"));
     EXPECT_TRUE(says(post(stripe_event("on")).body, applied));
     EXPECT_EQ(DemoSender(server.port(), "demo").post({}, "{}").status, 503);
 }

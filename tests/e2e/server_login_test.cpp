@@ -8,7 +8,7 @@
 namespace pawl::testing {
 namespace {
 
-constexpr const char* reported = "login can do more than the server needs";
+constexpr const char* reported = "login has more rights than the server needs";
 
 TEST(ServerLogin, ToTheEmbeddedDatabaseHasTheServersRoleAndNoMore) {
     const Folder folder;
