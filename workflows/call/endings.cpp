@@ -57,7 +57,7 @@ constexpr std::array rules{
     EndingRule{to_lookup, GatewayOutcome::not_found, When::always, Act::look_up, index_lag,
                not_found_max},
     EndingRule{to_lookup, std::nullopt, When::always, Act::look_up, outage, unanswered_max},
-    EndingRule{to_cancel, GatewayOutcome::unknown, When::key_known, Act::send, resend},
+    EndingRule{to_cancel, GatewayOutcome::unknown, When::resend_permitted, Act::send, resend},
     EndingRule{to_cancel, std::nullopt, When::always, Act::look_up, not_canceled},
 };
 

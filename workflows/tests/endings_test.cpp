@@ -171,6 +171,8 @@ const struct {
      call_of(1), inside, Act::look_up},
     {"a cancel without an answer", AnswerTo::cancel, answer_of(GatewayOutcome::unknown), call_of(1),
      inside, Act::send},
+    {"a cancel whose stored answer says nothing", AnswerTo::cancel,
+     answer_of(GatewayOutcome::unknown, false), call_of(1), inside, Act::look_up},
     {"not found within the horizon", AnswerTo::lookup, answer_of(GatewayOutcome::not_found),
      call_of(1, 1), inside, Act::send},
     {"not found past it", AnswerTo::lookup, answer_of(GatewayOutcome::not_found), call_of(1, 1),
