@@ -86,8 +86,7 @@ TEST_F(Canceling, PayerWhoHadToActCannotAnyMore) {
     EXPECT_EQ(gateway->sends_of("cancel:o1:1"), 1) << "under the cancel's own key";
 }
 
-// Also where the cancel's answer was lost, and then is a stored one that says nothing: a lookup
-// tells.
+// The cancel's first answer is lost and its second is a stored 500: a look-up finds the result.
 TEST_F(Canceling, DeclineThatIsCanceledAtTheGatewayStaysADecline) {
     gateway->declines_stay_open = true;
     gateway->faults = {Fault::declined, Fault::timeout_after, Fault::stored_error};
