@@ -89,7 +89,9 @@ void Rule::apply(const Item& item, const RuleContext& context, Event& event) con
     if (*reason == '\0' && event.dispute != Dispute::none && event.object.empty()) {
         reason = "object_missing";
     }
-    if (*reason == '\0') reason = read_sequence_rule(item, context, event);
+    // An event that cannot be posted keeps its place until an operator ends it.
+    const char* out_of_order = read_sequence_rule(item, context, event);
+    if (*reason == '\0') reason = out_of_order;
     // Nothing may move on the word of the message alone, and asking the provider is not built yet.
     if (*reason == '\0' && moves_money() && config_.confirm_by_fetch)
         reason = "confirm_unavailable";

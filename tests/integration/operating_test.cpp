@@ -342,6 +342,32 @@ TEST_F(Operating, ADismissedNumberLetsThoseBehindItGoOn) {
     EXPECT_EQ(database.value("SELECT count(*) FROM sequence_waits"), "0");
 }
 
+// Its number and account can be read where its amount cannot.
+TEST_F(Operating, EventWithoutAReadableAmountKeepsItsPlaceUntilItIsDismissedOrAssigned) {
+    auto dense = config(false);
+    dense.read.sequence = "/n";
+    dense.rules[0].order = providers::OrderingPolicy::hold;
+    const auto in_order = providers::Provider::create(dense).value();
+    const auto numbered = [](int n, const char* amount) {
+        const std::string id = "h" + std::to_string(n);
+        return R"({"id":")" + id + R"(","type":"captured","account":"u","currency":"USD","n":)" +
+               std::to_string(n) + R"(,"amount":)" + amount + "}";
+    };
+    EXPECT_EQ(receive(in_order, "h1", numbered(1, "10")).outcome, ledger::Outcome::applied);
+    EXPECT_EQ(receive(in_order, "h2", numbered(2, "-1")).note, "bad_amount");
+    EXPECT_EQ(receive(in_order, "h3", numbered(3, "30")).outcome, ledger::Outcome::parked);
+    EXPECT_EQ(told(act(in_order, Act::dismiss, "h2")), "dismissed bad_amount");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "40");
+    EXPECT_EQ(receive(in_order, "h4", numbered(4, "-1")).note, "bad_amount");
+    EXPECT_EQ(receive(in_order, "h5", numbered(5, "50")).outcome, ledger::Outcome::parked);
+    const Assignment given{
+        {}, AccountId("u"), 5, Currency::parse("USD").value(), EffectKey("demo/capture/h4")};
+    EXPECT_EQ(told(act(in_order, Act::assign, "h4", given)), "applied ");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "95");
+    EXPECT_EQ(database.value("SELECT last FROM sequences"), "5");
+    EXPECT_TRUE(holds(verify(session, Depth::deep)));
+}
+
 TEST_F(Operating, WhatCouldNotBeReadIsAssignedAndBothVersionsAreKept) {
     const auto broken = R"({"id":"c2","type":"captured","amount":5,"currency":"USD"})";
     EXPECT_EQ(receive(today, "c2", broken).note, "bad_account");
