@@ -11,6 +11,7 @@
 #include "db/chain/keys.hpp"
 #include "intents/queries/installation.hpp"
 #include "intents/verify/chain_began.hpp"
+#include "settings/database_url.hpp"
 
 namespace pawl::app {
 namespace {
@@ -50,6 +51,14 @@ std::string one_line(std::string what) {
     return what;
 }
 
+// Needed for `doctor`, which continues with a configuration that has errors.
+Result<void> check_url(const Settings& settings) {
+    if (settings.embedded()) return {};
+    const auto fault = fault_of_database_url(settings.database.url);
+    if (!fault) return {};
+    return invalid(fmt::format("the database's URL is {}; {}", fault->condition, fault->remedy));
+}
+
 // A schema or a directory that this program cannot use is an error of the configuration, and not
 // the "no" that a command like `verify` answers with.
 Error unusable(const Error& error) {
@@ -83,6 +92,7 @@ Result<void> Database::begin_chain() const {
 }
 
 Result<Database> Database::start(const Settings& settings, const Clock& clock) {
+    if (auto fits = check_url(settings); !fits) return fits.error();
     std::unique_ptr<db::EmbeddedCluster> own;
     if (settings.embedded()) {
         auto cluster = db::EmbeddedCluster::start(embedded_options(settings, clock, "serve"));
@@ -96,6 +106,7 @@ Result<Database> Database::start(const Settings& settings, const Clock& clock) {
 
 Result<Database> Database::use(const Settings& settings, const Clock& clock,
                                const std::string& purpose, Use how) {
+    if (auto fits = check_url(settings); !fits) return fits.error();
     std::unique_ptr<db::EmbeddedCluster> own;
     if (settings.embedded()) {
         db::EmbeddedOptions options = embedded_options(settings, clock, purpose);

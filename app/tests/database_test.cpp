@@ -39,6 +39,24 @@ TEST(Explained, StatesConditionAndRemedy) {
     }
 }
 
+TEST(DatabaseUrl, ThatLibpqCannotParseIsRefusedBeforeLibpqSeesIt) {
+    for (const char* url : {"mysql://u:s3cret@h/d", "postgresql://u:s3cret%zz@h/d",
+                            "postgresql://u:a@s3cret@127.0.0.1/d"}) {
+        Settings settings;
+        settings.database.url = url;
+        const SystemClock clock;
+        const auto used = Database::use(settings, clock, "test");
+        ASSERT_FALSE(used) << url;
+        EXPECT_EQ(exit_code(used.error().kind), exit_wrong) << url;
+        EXPECT_EQ(used.error().message.find("s3cret"), std::string::npos) << used.error().message;
+        EXPECT_FALSE(Database::start(settings, clock)) << url;
+        const Checks checks = check_database(settings);
+        ASSERT_EQ(checks.size(), 1U) << url;
+        EXPECT_EQ(checks[0].health, Health::wrong) << url;
+        EXPECT_EQ(checks[0].detail.find("s3cret"), std::string::npos) << checks[0].detail;
+    }
+}
+
 Settings with_batches_of(std::int64_t items) {
     Settings settings;
     ProviderFile file;
