@@ -86,5 +86,15 @@ TEST_F(Canceling, PayerWhoHadToActCannotAnyMore) {
     EXPECT_EQ(gateway->sends_of("cancel:o1:1"), 1) << "under the cancel's own key";
 }
 
+// Also where the cancel's answer was lost twice.
+TEST_F(Canceling, DeclineThatIsCanceledAtTheGatewayStaysADecline) {
+    gateway->declines_stay_open = true;
+    gateway->faults = {Fault::declined, Fault::timeout_after, Fault::stored_error};
+    const auto declined = begin("o1");
+    for (int i = 0; i < 5; ++i) rounds(minutes(2));
+    EXPECT_EQ(gateway->sends_of("cancel:o1:1"), 3);
+    EXPECT_EQ(state(declined.id), "declined");
+}
+
 }  // namespace
 }  // namespace pawl::workflows

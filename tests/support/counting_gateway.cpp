@@ -88,7 +88,9 @@ Call CountingGateway::find_refund(const std::string& key, const std::string&) co
 
 GatewayResult CountingGateway::read_charge(const HttpResult& outcome, const std::string&,
                                            bool in_doubt) const {
-    return read(outcome, in_doubt);
+    GatewayResult answer = read(outcome, in_doubt);
+    answer.open_there = declines_stay_open && answer.ending == GatewayOutcome::declined;
+    return answer;
 }
 
 GatewayResult CountingGateway::read_refund(const HttpResult& outcome, const std::string&,
@@ -182,6 +184,7 @@ HttpResult CountingGateway::execute(const Call& call, const std::string& key) {
     if (what == "cancel") {
         if (state_[subject] == "succeeded") return reply(400, "too late", subject);
         state_[subject] = "canceled";
+        if (fault == Fault::timeout_after) return HttpFailure{"timed out", false, false};
         return reply(200, "canceled", subject);
     }
     amount_[subject] = std::stoll(word_of(call.body, 2));

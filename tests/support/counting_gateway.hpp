@@ -40,6 +40,7 @@ class CountingGateway final : public outbound::Gateway {
     bool lookup_finds = true;                  // false: its search index lags
     std::int64_t moves_less = 0;               // it moves less than it was told
     bool names_amounts = true;                 // false: its answers leave out how much was moved
+    bool declines_stay_open = false;           // until they are canceled
     std::function<void()> during_send;
 
     struct Seen {

@@ -135,12 +135,15 @@ void record(db::Transaction& transaction, PinnedCall& call, const outbound::Gate
             AnswerTo kind, Time now) {
     // A lookup that was not answered says nothing about the call that it asked after.
     const bool silent = kind == AnswerTo::lookup && !says_something(answer);
-    if (!silent) call.outcome = to_text(answer.ending);
+    // Pawl has canceled there what was declined and could still have been executed.
+    const bool canceled_after_decline =
+        call.outcome == "declined" && answer.ending == GatewayOutcome::canceled;
+    if (!silent && !canceled_after_decline) call.outcome = to_text(answer.ending);
     call.in_doubt = doubt_after(call, answer, kind == AnswerTo::send || kind == AnswerTo::cancel);
     if (kind == AnswerTo::lookup) count_lookup(call, answer);
     if (!answer.reference.empty()) call.reference = storable(answer.reference);
     if (answer.moved) call.moved = answer.moved;
-    call.note = storable(answer.note);
+    if (!canceled_after_decline) call.note = storable(answer.note);
     sql::RecordAnswer statement{.key = call.key,
                                 .outcome = std::nullopt,
                                 .in_doubt = call.in_doubt,
