@@ -29,6 +29,10 @@ TEST(Explained, StatesConditionAndRemedy) {
          "try again in a moment"},
         {"53100", "could not extend file",
          "the disk of the database is full: could not extend file; free some space on it"},
+        {"42501", "Failure during 'db_find_schema': ERROR:  permission denied for schema pawl\n",
+         "the database login lacks a right: permission denied for schema pawl; use a login that "
+         "has "
+         "the role pawl_runtime, or the owner's for `pawl migrate` (migrations/README.md)"},
         {"42P01", "relation does not exist", "the database refused: relation does not exist"},
     };
     for (const Case& one : cases) {
