@@ -11,6 +11,7 @@
 #include "db/chain/keys.hpp"
 #include "intents/queries/installation.hpp"
 #include "intents/verify/chain_began.hpp"
+#include "settings/database_url.hpp"
 
 namespace pawl::app {
 namespace {
@@ -31,11 +32,14 @@ struct Advice {
     const char* remedy;
 };
 
-constexpr std::array<Advice, 7> advices{{
+constexpr std::array<Advice, 8> advices{{
     {"57014", "the database canceled a statement",
      "try again; if it always takes that long, raise statement_timeout in [database] of pawl.toml"},
     {"55P03", "a lock in the database was not free in time", "try again in a moment"},
     {"25006", "the database is read-only", "name its primary in PAWL_DATABASE_URL"},
+    {"42501", "the database login lacks a right",
+     "use a login that has the role pawl_runtime, or the owner's for `pawl migrate` "
+     "(migrations/README.md)"},
     {"53100", "the disk of the database is full", "free some space on it"},
     {"53", "the database is short of a resource", "look into the database server's log"},
     {"58", "the database reported an error of its own", "look into the database server's log"},
@@ -43,11 +47,25 @@ constexpr std::array<Advice, 7> advices{{
 }};
 
 // libpq adds hints of its own on lines that begin with a tab; this text ends with an answer.
+// libpqxx puts the name of the statement before the server's text.
 std::string one_line(std::string what) {
+    if (what.starts_with("Failure during '")) {
+        const std::size_t error = what.find("ERROR:");
+        const std::size_t text = what.find_first_not_of(' ', error + 6);
+        if (error != std::string::npos && text != std::string::npos) what.erase(0, text);
+    }
     if (const std::size_t asks = what.find("\n\t"); asks != std::string::npos) what.resize(asks);
     while (!what.empty() && what.back() == '\n') what.pop_back();
     std::replace(what.begin(), what.end(), '\n', ' ');
     return what;
+}
+
+// Needed for `doctor`, which continues with a configuration that has errors.
+Result<void> check_url(const Settings& settings) {
+    if (settings.embedded()) return {};
+    const auto fault = fault_of_database_url(settings.database.url);
+    if (!fault) return {};
+    return invalid(fmt::format("the database's URL is {}; {}", fault->condition, fault->remedy));
 }
 
 // A schema or a directory that this program cannot use is an error of the configuration, and not
@@ -83,6 +101,7 @@ Result<void> Database::begin_chain() const {
 }
 
 Result<Database> Database::start(const Settings& settings, const Clock& clock) {
+    if (auto fits = check_url(settings); !fits) return fits.error();
     std::unique_ptr<db::EmbeddedCluster> own;
     if (settings.embedded()) {
         auto cluster = db::EmbeddedCluster::start(embedded_options(settings, clock, "serve"));
@@ -96,6 +115,7 @@ Result<Database> Database::start(const Settings& settings, const Clock& clock) {
 
 Result<Database> Database::use(const Settings& settings, const Clock& clock,
                                const std::string& purpose, Use how) {
+    if (auto fits = check_url(settings); !fits) return fits.error();
     std::unique_ptr<db::EmbeddedCluster> own;
     if (settings.embedded()) {
         db::EmbeddedOptions options = embedded_options(settings, clock, purpose);

@@ -6,6 +6,7 @@
 #include "base/log.hpp"
 #include "base/rng.hpp"
 #include "controllers/http/problem.hpp"
+#include "intents/accept/quarantine_log.hpp"
 
 namespace pawl::http {
 namespace {
@@ -261,6 +262,7 @@ Reply Receive::answered(const Served& served, const DeliveryResult& answer, bool
         } else {
             served.intents[static_cast<std::size_t>(one.outcome)]->add();
             if (one.note == "test_mode") log_test_event(name, one);
+            intents::log_if_quarantined(ProviderName(name), one);
         }
     }
     const bool conflict = provider.config().in_progress == providers::InProgress::conflict;

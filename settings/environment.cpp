@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/hash_chain.hpp"
+#include "settings/database_url.hpp"
 #include "settings/suggest.hpp"
 
 namespace pawl::app {
@@ -118,8 +119,8 @@ void apply_environment(const Variables& variables, Settings& settings, Findings&
     override_mode(overrides, settings.dev, settings.server.mode);
     override_listeners(overrides, settings, findings);
     if (auto url = overrides.get("PAWL_DATABASE_URL")) {
-        if (!is_database_url(*url)) {
-            overrides.wrong("PAWL_DATABASE_URL", "not a libpq URI", database_url_rule);
+        if (auto fault = fault_of_database_url(*url)) {
+            overrides.wrong("PAWL_DATABASE_URL", std::move(fault->condition), fault->remedy);
         }
         settings.database.url = *url;
     }

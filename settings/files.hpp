@@ -25,6 +25,7 @@ void read_gateway(TableReader& root, GatewayFile& into, Enabled& enabled);
 bool read_listen(TableReader& reader, std::string_view key, Listen& into);
 bool read_url(TableReader& reader, std::string_view key, std::string& into);
 void read_name(TableReader& reader, std::string& into);
+void read_books(TableReader& reader, const std::string& name, std::string& into);
 
 // A word that another layer parses; its error lists the valid words.
 template <class Value, class Parse>

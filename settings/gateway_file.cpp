@@ -40,8 +40,7 @@ void read_gateway(TableReader& root, GatewayFile& into, Enabled& enabled) {
     using std::chrono::milliseconds;
     using std::chrono::minutes;
     read_name(root, into.name);
-    into.books = into.name;
-    root.text("books", into.books);
+    read_books(root, into.name, into.books);
     read_enabled(root, enabled);
     root.require("kind", "write kind = \"stripe\", \"adyen\" or \"generic\"");
     root.choice<GatewayKind>("kind", into.kind,

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/money.hpp"
+#include "settings/database_url.hpp"
 #include "settings/files.hpp"
 
 namespace pawl::app {
@@ -35,8 +36,9 @@ void read_server(TableReader& root, ServerSettings& into) {
 void read_database(TableReader& root, DatabaseSettings& into) {
     auto database = root.table("database");
     if (!database) return;
-    if (database->text("url", into.url) && !is_database_url(into.url)) {
-        database->wrong("url", "is not a libpq URI", std::string(database_url_rule));
+    if (database->text("url", into.url)) {
+        const auto fault = fault_of_database_url(into.url);
+        if (fault) database->wrong("url", "is " + fault->condition, fault->remedy);
     }
     std::string data_dir;
     if (database->text("data_dir", data_dir)) into.data_dir = data_dir;

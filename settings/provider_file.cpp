@@ -58,11 +58,7 @@ void read_enabled(TableReader& root, Enabled& into) {
 
 void read_provider(TableReader& root, ProviderConfig& into, Enabled& enabled) {
     read_name(root, into.name);
-    into.books = into.name;
-    if (root.text("books", into.books) && !is_plain_name(into.books)) {
-        root.wrong("books", fmt::format("{} is not a usable name", root.shown(into.books)),
-                   std::string(plain_name_rule));
-    }
+    read_books(root, into.name, into.books);
     read_word(root, "captures", into.captures, providers::parse_captures);
     read_enabled(root, enabled);
     read_scheme(root, into);

@@ -75,15 +75,15 @@ bool is_loopback(const Listen& listen) {
     return listen.host.starts_with("127.") || listen.host == "::1";
 }
 
-bool is_database_url(std::string_view text) {
-    return text.starts_with("postgresql://") || text.starts_with("postgres://");
-}
-
 bool is_plain_name(std::string_view text) {
     const auto alnum = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
     if (text.empty() || text.size() > 63 || !alnum(text.front())) return false;
     return std::all_of(text.begin(), text.end(),
                        [&](char c) { return alnum(c) || c == '-' || c == '_'; });
+}
+
+bool is_reserved_name(std::string_view text) {
+    return text == "operator" || text == "reversal" || text == "payment";
 }
 
 }  // namespace pawl::app

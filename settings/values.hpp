@@ -27,14 +27,15 @@ inline constexpr std::string_view listen_rule =
     "write ADDRESS:PORT with a numeric address and a port of 1 to 65535, like \"127.0.0.1:8080\"";
 bool is_loopback(const Listen& listen);
 
-// Checks only the form: libpq parses the rest. Never print it, it may hold a password.
-bool is_database_url(std::string_view text);
-inline constexpr std::string_view database_url_rule =
-    "write postgresql://USER@HOST:PORT/DATABASE; several hosts are separated by commas";
-
 // A provider's, gateway's or subscriber's name: it appears in URLs, tables and metrics.
 bool is_plain_name(std::string_view text);
 inline constexpr std::string_view plain_name_rule =
     "use 1 to 63 of a-z, 0-9, - and _, starting with a letter or digit";
+
+// The first parts of effect keys that Pawl itself posts under; no books and no kind may be named
+// so.
+bool is_reserved_name(std::string_view text);
+inline constexpr std::string_view reserved_name_rule =
+    "choose another: operator, reversal and payment are reserved";
 
 }  // namespace pawl::app

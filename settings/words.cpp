@@ -41,4 +41,19 @@ void read_name(TableReader& reader, std::string& into) {
     }
 }
 
+// The default is the file's name. A tenant, a mode and an id follow the books in an effect key:
+// books with a "/" or ":" could have the key of another's.
+void read_books(TableReader& reader, const std::string& name, std::string& into) {
+    into = name;
+    const bool named = reader.text("books", into);
+    if (named && !is_plain_name(into)) {
+        reader.wrong("books", fmt::format("{} is not a usable name", reader.shown(into)),
+                     std::string(plain_name_rule));
+    } else if (is_reserved_name(into)) {
+        reader.wrong(named ? "books" : "name",
+                     fmt::format("{} is reserved, and cannot name books", reader.shown(into)),
+                     std::string(reserved_name_rule));
+    }
+}
+
 }  // namespace pawl::app

@@ -114,17 +114,19 @@ int post_all(const Options& options, const providers::Provider& provider, const 
 }
 
 // The payments are made up: they do not belong into books of live money.
-Result<void> check_mode_of(const std::optional<RunningServer>& server, const Options& options,
-                           const Target& target, const Context& context) {
+// `own` is the mode of this command's own configuration and environment.
+Result<void> check_mode_of(const std::optional<RunningServer>& server, Mode own,
+                           const Options& options, const Target& target) {
     if (options.live) return {};
+    const bool dev = server && server->dev;
+    if (dev || (server ? server->mode : own) == Mode::test) return {};
     if (!server) {
-        context.err.line(
-            fmt::format("pawl: it is not known whether the server at {} serves live mode; if it "
-                        "does, it posts these payments as live money",
-                        target.authority()));
-        return {};
+        return invalid(fmt::format(
+            "the mode of the server at {} is unknown, and in live mode it would post these "
+            "payments, which are made up, as live money; set PAWL_MODE=test if it serves test "
+            "mode, or add --live",
+            target.authority()));
     }
-    if (server->mode == Mode::test || server->dev) return {};
     return invalid(
         fmt::format("the server at {} serves live mode and would post these payments, which are "
                     "made up, as live money; send to one of test mode, such as `pawl serve --dev`, "
@@ -153,7 +155,7 @@ int run(Options options, const Context& context) {
     if (!wording) return context.fail(wording.error());
     const auto target = target_of(options, *settings);
     if (!target) return context.fail(target.error());
-    if (auto right = check_mode_of(server, options, *target, context); !right) {
+    if (auto right = check_mode_of(server, settings->server.mode, options, *target); !right) {
         return context.fail(right.error());
     }
     return post_all(options, *provider, *target, *wording, context);
@@ -189,7 +191,8 @@ void describe_how(CLI::App& command, Options& options) {
     command.add_option("--url", options.url,
                        "http://HOST:PORT[/PATH]; no TLS (default: where the server listens)");
     command.add_flag("--live", options.live,
-                     "also to a server of live mode, which posts these payments as live money");
+                     "also to a server of live or unknown mode; live mode posts these payments as "
+                     "live money");
     command.add_flag("--json", options.json, "one JSON object, with the balances to expect");
 }
 
@@ -203,6 +206,7 @@ void add_send(CLI::App& app, Context& context) {
     command->footer(
         "Signed with the first of the provider's secrets. Latency is from the post to the answer;\n"
         "with --rate from the moment it was due. Exit code 1 where one was not acknowledged.\n"
+        "With --url or PAWL_LISTEN the server's mode is unknown: PAWL_MODE=test states it.\n"
         "Example: pawl send demo --count 10000 --duplicates 30 --shuffle --seed 7");
     command->callback([&context, options] {
         context.run = [&context, options] { return run(*options, context); };

@@ -29,6 +29,10 @@ TEST(Explained, StatesConditionAndRemedy) {
          "try again in a moment"},
         {"53100", "could not extend file",
          "the disk of the database is full: could not extend file; free some space on it"},
+        {"42501", "Failure during 'db_find_schema': ERROR:  permission denied for schema pawl\n",
+         "the database login lacks a right: permission denied for schema pawl; use a login that "
+         "has "
+         "the role pawl_runtime, or the owner's for `pawl migrate` (migrations/README.md)"},
         {"42P01", "relation does not exist", "the database refused: relation does not exist"},
     };
     for (const Case& one : cases) {
@@ -36,6 +40,24 @@ TEST(Explained, StatesConditionAndRemedy) {
             explained(db::Failure(db::classify(one.sqlstate), one.sqlstate, one.what));
         EXPECT_EQ(error.message, one.sentence) << one.sqlstate;
         EXPECT_EQ(exit_code(error.kind), exit_unreachable) << one.sqlstate;
+    }
+}
+
+TEST(DatabaseUrl, ThatLibpqCannotParseIsRefusedBeforeLibpqSeesIt) {
+    for (const char* url : {"mysql://u:s3cret@h/d", "postgresql://u:s3cret%zz@h/d",
+                            "postgresql://u:a@s3cret@127.0.0.1/d"}) {
+        Settings settings;
+        settings.database.url = url;
+        const SystemClock clock;
+        const auto used = Database::use(settings, clock, "test");
+        ASSERT_FALSE(used) << url;
+        EXPECT_EQ(exit_code(used.error().kind), exit_wrong) << url;
+        EXPECT_EQ(used.error().message.find("s3cret"), std::string::npos) << used.error().message;
+        EXPECT_FALSE(Database::start(settings, clock)) << url;
+        const Checks checks = check_database(settings);
+        ASSERT_EQ(checks.size(), 1U) << url;
+        EXPECT_EQ(checks[0].health, Health::wrong) << url;
+        EXPECT_EQ(checks[0].detail.find("s3cret"), std::string::npos) << checks[0].detail;
     }
 }
 

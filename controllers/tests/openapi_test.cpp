@@ -9,6 +9,7 @@
 
 #include "base/json.hpp"
 #include "controllers/http/api_document.hpp"
+#include "controllers/http/schema.hpp"
 #include "controllers/v1/openapi.hpp"
 #include "ledger/outcome.hpp"
 
@@ -121,6 +122,30 @@ const Schema& schema_of(const Operation& operation, std::string_view parameter) 
         if (one.name == parameter) return *one.schema;
     }
     throw std::logic_error("no such parameter");
+}
+
+TEST(OpenApi, RefusesTheIdOfAnActWithABlankAtAnEnd) {
+    const auto parsed = document();
+    SchemaCompiler compiler(parsed.root());
+    const char* const members[] = {"NewTransfer/properties/reference",
+                                   "Assignment/properties/effect_key",
+                                   "Resolution/properties/reference"};
+    for (const char* member : members) {
+        const auto schema = compiler.compile(
+            *at(parsed.root(), std::string("/components/schemas/") + member), "it");
+        ASSERT_TRUE(schema) << member;
+        const auto fits = [&](const std::string& text) {
+            const std::string quoted = '"' + text + '"';  // the value points into it
+            const auto value = json::Document::parse(quoted);
+            return value && !(*schema)->mismatch(value->root());
+        };
+        for (const char* id : {"T", "T-1", "T 1", "demo/capture/p 1", "\\u00e4"}) {
+            EXPECT_TRUE(fits(id)) << member << ": " << id;
+        }
+        for (const char* id : {"", " ", "T-1 ", " T-1", "T-1\\t", "T\\n1", "T-1\\u007f"}) {
+            EXPECT_FALSE(fits(id)) << member << ": " << id;
+        }
+    }
 }
 
 TEST(OpenApi, NamesTheStatusesAndOutcomesThatThereAre) {

@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "intents/accept/accept.hpp"
 #include "intents/accept/plan.hpp"
+#include "intents/accept/quarantine_log.hpp"
 #include "intents/sql.hpp"
 
 namespace pawl::intents {
@@ -109,7 +110,7 @@ void Sweeper::finish(db::Session& session, const std::vector<Submission>& claime
     Batch batch;
     for (const Submission& one : claimed) batch.push_back(&one);
     try {
-        note(accept_and_commit(session, batch, clock_.now()));
+        note(batch, accept_and_commit(session, batch, clock_.now()));
     } catch (const db::Failure& failure) {
         if (failure.kind == db::FailureKind::unreachable) throw;
         for (const Submission& one : claimed) finish_one(session, one);
@@ -120,7 +121,7 @@ void Sweeper::finish(db::Session& session, const std::vector<Submission>& claime
 // lease until it runs out; its attempts are counted.
 void Sweeper::finish_one(db::Session& session, const Submission& claimed) {
     try {
-        note(accept_and_commit(session, {&claimed}, clock_.now()));
+        note({&claimed}, accept_and_commit(session, {&claimed}, clock_.now()));
     } catch (const db::Failure& failure) {
         if (failure.kind == db::FailureKind::unreachable) throw;
         log::warn("an event could not be finished",
@@ -134,9 +135,11 @@ void Sweeper::finish_one(db::Session& session, const Submission& claimed) {
     }
 }
 
-void Sweeper::note(const std::vector<DeliveryResult>& answers) {
-    for (const DeliveryResult& answer : answers) {
-        if (answer.front().stale_write) stale_writes_.add();
+void Sweeper::note(const Batch& batch, const std::vector<DeliveryResult>& answers) {
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        const EventResult& result = answers[i].front();
+        if (result.stale_write) stale_writes_.add();
+        log_if_quarantined(batch[i]->provider, result);
     }
 }
 

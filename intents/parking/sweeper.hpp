@@ -48,7 +48,7 @@ class Sweeper {
     std::size_t try_suspects(db::Session& session);
     void finish(db::Session& session, const std::vector<Submission>& claimed);
     void finish_one(db::Session& session, const Submission& claimed);
-    void note(const std::vector<DeliveryResult>& answers);
+    void note(const Batch& batch, const std::vector<DeliveryResult>& answers);
 
     const SweeperOptions options_;
     const Clock& clock_;

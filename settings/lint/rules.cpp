@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "providers/provider_traits.hpp"
 #include "settings/lint/lint.hpp"
@@ -72,6 +73,42 @@ void check_set_balance(const Case& it) {
     }
 }
 
+// Do all variable parts of the key come from these fields?
+bool varies_only_with(const ReadParts& key, const std::vector<std::string>& fields) {
+    return std::all_of(key.begin(), key.end(), [&](const ReadPart& part) {
+        return !is_variable(part.at) ||
+               std::find(fields.begin(), fields.end(), part.at) != fields.end();
+    });
+}
+
+// A key identifies a payment. Its account and amount do not: they recur. The event's id does so
+// only where the provider sends one event for each payment, which its `object` shows.
+void check_identity(const Case& it) {
+    const ReadConfig& read = it.file.config.read;
+    const ReadParts& key = it.rule.effect_key;
+    if (varies_only_with(key, {it.rule.account, it.rule.amount, it.rule.currency})) {
+        it.error("effect_key", "the effect_key varies with account, amount and currency only",
+                 "the second payment of an equal amount would be taken for the first again",
+                 "add the payment's id, like \"/payment_id\"");
+    }
+    std::vector<std::string> ids;
+    for (const ReadPart& part : read.event_id) ids.push_back(part.at);
+    const bool is_object = !read.object.empty() && varies_only_with(read.object, ids);
+    if (!is_object && varies_only_with(key, ids)) {
+        it.add(Severity::warning, "effect_key",
+               "the effect_key varies with the event's own id only",
+               "two events of one payment would both be posted",
+               "write the payment's id, like \"/payment_id\"");
+    }
+}
+
+void check_kind(const Case& it) {
+    const std::string& kind = it.rule.effect_key.front().at;
+    if (!is_reserved_name(kind)) return;
+    it.error("effect_key", fmt::format("the kind \"{}\" is reserved", kind),
+             "operators' entries are posted under such keys", std::string(reserved_name_rule));
+}
+
 void check_effect_key(const Case& it) {
     const ReadParts& parts = it.rule.effect_key;
     if (parts.empty()) return;  // reported when it was read
@@ -85,7 +122,10 @@ void check_effect_key(const Case& it) {
         it.error("effect_key", "the effect_key does not begin with a kind",
                  "a capture and a refund of one payment would share it",
                  "put a word first, like [\"capture\", \"/payment_id\"]");
+    } else {
+        check_identity(it);
     }
+    check_kind(it);
     const bool optional =
         std::any_of(parts.begin(), parts.end(), [](const ReadPart& part) { return part.optional; });
     if (optional) {
@@ -132,6 +172,31 @@ void check_amount(const Case& it) {
            fmt::format("write unit = \"{}\"", right));
 }
 
+void check_sequence(const Case& it) {
+    const std::string& sequence = it.file.config.read.sequence;
+    if (sequence.empty() || it.rule.amount != sequence) return;
+    it.error("amount", "amount and sequence are read from one field",
+             "one of the two would be wrong", "name the field of each");
+}
+
+void check_when(const Case& it) {
+    const std::string& when = it.rule.when;
+    const auto blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
+    if (when.empty() || (!blank(when.front()) && !blank(when.back()))) return;
+    it.error("when", "\"when\" begins or ends with white space",
+             "no event type does, and the rule would match none", "remove it");
+}
+
+void check_event_id(const ProviderFile& file, Findings& into) {
+    const ReadConfig& read = file.config.read;
+    if (read.event_id.size() != 1 || read.type.size() != 1) return;
+    if (read.event_id[0].at != read.type[0].at) return;
+    into.push_back({Severity::error, file.place_of("read.event_id"),
+                    "event_id and type are read from one field",
+                    "the second event of a type would be taken for a redelivery",
+                    "name the field that holds the event's id"});
+}
+
 void check_jobs(const Case& it) {
     for (const std::string& job : it.rule.jobs) {
         if (job == "notify") continue;
@@ -143,6 +208,7 @@ void check_jobs(const Case& it) {
 }  // namespace
 
 void lint_rules(const ProviderFile& file, Findings& into) {
+    check_event_id(file, into);
     for (std::size_t i = 0; i < file.config.rules.size(); ++i) {
         for (const RuleConfig& rule : movements_of(file.config.rules[i])) {
             const Case it{file, rule, i, into};
@@ -150,12 +216,14 @@ void lint_rules(const ProviderFile& file, Findings& into) {
                 check_order(it);
                 check_set_balance(it);
                 check_amount(it);
+                check_sequence(it);
             }
             if (moves_money(rule) || rule.action == Action::start) {
                 check_effect_key(it);
                 check_sources(it);
             }
         }
+        check_when({file, file.config.rules[i], i, into});
         check_jobs({file, file.config.rules[i], i, into});
     }
 }

@@ -53,6 +53,25 @@ const Unwise errors[] = {
     {"key_without_a_variable", key, "[\"capture\"]", Severity::error,
      "providers/demo.toml:17:1: the effect_key is the same for every event (only the first would "
      "ever be posted); add a field that differs, like \"/payment_id\""},
+    {"key_of_the_amount_alone", key, "[\"capture\", \"/amount\"]", Severity::error,
+     "providers/demo.toml:17:1: the effect_key varies with account, amount and currency only (the "
+     "second payment of an equal amount would be taken for the first again); add the payment's id, "
+     "like \"/payment_id\""},
+    {"key_of_account_and_currency", key, "[\"capture\", \"/account\", \"/currency\"]",
+     Severity::error,
+     "providers/demo.toml:17:1: the effect_key varies with account, amount and currency only (the "
+     "second payment of an equal amount would be taken for the first again); add the payment's id, "
+     "like \"/payment_id\""},
+    {"amount_and_sequence_of_one_field", amount, "amount = \"/sequence\"", Severity::error,
+     "providers/demo.toml:15:1: amount and sequence are read from one field (one of the two would "
+     "be wrong); name the field of each"},
+    {"event_id_of_the_type", "event_id = \"/id\"", "event_id = \"/type\"", Severity::error,
+     "providers/demo.toml:7:1: event_id and type are read from one field (the second event of a "
+     "type would be taken for a redelivery); name the field that holds the event's id"},
+    {"when_with_a_blank_at_its_end", "\"payment.captured\"", "\"payment.captured \"",
+     Severity::error,
+     "providers/demo.toml:12:1: \"when\" begins or ends with white space (no event type does, and "
+     "the rule would match none); remove it"},
     {"credit_after_catch_all", "[[rule]]\nwhen = \"payment.captured\"",
      "[[rule]]\nwhen = \"pay*\"\neffect = \"ignore\"\n[[rule]]\nwhen = \"payment.captured\"",
      Severity::error,
@@ -114,6 +133,11 @@ const Unwise softer[] = {
      "providers/demo.toml:19:1: rule 2 (\"*\") is never reached (rule 1 (\"*\") matches first); "
      "move it up: the first rule that matches decides"},
     {"signed_header_in_the_key", key, "[\"capture\", \"header:webhook-id\"]", Severity::error, ""},
+    {"key_of_the_events_own_id", key, "[\"capture\", \"/id\"]", Severity::warning,
+     "providers/demo.toml:17:1: the effect_key varies with the event's own id only (two events of "
+     "one payment would both be posted); write the payment's id, like \"/payment_id\""},
+    {"key_of_a_payment_and_the_events_id", key, "[\"capture\", \"/payment_id\", \"/id\"]",
+     Severity::warning, ""},
     {"nothing_wrong", amount, amount, Severity::warning, ""},
 };
 
@@ -131,6 +155,37 @@ TEST(Lint, ASharedSecretUnderTwoBooksIsAnError) {
               "both the same books, or each its own secret (providers/demo.toml:3:1)");
     folder.write("providers/twin.toml", "books = \"demo\"\n" + twin);
     EXPECT_EQ(folder.linted(Severity::error), "");
+}
+
+TEST(Books, ReservedOrOfAnotherFormAreRefused) {
+    for (const char* books : {"operator", "reversal", "payment", "demo:eu", "demo/eu", "demo@1"}) {
+        ConfigFolder folder;
+        folder.write("providers/demo.toml",
+                     "books = \"" + std::string(books) + "\"\n" + good_provider);
+        EXPECT_TRUE(folder.errors().starts_with("providers/demo.toml:1:1: \"books\" "))
+            << folder.errors();
+    }
+    ConfigFolder folder;
+    folder.spoil("name = \"demo\"", "name = \"operator\"");
+    EXPECT_NE(folder.errors().find("reserved"), std::string::npos) << folder.errors();
+    folder.spoil("name = \"demo\"", "name = \"demo\"");
+    folder.variables["KEY"] = "sk_test_51HxYzTestKeyOfNoAccount";
+    const std::string gateway =
+        "kind = \"stripe\"\nbase_url = \"https://api.stripe.com\"\napi_key = \"${env:KEY}\"\n"
+        "key_horizon = \"24h\"\nname = \"shop\"\n";
+    for (const char* books : {"operator", "demo:eu"}) {
+        folder.write("gateways/shop.toml", "books = \"" + std::string(books) + "\"\n" + gateway);
+        EXPECT_TRUE(folder.errors().starts_with("gateways/shop.toml:1:1: \"books\" "))
+            << folder.errors();
+    }
+}
+
+TEST(EffectKey, OfAKindThatIsReservedIsRefused) {
+    for (const char* kind : {"operator", "reversal", "payment"}) {
+        const ConfigFolder folder;
+        folder.spoil("[\"capture\"", "[\"" + std::string(kind) + "\"");
+        EXPECT_NE(folder.linted(Severity::error).find("reserved"), std::string::npos) << kind;
+    }
 }
 
 TEST(Lint, ARuleWithWhereLeavesTheOthersWithinReachAndIsShadowedItself) {

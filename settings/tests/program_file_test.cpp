@@ -95,6 +95,73 @@ const WrongVariable variables[] = {
 };
 INSTANTIATE_TEST_SUITE_P(variables, WrongEnvironment, testing::ValuesIn(variables), case_name);
 
+TEST(DatabaseUrl, ThatLibpqCannotParseIsInvalidAndNeverPrinted) {
+    const char* const urls[] = {
+        "mysql://u:s3cret@h/d",
+        "postgresql://u:s3cret%@h/d",
+        "postgresql://u:s3cret%4@h/d",
+        "postgresql://u:s3cret%zz@h/d",
+        "postgresql://u:s3cret%00@h/d",
+        "postgresql://u:a@s3cret@127.0.0.1/d",
+        "postgresql://u:a@s3cret/d@127.0.0.1/d",
+        "postgresql://u:s3cret/a@h/d",
+        "postgresql://u:12/s3cret?a@h/d",
+        "postgresql://u:s3cret/d",
+        "postgresql://u:s3cret",
+        "postgresql://u@h:s3cret/d",
+        "postgresql://u@h:99999/d",
+        "postgresql://u@[::1/d",
+        "postgresql://u@[::1]s3cret/d",
+        "postgresql://u@h/d?s3cret",
+        "postgresql://u@h/d?password=a&s3cret",
+        "postgresql://u@h/d?password=a=s3cret",
+        "postgresql://u@h/d?=s3cret",
+    };
+    for (const char* url : urls) {
+        ConfigFolder folder;
+        folder.variables["PAWL_DATABASE_URL"] = url;
+        const std::string said = folder.errors();
+        EXPECT_TRUE(said.starts_with("PAWL_DATABASE_URL: ")) << url << ": " << said;
+        EXPECT_EQ(said.find("s3cret"), std::string::npos) << url << ": " << said;
+        folder.variables.erase("PAWL_DATABASE_URL");
+        folder.write("pawl.toml", std::string("[database]\nurl = \"") + url + "\"\n");
+        const std::string file = folder.errors();
+        EXPECT_TRUE(file.starts_with("pawl.toml:2:1: \"url\" in [database] is ")) << file;
+        EXPECT_EQ(file.find("s3cret"), std::string::npos) << url << ": " << file;
+    }
+}
+
+TEST(DatabaseUrl, ThatIsInvalidStatesHowToEncodeThePassword) {
+    ConfigFolder folder;
+    folder.variables["PAWL_DATABASE_URL"] = "postgresql://u:s3cr%zzet@127.0.0.1:5432/x";
+    EXPECT_EQ(folder.errors(),
+              "PAWL_DATABASE_URL: invalid (a % without two hexadecimal digits after it); "
+              "percent-encode user and password: % as %25, @ as %40, / as %2F");
+}
+
+TEST(DatabaseUrl, InEachFormOfLibpqIsAccepted) {
+    const char* const urls[] = {
+        "postgresql://",
+        "postgresql:///d",
+        "postgres://h",
+        "postgresql://u@h:5432/d",
+        "postgresql://u:p%25%40%2f@h/d",
+        "postgresql://u:p?q&r=s#t@h/d",
+        "postgresql://u:p:q@h/d",
+        "postgresql://a:1,b:2,c/d",
+        "postgresql://u:p@[::1]:5432,[2001:db8::7]/d",
+        "postgresql://%2Fvar%2Frun%2Fpostgresql/d",
+        "postgresql://h?dbname=d",
+        "postgresql://u@h:/d?sslmode=verify-full&options=-c%20search_path%3Dx",
+        "postgresql:///d?host=/run/postgresql&port=5433&user=u",
+    };
+    for (const char* url : urls) {
+        ConfigFolder folder;
+        folder.variables["PAWL_DATABASE_URL"] = url;
+        EXPECT_EQ(folder.errors(), "") << url;
+    }
+}
+
 TEST(Settings, TheEnvironmentWinsOverTheFile) {
     ConfigFolder folder;
     folder.write("pawl.toml", "[server]\nlisten = \"127.0.0.1:1000\"\nbody_max = \"2MiB\"\n");

@@ -128,6 +128,11 @@ TEST_F(ReceiveModes, AMoneyEventThatHidesItsModeIsQuarantinedInEither) {
         const auto answer = post(stripe_event(mode, 5000, ""));
         EXPECT_TRUE(says(answer.body, R"("status":"quarantined")")) << answer.body;
         EXPECT_EQ(state_of(mode), "quarantined shape_changed");
+        const std::string logged = server.said();
+        for (const std::string& part : {std::string("event quarantined"),
+                                        "evt_" + std::string(mode), std::string("shape_changed")}) {
+            EXPECT_TRUE(says(logged, part)) << part << " is not in:\n" << logged;
+        }
     }
     EXPECT_EQ(transfers(), "0");
 }

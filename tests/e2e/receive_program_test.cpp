@@ -55,7 +55,7 @@ TEST_F(ReceiveProgram, LenientHttpIsRefusedByName) {
 TEST_F(ReceiveProgram, DeliveriesAreListedShownAndProven) {
     const auto sent = pawl({"send", "demo", "--count", "200", "--accounts", "3", "--duplicates",
                             "20", "--shuffle", "--seed", "7", "--url",
-                            "http://127.0.0.1:" + std::to_string(shared.server.port())});
+                            "http://127.0.0.1:" + std::to_string(shared.server.port()), "--live"});
     EXPECT_TRUE(sent.succeeded) << sent.output;
     const std::string first =
         shared.database.value("SELECT event_id FROM webhook_intents ORDER BY event_id LIMIT 1");

@@ -157,11 +157,37 @@ TEST_F(ServerTerminals, SendNothingToAServerOfLiveModeWithoutLive) {
     EXPECT_EQ(database.value("SELECT count(*) FROM webhook_intents"), "0");
     expect_done({"send", "demo", "--count", "5", "--live"});
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "5");
-    const Ended named = pawl({"send", "demo", "--count", "1", "--url",
-                              "http://127.0.0.1:" + std::to_string(server.port())},
-                             {"PAWL_CONFIG=" + config, own.variables.back()});
-    EXPECT_TRUE(named.succeeded) << named.said;
-    EXPECT_NE(named.said.find("it is not known whether"), std::string::npos) << named.said;
+}
+
+TEST_F(ServerTerminals, SendNothingToAServerOfUnknownModeWithoutLive) {
+    const TestDatabase database;
+    ServerOptions own = options("data");
+    own.database_url = database.url();
+    Server server(own);
+    server.start();
+    const std::string address = "127.0.0.1:" + std::to_string(server.port());
+    const std::vector<std::string> by_url{"send", "demo",  "--count",
+                                          "1",    "--url", "http://" + address};
+    const std::vector<std::string> plain{"send", "demo", "--count", "1"};
+    const std::string at = "PAWL_CONFIG=" + config;
+    const std::pair<std::vector<std::string>, std::vector<std::string>> cases[] = {
+        {by_url, {at}},
+        {by_url, {at, "PAWL_MODE=live"}},
+        {plain, {at, "PAWL_LISTEN=" + address}},
+        {plain, {at, "PAWL_LISTEN=" + address, "PAWL_DATA_DIR=" + folder / "data"}},
+    };
+    for (const auto& [arguments, variables] : cases) {
+        const Ended refused = pawl(arguments, variables);
+        EXPECT_EQ(refused.how, "exited with 2") << refused.said;
+        EXPECT_NE(refused.said.find("is unknown"), std::string::npos) << refused.said;
+    }
+    EXPECT_EQ(database.value("SELECT count(*) FROM webhook_intents"), "0");
+    const Ended stated = pawl(by_url, {at, "PAWL_MODE=test"});
+    EXPECT_TRUE(stated.succeeded) << stated.said;
+    std::vector<std::string> forced = by_url;
+    forced.emplace_back("--live");
+    const Ended live = pawl(forced, {at});
+    EXPECT_TRUE(live.succeeded) << live.said;
 }
 
 TEST_F(ServerTerminals, RequireAChoiceBetweenSeveralServersAndIgnoreAKilledOne) {
