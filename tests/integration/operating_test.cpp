@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <tuple>
 
 #include "intents/accept/accept.hpp"
 #include "intents/verify/verify.hpp"
@@ -235,19 +236,30 @@ TEST_F(Operating, AConflictIsPostedUnderANewKeyAndOnlyTheCheckThatFoundItIsSetAs
     EXPECT_TRUE(holds(verify(session, Depth::deep)));
 }
 
-TEST_F(Operating, AFallOfATotalIsPostedAndTheTotalGoesOnFromThere) {
-    auto totals = config(false);
-    totals.captures = CaptureShape::total;
-    totals.read.sequence = "/n";
-    totals.rules[0].amount_is = providers::AmountIs::total;
-    totals.rules[0].effect_key = {{"capture"}, {"/of"}};
-    const auto provider = providers::Provider::create(totals).value();
-    const auto said = [&](int number, int amount) {
+class OperatingTotals : public Operating {
+  protected:
+    static providers::Provider of_totals() {
+        auto totals = config(false);
+        totals.captures = CaptureShape::total;
+        totals.read.sequence = "/n";
+        totals.rules[0].amount_is = providers::AmountIs::total;
+        totals.rules[0].effect_key = {{"capture"}, {"/of"}};
+        return providers::Provider::create(totals).value();
+    }
+    EventResult said(int number, int amount, const std::string& id = "",
+                     const std::string& account = R"("account":"u",)") {
         const std::string n = std::to_string(number);
-        return receive(provider, "t" + n,
-                       R"({"id":"t)" + n + R"(","type":"captured","account":"u","of":"p","n":)" +
-                           n + R"(,"currency":"USD","amount":)" + std::to_string(amount) + "}");
-    };
+        const std::string event = id.empty() ? "t" + n : id;
+        return receive(provider, event,
+                       R"({"id":")" + event + R"(","type":"captured",)" + account +
+                           R"("of":"p","n":)" + n + R"(,"currency":"USD","amount":)" +
+                           std::to_string(amount) + "}");
+    }
+    std::string balance() { return database.value("SELECT amount FROM balances"); }
+    const providers::Provider provider = of_totals();
+};
+
+TEST_F(OperatingTotals, AFallIsPostedAndTheTotalGoesOnFromThere) {
     said(1, 100);
     EXPECT_EQ(said(2, 80).note, "total_fell");
     EXPECT_EQ(told(act(provider, Act::post, "t2")), "applied ");
@@ -257,6 +269,36 @@ TEST_F(Operating, AFallOfATotalIsPostedAndTheTotalGoesOnFromThere) {
               "demo/capture/p@100 demo/capture/p@80#2 demo/capture/p@100#2");
     EXPECT_EQ(database.value("SELECT amount FROM balances"), "100");
     EXPECT_TRUE(holds(verify(session, Depth::deep)));
+}
+
+TEST_F(OperatingTotals, AHigherTotalFromBeforeAFallThatWasPostedIsStale) {
+    said(1, 1000);
+    EXPECT_EQ(said(3, 400).note, "total_fell");
+    EXPECT_EQ(told(act(provider, Act::post, "t3")), "applied ");
+    EXPECT_EQ(said(1, 1000, "twin").outcome, ledger::Outcome::stale);
+    EXPECT_EQ(said(2, 700).outcome, ledger::Outcome::stale);
+    EXPECT_EQ(balance(), "400");
+    EXPECT_EQ(said(7, 900).outcome, ledger::Outcome::applied);
+    EXPECT_EQ(said(2, 1000, "later").outcome, ledger::Outcome::stale);
+    EXPECT_EQ(said(5, 950).outcome, ledger::Outcome::applied_late) << "newer than the fall";
+    EXPECT_EQ(balance(), "950");
+    EXPECT_TRUE(holds(verify(session, Depth::deep)));
+}
+
+TEST_F(OperatingTotals, OfTwoFallsThatArePostedTheNewerStays) {
+    for (const auto& [first, second, last] :
+         {std::tuple{"t2", "t3", "applied "}, std::tuple{"t3", "t2", "stale "}}) {
+        said(1, 1000);
+        EXPECT_EQ(said(2, 700).note, "total_fell");
+        EXPECT_EQ(said(3, 400).note, "total_fell");
+        EXPECT_EQ(told(act(provider, Act::post, first)), "applied ");
+        EXPECT_EQ(told(act(provider, Act::post, second)), last);
+        EXPECT_EQ(balance(), "400") << first << " before " << second;
+        EXPECT_TRUE(holds(verify(session, Depth::deep)));
+        database.run(
+            "DELETE FROM webhook_intents; DELETE FROM transfers; DELETE FROM balances; "
+            "DELETE FROM running_totals");
+    }
 }
 
 TEST_F(Operating, WhereTheAccountIsThatOfAnUnmetNeedPostAsksForIt) {
