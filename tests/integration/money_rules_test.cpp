@@ -126,6 +126,19 @@ TEST_F(MoneyRules, AHigherTotalUnderOneKeyPostsTheDifference) {
     EXPECT_EQ(balance(), "100");
 }
 
+TEST_F(MoneyRules, ATotalFromBeforeAnEqualOneIsStale) {
+    RuleConfig rule = money("captured", Action::credit, "capture");
+    rule.amount_is = AmountIs::total;
+    use(file({rule}, CaptureShape::total));
+    EXPECT_EQ(say("1", "captured", 100, 1), "applied");
+    EXPECT_EQ(say("2", "captured", 100, 3), "duplicate_effect posted by 1");
+    EXPECT_EQ(say("3", "captured", 70, 2), "stale");
+    EXPECT_EQ(say("4", "captured", 100, 1), "duplicate_effect posted by 1");
+    EXPECT_EQ(say("5", "captured", 60, 2), "stale") << "an older report takes nothing back";
+    EXPECT_EQ(say("6", "captured", 70, 4), "quarantined total_fell");
+    EXPECT_EQ(database.value("SELECT total || ' ' || last_sequence FROM running_totals"), "100 3");
+}
+
 TEST_F(MoneyRules, TotalsOfCapturesAndOfRefundsOfOneObjectAreTwo) {
     RuleConfig captured = money("captured", Action::credit, "capture");
     captured.amount_is = AmountIs::total;
