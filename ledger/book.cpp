@@ -117,6 +117,12 @@ const Transfer& Book::post(Transfer transfer) {
     return kept;
 }
 
+void Book::confirm(const EffectKey& total, Sequence number) {
+    Total& confirmed = totals_.at(total);
+    confirmed.last_sequence = number;
+    confirmed.touched = true;
+}
+
 void Book::report(const EffectKey& key, Time at) {
     if (reports_[key].insert(at).second) new_reports_.emplace_back(key, at);
 }

@@ -110,6 +110,7 @@ class Book {
     const Transfer& post(Transfer transfer);
     void set(const EffectKey& key, Total total) { totals_[key] = std::move(total); }
     void report(const EffectKey& key, Time at);
+    void confirm(const EffectKey& total, Sequence number);  // the same total, reported as newer
 
     const std::map<BalanceKey, Balance>& balances() const { return balances_; }
     const std::map<SequenceKey, SequenceState>& streams() const { return streams_; }

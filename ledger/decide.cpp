@@ -23,11 +23,16 @@ struct Carry {
     Book& book;
 
     Applied operator()(const Post& post) const {
-        for (const Report& report : post.reports) book.report(report.key, report.at);
+        note(post);
         for (const Step& step : post.steps) carry(step);
         const Step& first = post.steps.front();
         return {post.late ? Outcome::applied_late : Outcome::applied, "",        {},           {},
                 first.moved < 0 ? -first.moved : first.moved,         first.key, first.account};
+    }
+    template <class Reported>
+    void note(const Reported& by) const {
+        for (const Report& report : by.reports) book.report(report.key, report.at);
+        for (const Confirmed& one : by.confirmed) book.confirm(one.total_of, one.number);
     }
     void carry(const Step& step) const {
         book.balance({step.account, step.currency}) = step.after;
@@ -49,7 +54,7 @@ struct Carry {
         book.post(std::move(transfer));
     }
     Applied operator()(const AlreadyPosted& known) const {
-        for (const Report& report : known.reports) book.report(report.key, report.at);
+        note(known);
         const Transfer* posted = book.posted(known.twin);
         if (posted == nullptr) return {Outcome::duplicate_effect, "", {}, {}, {}};
         return {Outcome::duplicate_effect,

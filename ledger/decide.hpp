@@ -36,16 +36,24 @@ struct Report {
     Time at;
 };
 
+// A running total that was reported again with a newer number.
+struct Confirmed {
+    EffectKey total_of;
+    Sequence number;
+};
+
 // Money moves. `late`: a later number was seen before; that never stops money.
 struct Post {
     std::vector<Step> steps;
     std::vector<Report> reports;
+    std::vector<Confirmed> confirmed{};
     bool late = false;
 };
 // Every effect is in the books already, posted by another entry with the same content.
 struct AlreadyPosted {
     EffectKey twin;
     std::vector<Report> reports;
+    std::vector<Confirmed> confirmed{};
 };
 // Waits until the effect that it needs has been posted.
 struct Park {

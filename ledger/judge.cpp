@@ -44,7 +44,10 @@ Decision Judge::all() {
     }
     if (waits) return std::move(*waits);
     if (!post_.steps.empty()) return std::move(post_);
-    if (twin) return AlreadyPosted{std::move(twin->twin), std::move(post_.reports)};
+    if (twin) {
+        return AlreadyPosted{std::move(twin->twin), std::move(post_.reports),
+                             std::move(post_.confirmed)};
+    }
     if (stale) return std::move(*stale);
     return Ignore{"zero_amount"};
 }

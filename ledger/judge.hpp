@@ -24,6 +24,8 @@ class Judge {
     void find_need();
     Verdict judge(const Movement& movement);
     Verdict total(const Movement& movement, const AccountId& account);
+    void confirm(const EffectKey& key, const Total& known);
+    bool precedes_a_fall(const Movement& movement) const;
     Verdict fallen(const Movement& movement, const AccountId& account, const Total& known);
     Verdict part_of_total(const Movement& movement, const AccountId& account, const EffectKey& key,
                           std::int64_t part);

@@ -150,8 +150,12 @@ Judge::Verdict Judge::total(const Movement& movement, const AccountId& account) 
         if (known->total.currency != movement.amount.currency || !same_account || !same_side) {
             return Quarantine{"effect_conflict"};
         }
-        if (now == known->total.minor) return AlreadyPosted{last_of(total_key(key, now)), {}};
+        if (now == known->total.minor) {
+            confirm(key, *known);
+            return AlreadyPosted{last_of(total_key(key, now)), {}};
+        }
         if (now < known->total.minor) return fallen(movement, account, *known);
+        if (precedes_a_fall(movement)) return Stale{};
     }
     std::int64_t part = now;
     if (known != nullptr && __builtin_sub_overflow(now, known->total.minor, &part)) {
@@ -159,6 +163,27 @@ Judge::Verdict Judge::total(const Movement& movement, const AccountId& account) 
     }
     const EffectKey whole = total_key(key, now);
     return part_of_total(movement, account, taken(whole) ? free_key(whole) : whole, part);
+}
+
+// The same figure is then as new as its newest report: a lower one from before that is stale.
+void Judge::confirm(const EffectKey& key, const Total& known) {
+    const auto& number = entry_.ordering.number;
+    if (!number || (known.last_sequence && *number <= *known.last_sequence)) return;
+    post_.confirmed.push_back({key, *number});
+}
+
+// An operator has posted a fall, and the figures continue from there: one from before it is
+// superseded, also where it is higher.
+bool Judge::precedes_a_fall(const Movement& movement) const {
+    const auto& number = entry_.ordering.number;
+    if (!number) return false;
+    const std::string totals = movement.effect_key.str() + '@';
+    const auto& posted = book_.below(stem_of(movement.effect_key));
+    return std::any_of(posted.begin(), posted.end(), [&](const Transfer* one) {
+        const bool fell = one->is_debit() != (movement.kind == Kind::debit);
+        return fell && one->effect_key.str().starts_with(totals) && one->sequence &&
+               *number < *one->sequence;
+    });
 }
 
 Judge::Verdict Judge::fallen(const Movement& movement, const AccountId& account,

@@ -305,13 +305,15 @@ void read_returns(db::Transaction& transaction, const std::set<EffectKey>& keys,
     }
 }
 
-void read_corrections(db::Transaction& transaction, const std::set<EffectKey>& needs, Book& book) {
-    db::Numbers ids;
-    for (const EffectKey& need : needs) {
-        const Transfer* met = book.met_by(need);
-        if (met != nullptr && met->id != 0) ids.add(met->id);
+void read_corrections(db::Transaction& transaction, const std::vector<const Transfer*>& posted,
+                      Book& book) {
+    std::set<std::int64_t> each;
+    for (const Transfer* one : posted) {
+        if (one->id != 0) each.insert(one->id);
     }
-    if (ids.empty()) return;
+    if (each.empty()) return;
+    db::Numbers ids;
+    for (const std::int64_t id : each) ids.add(id);
     for (const auto row : transaction.run(sql::ReadCorrections{.id = std::move(ids)})) {
         const AccountId debit{std::string(row.debit_account())};
         const AccountId credit{std::string(row.credit_account())};

@@ -23,8 +23,9 @@ void read_sequences(db::Transaction& transaction, const std::set<SequenceKey>& k
 void read_totals(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book);
 // The movements that returned those under these keys, and when both were reported again.
 void read_returns(db::Transaction& transaction, const std::set<EffectKey>& keys, Book& book);
-// The accounts that hold now what meets these needs.
-void read_corrections(db::Transaction& transaction, const std::set<EffectKey>& needs, Book& book);
+// The accounts that hold these movements now.
+void read_corrections(db::Transaction& transaction, const std::vector<const Transfer*>& posted,
+                      Book& book);
 
 // Locks the rows that exist, in sorted order.
 void lock_balances(db::Transaction& transaction, const std::set<BalanceKey>& keys, Book& book);

@@ -39,6 +39,16 @@ struct Movement {
     bool is_total = false;   // amount is the running total under the key
 };
 
+// The first movement of an event that is quarantined, as far as it can be read: an operator assigns
+// the rest.
+struct ReadablePart {
+    Action kind = Action::credit;
+    AccountId account{};
+    std::optional<Money> amount{};
+    EffectKey effect_key{};
+    bool is_total = false;
+};
+
 enum class Unmet { park, ignore };
 enum class Dispute { none, opened, won, lost };
 
@@ -79,7 +89,8 @@ struct Event {
     EffectKey start_key;              // for start: what makes this start one and the same
     std::string signal_key;           // of the run that hears of it; empty: none
     std::vector<Movement> movements;  // posted together or not at all
-    std::vector<EffectKey> needs;     // parked until each has been posted
+    std::optional<ReadablePart> readable{};
+    std::vector<EffectKey> needs;  // parked until each has been posted
     Unmet unmet = Unmet::park;
     Duration needs_deadline = std::chrono::hours(72);
     std::optional<Time> occurred_at;  // by the provider's clock

@@ -64,6 +64,16 @@ void strip(Event& event) {
     event.jobs.clear();
 }
 
+// The event moves nothing, and an operator finds what was read.
+void leave_readable(Event& event) {
+    if (!event.movements.empty()) {
+        const Movement& first = event.movements.front();
+        event.readable = {first.kind, first.account, first.amount, first.effect_key,
+                          first.is_total};
+    }
+    event.movements.clear();
+}
+
 }  // namespace
 
 // The same event may be delivered again after the mode was changed: it has one fingerprint.
@@ -199,7 +209,7 @@ void Reader::decide(const Item& item, Event& event) const {
     rule->apply(item, context_, event);
     if (!bad_sequence.empty() && event.action != Action::ignore && event.quarantine.empty()) {
         event.quarantine = bad_sequence;
-        event.movements.clear();
+        leave_readable(event);
     }
 }
 
@@ -216,7 +226,7 @@ Event Reader::read_item(const Delivery& delivery, const Item& item) const {
     auto id = read_joined(event_id_, item);
     if (!id && event.quarantine != "unreadable") {
         event.quarantine = "event_id_missing";
-        event.movements.clear();
+        leave_readable(event);
     }
     event.event_id =
         EventId(id && item.value ? unlike_a_mark(std::move(*id)) : "sha256:" + item.bytes_sha256);

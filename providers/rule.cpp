@@ -95,8 +95,26 @@ void Rule::apply(const Item& item, const RuleContext& context, Event& event) con
     // Nothing may move on the word of the message alone, and asking the provider is not built yet.
     if (*reason == '\0' && moves_money() && config_.confirm_by_fetch)
         reason = "confirm_unavailable";
-    if (*reason != '\0') event.movements.clear();
+    if (*reason != '\0') {
+        event.movements.clear();
+        event.readable = readable_part(item, context);
+    }
     event.quarantine = reason;
+}
+
+std::optional<ReadablePart> Rule::readable_part(const Item& item,
+                                                const RuleContext& context) const {
+    if (moves_.empty() || moves_.front().each) return std::nullopt;
+    const Move& move = moves_.front();
+    ReadablePart part;
+    part.kind = move.action;
+    part.is_total = move.amount_is == AmountIs::total;
+    AccountId account;
+    if (*read_account(move, item, account) == '\0') part.account = std::move(account);
+    Money amount;
+    if (*read_amount(move, item, context, amount) == '\0') part.amount = amount;
+    part.effect_key = read_key(move.effect_key, item, context.books).value_or(EffectKey());
+    return part;
 }
 
 const char* Rule::read_needs(const Item& item, const RuleContext& context, Event& event) const {

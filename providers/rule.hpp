@@ -66,6 +66,7 @@ class Rule {
     const char* read_moves(const Item& item, const RuleContext& context, Event& event) const;
     const char* read_move(const Move& move, const Item& item, const RuleContext& context,
                           Event& event) const;
+    std::optional<ReadablePart> readable_part(const Item& item, const RuleContext& context) const;
     const char* read_account(const Move& move, const Item& item, AccountId& into) const;
     const char* read_amount(const Move& move, const Item& item, const RuleContext& context,
                             Money& into) const;

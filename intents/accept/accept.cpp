@@ -32,13 +32,18 @@ void read_books(db::Transaction& transaction, const LockSet& lock_set, LockScope
     ledger::read_totals(transaction, lock_set.totals, book);
 }
 
-// Debits and the movements that returned them: only where a debit or its return is reported again.
-void read_returns(db::Transaction& transaction, const LockSet& lock_set, BatchContext& context) {
-    std::set<EffectKey> asked = lock_set.returned;
+// Debits that may be posted again, or their returns: each is reported again.
+std::set<EffectKey> reported_again(const LockSet& lock_set, const ledger::Book& book) {
+    std::set<EffectKey> debits = lock_set.returned;
     for (const EffectKey& key : lock_set.debited) {
-        if (context.book.posted(key) != nullptr) asked.insert(key);
+        if (book.posted(key) != nullptr) debits.insert(key);
     }
-    ledger::read_returns(transaction, asked, context.book);
+    return debits;
+}
+
+// Reads those debits and the movements that returned them.
+void read_returns(db::Transaction& transaction, const LockSet& lock_set, BatchContext& context) {
+    ledger::read_returns(transaction, reported_again(lock_set, context.book), context.book);
     for (const auto& [wait, waiter] : context.waits.effects) {
         const auto& event = waiter.event;
         if (!event || event->unmet != providers::Unmet::ignore || !event->occurred_at) continue;
@@ -46,15 +51,31 @@ void read_returns(db::Transaction& transaction, const LockSet& lock_set, BatchCo
     }
 }
 
-// The balances of accounts that no event names: the accounts that hold what is needed. It may be
-// posted by this very batch.
+// A debit that is posted again, and a return that is, moves the account that holds the first.
+std::vector<const ledger::Transfer*> repeatable(const LockSet& lock_set, const ledger::Book& book) {
+    std::vector<const ledger::Transfer*> all;
+    for (const EffectKey& key : reported_again(lock_set, book)) {
+        if (const ledger::Transfer* first = book.posted(key)) all.push_back(first);
+        for (const ledger::Transfer* one : book.returns_of(key)) all.push_back(one);
+    }
+    return all;
+}
+
+// The balances of accounts that no event names: the accounts that hold what is needed, or what is
+// posted again. It may be posted by this very batch.
 std::set<ledger::BalanceKey> balances_of(db::Transaction& transaction, const Batch& batch,
                                          const LockSet& lock_set, BatchContext& context) {
     std::set<ledger::BalanceKey> balances = lock_set.balances;
+    const auto again = repeatable(lock_set, context.book);
+    std::vector<const ledger::Transfer*> held = again;
+    for (const NeededAccount& one : lock_set.needed_accounts) {
+        if (const ledger::Transfer* met = context.book.met_by(one.need)) held.push_back(met);
+    }
+    ledger::read_corrections(transaction, held, context.book);
+    for (const ledger::Transfer* one : again) {
+        balances.insert({context.book.holding_account(*one), one->amount.currency});
+    }
     if (lock_set.needed_accounts.empty()) return balances;
-    std::set<EffectKey> needs;
-    for (const NeededAccount& one : lock_set.needed_accounts) needs.insert(one.need);
-    ledger::read_corrections(transaction, needs, context.book);
     const Holders holders(batch, context);
     for (const NeededAccount& one : lock_set.needed_accounts) {
         for (const AccountId& account : holders.of(one.need)) {

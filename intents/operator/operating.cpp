@@ -236,38 +236,115 @@ bool is_key_of(const std::string& key, const std::string& books) {
     return key.starts_with(prefix) && key.size() > prefix.size() && is_plain(key, key_bytes_max);
 }
 
+// <books>/<kind>/...: the rules of this kind report running totals.
+bool reports_totals(const providers::ProviderConfig& config, const EffectKey& key) {
+    const auto is_kind = [&](const providers::ReadParts& parts) {
+        return !parts.empty() && key.str().starts_with(escape_part(config.books) + "/" +
+                                                       escape_part(parts.front().at) + "/");
+    };
+    const auto says = [&](const providers::RuleConfig& rule) {
+        const bool total = rule.amount_is == providers::AmountIs::total;
+        return (total && is_kind(rule.effect_key)) ||
+               std::any_of(rule.moves.begin(), rule.moves.end(), [&](const auto& move) {
+                   const bool its_own = move.amount_is.has_value();
+                   const bool moves_total =
+                       its_own ? *move.amount_is == providers::AmountIs::total : total;
+                   return moves_total && is_kind(move.effect_key);
+               });
+    };
+    return std::any_of(config.rules.begin(), config.rules.end(), says);
+}
+
+// A key that no rule read has the shape in which this provider's events will be keyed, or the same
+// money would be posted once more with the next of them. A running total decides before its key.
+Result<void> take_shape(providers::Movement& movement, const providers::ProviderConfig& config) {
+    const EffectKey key = movement.effect_key;
+    const EffectKey root = stem_of(key);
+    const bool capture = is_capture(key);
+    if (movement.is_total || reports_totals(config, key) ||
+        (capture && config.captures == CaptureShape::total)) {
+        const EffectKey whole = total_key(root, movement.amount.minor);
+        if (key != whole) {
+            return invalid("effect_key: must be " + whole.str() + ", the form of a running total");
+        }
+        movement.effect_key = root;
+        movement.is_total = true;
+        return {};
+    }
+    const bool one = config.captures == CaptureShape::one;
+    const std::string& text = key.str();
+    const bool has_id =
+        text.find(':') == root.str().size() && text.find_first_of("@#") == std::string::npos;
+    if (!capture || (one ? is_stem(key) : has_id)) return {};
+    return invalid("effect_key: must be " + root.str() + (one ? "" : ":<capture>") +
+                   ", the form of this provider's captures");
+}
+
+// The key that the rule reads, or where it reads none the operator's.
+Result<void> assign_key(providers::Movement& movement, const Assignment& given,
+                        const providers::ProviderConfig& config) {
+    const EffectKey read = movement.effect_key;
+    if (!read.empty() || !given.effect_key) {
+        const EffectKey named = given.effect_key.value_or(read);
+        const bool same =
+            named == read || (movement.is_total && named == total_key(read, movement.amount.minor));
+        if (!same) return invalid("effect_key: the event has " + read.str() + "; leave it out");
+    } else {
+        movement.effect_key = *given.effect_key;
+    }
+    if (!is_key_of(movement.effect_key.str(), config.books)) {
+        return invalid("effect_key: begins with " + escape_part(config.books) +
+                       "/, the provider's books");
+    }
+    if (read.empty()) return take_shape(movement, config);
+    return {};
+}
+
+// The first movement, as far as it is known.
+providers::Movement readable_movement(const providers::Event& event) {
+    if (!event.movements.empty()) return event.movements.front();
+    providers::Movement movement;
+    movement.kind = event.action;
+    movement.account = AccountId(event.account);
+    if (!event.readable) return movement;
+    const providers::ReadablePart& part = *event.readable;
+    movement.kind = part.kind;
+    movement.account = part.account;
+    movement.amount = part.amount.value_or(Money{});
+    movement.effect_key = part.effect_key;
+    movement.is_total = part.is_total;
+    return movement;
+}
+
 // The event with what the operator supplies, complete enough to be decided like any other. Where
 // it has several movements, the first is assigned.
 Result<providers::Event> assigned_to(providers::Event event, const Assignment& given,
-                                     const std::string& books) {
+                                     const providers::ProviderConfig& config) {
     const bool has_effect = event.action == providers::Action::credit ||
                             event.action == providers::Action::debit ||
                             event.action == providers::Action::set_balance;
     if (given.effect) event.action = *given.effect;
     if (!given.effect && !has_effect) return invalid("effect: credit or debit, no rule says it");
     const bool known = !event.movements.empty();
-    if (!known && !(given.amount && given.currency && given.effect_key)) {
-        return invalid("amount, currency and effect_key: all three, they could not be read");
+    const bool has_amount = known || (event.readable && event.readable->amount);
+    if (!has_amount && !(given.amount && given.currency)) {
+        return invalid("amount and currency: missing, they could not be read; supply both");
     }
-    providers::Movement movement = known ? event.movements.front() : providers::Movement{};
-    if (!known) movement.account = AccountId(event.account);
-    if (!known || given.effect) movement.kind = event.action;
+    providers::Movement movement = readable_movement(event);
+    if (given.effect) movement.kind = event.action;
     if (given.account) {
         event.account = given.account->str();
         movement.account = *given.account;
     }
     movement.amount.minor = given.amount.value_or(movement.amount.minor);
     movement.amount.currency = given.currency.value_or(movement.amount.currency);
-    if (given.effect_key) movement.effect_key = *given.effect_key;
     const bool by_need = movement.account.empty() && !event.needs.empty();
     if (!by_need && !is_plain(movement.account.str(), account_bytes_max)) {
         return invalid("account: is missing, too long, or has control characters");
     }
     if (ledger::is_clearing(movement.account)) return invalid("account: is a clearing account");
     if (movement.amount.minor < 0) return invalid("amount: is below zero");
-    if (!is_key_of(movement.effect_key.str(), books)) {
-        return invalid("effect_key: begins with " + escape_part(books) + "/, the provider's books");
-    }
+    if (auto keyed = assign_key(movement, given, config); !keyed) return keyed.error();
     if (!known && event.jobs.empty()) event.jobs = {"notify"};  // no rule says otherwise
     if (!known) event.movements.emplace_back();
     event.movements.front() = std::move(movement);
@@ -319,7 +396,7 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
     if (auto wrong = impossible(transaction, *stored, instruction, *read); !wrong) return wrong;
     std::optional<Versions> versions;
     if (instruction.act == Act::assign) {
-        auto assigned = assigned_to(read->event, instruction.assigned, provider.config().books);
+        auto assigned = assigned_to(read->event, instruction.assigned, provider.config());
         if (!assigned) return {"bad_assignment", assigned.error()};
         versions = Versions{std::exchange(read->event, *assigned), *assigned};
     }

@@ -169,6 +169,7 @@ struct Perform {
 
     TransferActDone operator()(const ReverseTransfer& act) const {
         const Posted one = standing(act.id);
+        check_is_whole(one);
         Draft draft(reference_of(act), by.reason);
         draft.reverse(one);
         return post_and_record(draft, "transfer.reverse", subject_of(act));
@@ -220,6 +221,15 @@ struct Perform {
                    fmt::format("transfer {} was reversed by transfer {}", id, *found->reversed_by));
         }
         return *found;
+    }
+
+    // The reversals of a correction stand with what it posted in their place: one of them taken
+    // back alone would leave the money there twice.
+    static void check_is_whole(const Posted& one) {
+        if (!one.reverses || one.entry_id == reversal_key(*one.reverses).str()) return;
+        refuse("part_of_correction",
+               fmt::format("transfer {} is part of the correction {}; correct what that posted",
+                           one.id, one.entry_id));
     }
 
     // The account that is not the clearing account.

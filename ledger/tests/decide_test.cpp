@@ -237,8 +237,9 @@ TEST_F(Deciding, a_total_posts_what_is_new_in_it) {
     EXPECT_EQ(come(total_of(100, 9)), "duplicate_effect posted by e 40");
     EXPECT_EQ(come(total_of(80, 2)), "stale  -1");
     EXPECT_EQ(come(total_of(80)), "stale total_fell -1") << "without a sequence";
-    EXPECT_EQ(come(total_of(80, 4)), "quarantined total_fell -1");
-    EXPECT_EQ(come(total_of(0, 4)), "quarantined total_fell -1");
+    EXPECT_EQ(come(total_of(80, 4)), "stale  -1") << "100 was reported again, with number 9";
+    EXPECT_EQ(come(total_of(80, 10)), "quarantined total_fell -1");
+    EXPECT_EQ(come(total_of(0, 10)), "quarantined total_fell -1");
     EXPECT_EQ(balance_of("user:1"), 100);
 }
 

@@ -90,6 +90,16 @@ class MoneyRules : public ::testing::Test {
                     "\",\"object\":\"p1\",\"account\":\"user:1\",\"currency\":\"" + currency +
                     "\",\"amount\":" + std::to_string(amount) + number + "}");
     }
+    // The first capture, to another account.
+    void correct(const std::string& account) {
+        const std::int64_t captured =
+            std::stoll(database.value("SELECT min(id) FROM transfers WHERE effect_key LIKE "
+                                      "'demo/capture/%'"));
+        const auto done = intents::apply_transfer_act(
+            session, intents::CorrectTransfer{captured, "fix", AccountId(account), std::nullopt},
+            {"ana", "the shop named another account"}, SystemClock().now());
+        EXPECT_TRUE(std::holds_alternative<intents::TransferActDone>(done));
+    }
     std::string balance(const std::string& currency = "USD") {
         return database.value(
             "SELECT amount FROM balances WHERE account = 'user:1' "
@@ -114,6 +124,19 @@ TEST_F(MoneyRules, AHigherTotalUnderOneKeyPostsTheDifference) {
     EXPECT_EQ(say("4", "captured", 80, 1), "stale");
     EXPECT_EQ(say("5", "captured", 80, 9), "quarantined total_fell");
     EXPECT_EQ(balance(), "100");
+}
+
+TEST_F(MoneyRules, ATotalFromBeforeAnEqualOneIsStale) {
+    RuleConfig rule = money("captured", Action::credit, "capture");
+    rule.amount_is = AmountIs::total;
+    use(file({rule}, CaptureShape::total));
+    EXPECT_EQ(say("1", "captured", 100, 1), "applied");
+    EXPECT_EQ(say("2", "captured", 100, 3), "duplicate_effect posted by 1");
+    EXPECT_EQ(say("3", "captured", 70, 2), "stale");
+    EXPECT_EQ(say("4", "captured", 100, 1), "duplicate_effect posted by 1");
+    EXPECT_EQ(say("5", "captured", 60, 2), "stale") << "an older report takes nothing back";
+    EXPECT_EQ(say("6", "captured", 70, 4), "quarantined total_fell");
+    EXPECT_EQ(database.value("SELECT total || ' ' || last_sequence FROM running_totals"), "100 3");
 }
 
 TEST_F(MoneyRules, TotalsOfCapturesAndOfRefundsOfOneObjectAreTwo) {
@@ -299,13 +322,83 @@ TEST_F(PaymentRules, ACaptureInAnotherShapeIsAConflict) {
 
 TEST_F(PaymentRules, TheAccountOfARefundIsTheOneThatACorrectionMovedItTo) {
     report("captured", "c1", 100);
-    const std::int64_t captured = std::stoll(database.value("SELECT id FROM transfers"));
-    intents::apply_transfer_act(
-        session, intents::CorrectTransfer{captured, "fix", AccountId("user:2"), std::nullopt},
-        {"ana", "the shop named another account"}, SystemClock().now());
+    correct("user:2");
     EXPECT_EQ(balance(), "0");
     EXPECT_EQ(report("refunded", "r1", 30), "applied");
     EXPECT_EQ(database.value("SELECT amount FROM balances WHERE account = 'user:2'"), "70");
+}
+
+std::string sum(const std::string& account) {
+    return "SELECT coalesce(sum(amount), 0) FROM balances WHERE account = '" + account + "'";
+}
+
+TEST_F(PaymentRules, ARefundThatSucceedsAgainIsTakenFromTheAccountThatACorrectionMovedItTo) {
+    report("captured", "c1", 100);
+    EXPECT_EQ(report("refunded", "r1", 30, 10), "applied");
+    EXPECT_EQ(report("bounced", "r1", 30, 20), "applied");
+    correct("user:2");
+    EXPECT_EQ(report("refunded", "r1", 30, 30), "applied");
+    EXPECT_EQ(database.value(sum("user:1")) + " " + database.value(sum("user:2")), "0 70");
+    EXPECT_EQ(report("bounced", "r1", 30, 40), "applied");
+    EXPECT_EQ(database.value(sum("user:1")) + " " + database.value(sum("user:2")), "0 100");
+}
+
+TEST_F(PaymentRules, ABounceAfterACorrectionAndTheRefundAfterItMoveTheNewAccount) {
+    report("captured", "c1", 100);
+    EXPECT_EQ(report("refunded", "r1", 30, 10), "applied");
+    correct("user:2");
+    EXPECT_EQ(report("bounced", "r1", 30, 20), "applied");
+    EXPECT_EQ(report("refunded", "r1", 30, 30), "applied");
+    EXPECT_EQ(database.value(sum("user:1")) + " " + database.value(sum("user:2")), "0 70");
+}
+
+TEST_F(PaymentRules, ABounceThatWasADuplicateMovesTheNewAccountOnceTheRefundBeforeItComes) {
+    report("captured", "c1", 100);
+    report("refunded", "r1", 30, 10);
+    report("bounced", "r1", 30, 20);
+    EXPECT_EQ(report("bounced", "r1", 30, 40).substr(0, 16), "duplicate_effect");
+    correct("user:2");
+    EXPECT_EQ(report("refunded", "r1", 30, 30), "applied");
+    EXPECT_EQ(database.value("SELECT string_agg(effect_key, ' ' ORDER BY id) FROM transfers "
+                             "WHERE effect_key LIKE '%#2' AND effect_key LIKE 'demo/%'"),
+              "demo/refund/r1#2 demo/refund_failed/r1#2");
+    EXPECT_EQ(database.value(sum("user:1")) + " " + database.value(sum("user:2")), "0 100");
+}
+
+// The rule names the account of the bounce; that of the refund is another since the correction.
+TEST_F(PaymentRules, ARefundThatWasADuplicateMovesTheNewAccountWithABounceThatNamesTheOld) {
+    ProviderConfig config = payments_file();
+    config.rules[2].account = "/account";
+    use(std::move(config));
+    report("captured", "c1", 100);
+    report("refunded", "r1", 30, 10);
+    EXPECT_EQ(report("refunded", "r1", 30, 30).substr(0, 16), "duplicate_effect");
+    correct("user:2");
+    EXPECT_EQ(report("bounced", "r1", 30, 20), "applied");
+    EXPECT_EQ(database.value(sum("user:1")) + " " + database.value(sum("user:2")), "30 40");
+}
+
+TEST_F(PaymentRules, ADisputeAfterACorrectionIsTakenFromTheNewAccount) {
+    report("captured", "c1", 100);
+    correct("user:2");
+    EXPECT_EQ(report("withdrawn", "d1", -80, 0, ",\"fee\":15,\"step\":\"t1\""), "applied");
+    EXPECT_EQ(report("withdrawn", "d1", -80, 0, ",\"fee\":15,\"step\":\"t1\"").substr(0, 16),
+              "duplicate_effect");
+    EXPECT_EQ(database.value(sum("user:1")) + " " + database.value(sum("user:2")), "0 20");
+}
+
+TEST_F(MoneyRules, ATotalOfRefundsContinuesFromTheAccountThatACorrectionMovedItTo) {
+    RuleConfig captured = money("captured", Action::credit, "capture");
+    RuleConfig refunded = money("refunded", Action::debit, "refund_total");
+    refunded.amount_is = AmountIs::total;
+    refunded.account = "needs";
+    refunded.needs = {captured.effect_key};
+    use(file({captured, refunded}));
+    EXPECT_EQ(say("1", "captured", 100, 1), "applied");
+    EXPECT_EQ(say("2", "refunded", 30, 2), "applied");
+    correct("user:2");
+    EXPECT_EQ(say("3", "refunded", 50, 3), "applied");
+    EXPECT_EQ(database.value(sum("user:1")) + " " + database.value(sum("user:2")), "0 50");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <tuple>
 
 #include "intents/accept/accept.hpp"
 #include "intents/verify/verify.hpp"
@@ -235,19 +236,30 @@ TEST_F(Operating, AConflictIsPostedUnderANewKeyAndOnlyTheCheckThatFoundItIsSetAs
     EXPECT_TRUE(holds(verify(session, Depth::deep)));
 }
 
-TEST_F(Operating, AFallOfATotalIsPostedAndTheTotalGoesOnFromThere) {
-    auto totals = config(false);
-    totals.captures = CaptureShape::total;
-    totals.read.sequence = "/n";
-    totals.rules[0].amount_is = providers::AmountIs::total;
-    totals.rules[0].effect_key = {{"capture"}, {"/of"}};
-    const auto provider = providers::Provider::create(totals).value();
-    const auto said = [&](int number, int amount) {
+class OperatingTotals : public Operating {
+  protected:
+    static providers::Provider of_totals() {
+        auto totals = config(false);
+        totals.captures = CaptureShape::total;
+        totals.read.sequence = "/n";
+        totals.rules[0].amount_is = providers::AmountIs::total;
+        totals.rules[0].effect_key = {{"capture"}, {"/of"}};
+        return providers::Provider::create(totals).value();
+    }
+    EventResult said(int number, int amount, const std::string& id = "",
+                     const std::string& account = R"("account":"u",)") {
         const std::string n = std::to_string(number);
-        return receive(provider, "t" + n,
-                       R"({"id":"t)" + n + R"(","type":"captured","account":"u","of":"p","n":)" +
-                           n + R"(,"currency":"USD","amount":)" + std::to_string(amount) + "}");
-    };
+        const std::string event = id.empty() ? "t" + n : id;
+        return receive(provider, event,
+                       R"({"id":")" + event + R"(","type":"captured",)" + account +
+                           R"("of":"p","n":)" + n + R"(,"currency":"USD","amount":)" +
+                           std::to_string(amount) + "}");
+    }
+    std::string balance() { return database.value("SELECT amount FROM balances"); }
+    const providers::Provider provider = of_totals();
+};
+
+TEST_F(OperatingTotals, AFallIsPostedAndTheTotalGoesOnFromThere) {
     said(1, 100);
     EXPECT_EQ(said(2, 80).note, "total_fell");
     EXPECT_EQ(told(act(provider, Act::post, "t2")), "applied ");
@@ -257,6 +269,36 @@ TEST_F(Operating, AFallOfATotalIsPostedAndTheTotalGoesOnFromThere) {
               "demo/capture/p@100 demo/capture/p@80#2 demo/capture/p@100#2");
     EXPECT_EQ(database.value("SELECT amount FROM balances"), "100");
     EXPECT_TRUE(holds(verify(session, Depth::deep)));
+}
+
+TEST_F(OperatingTotals, AHigherTotalFromBeforeAFallThatWasPostedIsStale) {
+    said(1, 1000);
+    EXPECT_EQ(said(3, 400).note, "total_fell");
+    EXPECT_EQ(told(act(provider, Act::post, "t3")), "applied ");
+    EXPECT_EQ(said(1, 1000, "twin").outcome, ledger::Outcome::stale);
+    EXPECT_EQ(said(2, 700).outcome, ledger::Outcome::stale);
+    EXPECT_EQ(balance(), "400");
+    EXPECT_EQ(said(7, 900).outcome, ledger::Outcome::applied);
+    EXPECT_EQ(said(2, 1000, "later").outcome, ledger::Outcome::stale);
+    EXPECT_EQ(said(5, 950).outcome, ledger::Outcome::applied_late) << "newer than the fall";
+    EXPECT_EQ(balance(), "950");
+    EXPECT_TRUE(holds(verify(session, Depth::deep)));
+}
+
+TEST_F(OperatingTotals, OfTwoFallsThatArePostedTheNewerStays) {
+    for (const auto& [first, second, last] :
+         {std::tuple{"t2", "t3", "applied "}, std::tuple{"t3", "t2", "stale "}}) {
+        said(1, 1000);
+        EXPECT_EQ(said(2, 700).note, "total_fell");
+        EXPECT_EQ(said(3, 400).note, "total_fell");
+        EXPECT_EQ(told(act(provider, Act::post, first)), "applied ");
+        EXPECT_EQ(told(act(provider, Act::post, second)), last);
+        EXPECT_EQ(balance(), "400") << first << " before " << second;
+        EXPECT_TRUE(holds(verify(session, Depth::deep)));
+        database.run(
+            "DELETE FROM webhook_intents; DELETE FROM transfers; DELETE FROM balances; "
+            "DELETE FROM running_totals");
+    }
 }
 
 TEST_F(Operating, WhereTheAccountIsThatOfAnUnmetNeedPostAsksForIt) {
@@ -384,6 +426,75 @@ TEST_F(Operating, WhatCouldNotBeReadIsAssignedAndBothVersionsAreKept) {
     EXPECT_TRUE(holds(verify(session, Depth::deep)));
 }
 
+TEST_F(Operating, AnAssignedKeyIsThatOfTheRuleWhereItReadsOne) {
+    const auto broken = R"({"id":"c2","type":"captured","amount":5,"currency":"USD"})";
+    EXPECT_EQ(receive(today, "c2", broken).note, "bad_account");
+    Assignment given{{}, AccountId("u"), {}, {}, {}};
+    for (const char* other : {"demo/refund/c2", "demo/capture/c3", "demo/capture/c2#2"}) {
+        given.effect_key = EffectKey(other);
+        EXPECT_EQ(told(act(today, Act::assign, "c2", given)), "bad_assignment") << other;
+    }
+    given.effect_key.reset();
+    EXPECT_EQ(told(act(today, Act::assign, "c2", given)), "applied ") << "the rest was read";
+    EXPECT_EQ(database.value("SELECT effect_key || ' ' || amount FROM transfers"),
+              "demo/capture/c2 5");
+    EXPECT_TRUE(holds(verify(session, Depth::deep)));
+}
+
+TEST_F(Operating, AnAssignedKeyThatNoRuleReadsHasTheShapeOfTheCaptures) {
+    receive(today, "r1", refund);
+    const Currency usd = Currency::parse("USD").value();
+    Assignment given{providers::Action::credit, AccountId("u"), 30, usd, {}};
+    for (const char* other : {"demo/capture/c1:1", "demo/capture/c1@30", "demo/capture/c1#2"}) {
+        given.effect_key = EffectKey(other);
+        EXPECT_EQ(told(act(today, Act::assign, "r1", given)), "bad_assignment") << other;
+    }
+    auto with_ids = config(false);
+    with_ids.captures = CaptureShape::ids;
+    with_ids.rules[0].effect_key = {{"capture"}, {"/of"}, {"/id"}};
+    const auto of_ids = providers::Provider::create(with_ids).value();
+    for (const char* other : {"demo/capture/c1", "demo/capture/c1@30", "demo/capture/c1:1#2"}) {
+        given.effect_key = EffectKey(other);
+        EXPECT_EQ(told(act(of_ids, Act::assign, "r1", given)), "bad_assignment") << other;
+    }
+    given.effect_key = EffectKey("demo/capture/c1:1");
+    EXPECT_EQ(told(act(of_ids, Act::assign, "r1", given)), "applied ");
+}
+
+TEST_F(OperatingTotals, AnAssignedAccountIsThatOfTheRunningTotal) {
+    EXPECT_EQ(said(1, 500, "", "").note, "bad_account");
+    EXPECT_EQ(told(act(provider, Act::assign, "t1", {{}, AccountId("u"), {}, {}, {}})), "applied ");
+    EXPECT_EQ(said(2, 800).outcome, ledger::Outcome::applied);
+    EXPECT_EQ(said(1, 500, "twin").outcome, ledger::Outcome::stale);
+    EXPECT_EQ(balance(), "800");
+    EXPECT_TRUE(holds(verify(session, Depth::deep)));
+}
+
+TEST_F(OperatingTotals, AnAssignedKeyIsThatOfATotalAndIsJudgedByIt) {
+    const Currency usd = Currency::parse("USD").value();
+    const auto keyless =
+        R"({"id":"k1","type":"captured","account":"u","n":1,"currency":"USD","amount":500})";
+    EXPECT_EQ(receive(provider, "k1", keyless).note, "effect_key_missing");
+    Assignment given;
+    for (const char* other : {"demo/capture/p", "demo/capture/p:1", "demo/capture/p@499",
+                              "demo/capture/p#2", "demo/capture/p@500#2"}) {
+        given.effect_key = EffectKey(other);
+        EXPECT_EQ(told(act(provider, Act::assign, "k1", given)), "bad_assignment") << other;
+    }
+    given.effect_key = EffectKey("demo/capture/p@500");
+    EXPECT_EQ(told(act(provider, Act::assign, "k1", given)), "applied ");
+    EXPECT_EQ(said(2, 800).outcome, ledger::Outcome::applied);
+    EXPECT_EQ(balance(), "800");
+    // No rule reads this one, and no number.
+    EXPECT_EQ(receive(provider, "x", R"({"id":"x","type":"settled"})").note, "no_rule");
+    given = {providers::Action::credit, AccountId("u"), 900, usd, EffectKey("demo/capture/p")};
+    EXPECT_EQ(told(act(provider, Act::assign, "x", given)), "bad_assignment");
+    given.effect_key = EffectKey("demo/capture/p@900");
+    EXPECT_EQ(told(act(provider, Act::assign, "x", given)), "applied ");
+    EXPECT_EQ(balance(), "900");
+    EXPECT_TRUE(holds(verify(session, Depth::deep)));
+}
+
 TEST_F(Operating, AnAssignedKeyThatIsPostedIsNotPostedAgain) {
     receive(today, "c1", capture);
     EXPECT_EQ(receive(today, "r1", refund).note, "no_rule");
@@ -450,8 +561,8 @@ TEST_F(Operating, OperatorsWhoActOnOneEventAtOnceMoveItsMoneyOnce) {
                   "no_rule");
         const Assignment first{providers::Action::debit, AccountId("u"), 1, usd,
                                EffectKey("demo/refund/" + id)};
-        const Assignment second{providers::Action::debit, AccountId("u"), 1, usd,
-                                EffectKey("demo/refund/other" + id)};
+        const Assignment second{providers::Action::debit, AccountId("u"), 2, usd,
+                                EffectKey("demo/refund/" + id)};
         std::string answers[3];
         {
             std::jthread a([&] { answers[0] = told(act(tomorrow, Act::assign, id, first)); });

@@ -193,7 +193,7 @@ TEST_F(TransferActs, AReturnThatComesAfterTheOperatorsReversalMovesNothingByItse
     EXPECT_EQ(told(ReverseTransfer{id_of("reversal/" + std::to_string(id_of("r1")))}), "done 1");
     EXPECT_EQ(say("r1_bounced", providers::Action::credit, "r1").outcome, ledger::Outcome::applied);
     EXPECT_EQ(balance("user:1"), "100");
-    // What a correction replaced is there, until that is reversed too.
+    // A corrected movement is there, until its replacement is reversed too.
     EXPECT_EQ(told(CorrectTransfer{id_of("c1"), "K", std::nullopt, 90}), "done 2");
     EXPECT_EQ(say("r2", providers::Action::debit, "c1").outcome, ledger::Outcome::applied);
     EXPECT_EQ(told(ReverseTransfer{id_of("operator/K")}), "done 1");
@@ -238,6 +238,30 @@ TEST_F(TransferActs, ACorrectionOfTheAccountTakesThePaymentsRefundsWithIt) {
         told(CorrectTransfer{id_of("operator/K-1"), "K-2", AccountId("user:1"), std::nullopt}),
         "done 4");
     EXPECT_EQ(balance("user:1") + " " + balance("user:2"), "115 0");
+    expect_books_hold();
+}
+
+// Its reversals stand with what it posted in their place, or the money would be there twice.
+TEST_F(TransferActs, AReversalThatIsPartOfACorrectionIsNotReversed) {
+    const std::string root = "demo/capture/p1";
+    move(ledger::Kind::credit, "user:1", 100, root, root);
+    move(ledger::Kind::debit, "user:1", 30, "demo/refund/r1", root);
+    EXPECT_EQ(told(CorrectTransfer{id_of(root), "K-1", AccountId("user:2"), std::nullopt}),
+              "done 4");
+    for (const std::string& part : {root, std::string("demo/refund/r1")}) {
+        const std::int64_t id = id_of("reversal/" + std::to_string(id_of(part)));
+        EXPECT_EQ(told(ReverseTransfer{id}), "part_of_correction");
+        EXPECT_EQ(told(CorrectTransfer{id, "K-2", AccountId("user:3"), std::nullopt}),
+                  "is_reversal");
+    }
+    EXPECT_EQ(balance("user:1") + " " + balance("user:2"), "0 70");
+    EXPECT_EQ(value("SELECT count(*) FROM audit_log"), "1");
+    // The replacement is taken back like any transfer, and that is undone, too.
+    EXPECT_EQ(told(ReverseTransfer{id_of("operator/K-1#2")}), "done 1");
+    const std::int64_t back = id_of("reversal/" + std::to_string(id_of("operator/K-1#2")));
+    EXPECT_EQ(balance("user:1") + " " + balance("user:2"), "0 100");
+    EXPECT_EQ(told(ReverseTransfer{back}), "done 1");
+    EXPECT_EQ(balance("user:1") + " " + balance("user:2"), "0 70");
     expect_books_hold();
 }
 
