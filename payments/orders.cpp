@@ -108,6 +108,11 @@ Result<void> check_order(const Order& wanted) {
     if (wanted.account.str().ends_with(":clearing")) {
         return invalid("\"account\" names a clearing account; those are the gateways' own.");
     }
+    // Webhooks post to these by a rule's own word only: an order's payment could never settle.
+    const std::string& account = wanted.account.str();
+    if (account.starts_with("fees:") || account.starts_with("bank:")) {
+        return invalid("\"account\" names a system account, fees: or bank:; name another one.");
+    }
     if (wanted.gateway.empty()) return {};
     return check_text("gateway", wanted.gateway, gateway_characters_max);
 }

@@ -78,7 +78,8 @@ void derive(Payment& payment, const Sums& sums) {
         const bool accepted = is_captured(payment.state) || state == State::refunded;
         payment.state = accepted ? state : State::needs_review;
     } else if (is_captured(payment.state)) {
-        payment.state = State::failed;
+        // The card was charged: another attempt waits until an operator has decided.
+        payment.state = State::needs_review;
         payment.note = "its capture was reversed";
     }
 }

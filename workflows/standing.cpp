@@ -30,7 +30,8 @@ bool is_overpaid(db::Transaction& transaction, const Payment& payment, const Sum
         beside = beside || can_still_capture(other);
     }
     if (payment.captured > 0 && captured > order->amount.minor) return true;
-    return beside && sums.foreign.captured > 0;
+    const bool to_review = payment.state == payments::State::needs_review;
+    return beside && (sums.foreign.captured > 0 || to_review);
 }
 
 void raise_alarm(const Payment& payment) {

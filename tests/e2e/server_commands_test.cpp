@@ -108,6 +108,7 @@ TEST(ServerCommands, WrongArgumentsEndIn2AndNameWhatIsAllowed) {
         {paying("new", "-5.00", "user:1"), "\"amount\" is above zero"},
         {paying("new", "0", "user:1"), "\"amount\" is above zero"},
         {paying("new", "5.00", "sandbox:clearing"), "clearing account"},
+        {paying("new", "5.00", "fees:oops"), "system account"},
         {paying("new", "5.00", "a\tb"), "without control characters"},
         {paying("there", "6.00", "user:1"), "stored with other content: 5.00 USD to user:1"},
         {paying("there", "5.00", "user:2"), "stored with other content"},

@@ -156,10 +156,10 @@ TEST_F(Returning, DisputeIsSeenWhileItIsOpenAndCountsOnceItIsLost) {
     expect_books_hold();
 }
 
-TEST_F(Returning, CaptureThatAnOperatorReversesLeavesThePaymentFailedAndTheOrderOpen) {
+TEST_F(Returning, CaptureThatAnOperatorReversesLeavesThePaymentForReview) {
     const auto charged = paid();
     operate(intents::ReverseTransfer{capture_of(charged)});
-    EXPECT_EQ(state(charged.id), "failed");
+    EXPECT_EQ(state(charged.id), "needs_review");
     EXPECT_EQ(payment(charged.id).captured, 0);
     EXPECT_EQ(value("SELECT state FROM orders"), "open");
     EXPECT_EQ(balance(), 0);
