@@ -1,5 +1,7 @@
 -- Of the transfers above :after_id. An event that moved money is never purged, and an operator's
--- entry is its own cause. An event with several movements lists their keys in its result.
+-- entry is its own cause. An event with several movements lists their keys in its result. A refund
+-- is taken from an account that held the payment at that time: one with a capture, or with what an
+-- operator's correction posted in its place, that was not reversed by then.
 -- takes limit_rows bigint, after_id bigint
 -- gives {{breach}}
 SELECT 'transfer ' || t.id AS subject, 'nothing that is stored caused ' || t.effect_key AS what
@@ -16,6 +18,22 @@ WHERE t.entry_id IS NULL AND t.id > :after_id
       AND t.credit_account = p.account)
   AND NOT EXISTS (
     SELECT FROM refunds r JOIN payments p USING (payment_id)
-    WHERE r.refund_id = t.refund_id AND t.debit_account = p.account
-      AND t.effect_key LIKE p.books || '/refund/%')
+    CROSS JOIN LATERAL (
+        SELECT one.* FROM transfers one
+        WHERE key_hash(one.effect_key) = key_hash(p.payment_key)
+          AND one.effect_key = p.payment_key
+        UNION ALL
+        SELECT one.* FROM transfers one
+        WHERE key_hash(key_stem(one.effect_key)) = key_hash(p.payment_key)
+          AND key_stem(one.effect_key) <> one.effect_key
+          AND key_stem(one.effect_key) = p.payment_key
+        UNION ALL
+        SELECT one.* FROM transfers one
+        WHERE key_hash(one.payment_key) = key_hash(p.payment_key)
+          AND one.payment_key <> key_stem(one.effect_key)
+          AND one.payment_key = p.payment_key AND one.corrects IS NOT NULL) AS held
+    WHERE r.refund_id = t.refund_id AND t.effect_key LIKE p.books || '/refund/%'
+      AND held.credit_account = t.debit_account AND held.id < t.id
+      AND NOT EXISTS (
+        SELECT FROM transfers gone WHERE gone.reverses = held.id AND gone.id < t.id))
 LIMIT :limit_rows

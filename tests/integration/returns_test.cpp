@@ -42,8 +42,10 @@ class Returning : public Paying {
                make_effect_key("test", "capture", {of.reference}).str());
     }
     void bounces(const Refund& refund) {
-        report(said("evt_bounce", refund.amount.minor, providers::Action::credit), "refund_failed",
-               refund.reference, make_effect_key("test", "refund", {refund.reference}).str());
+        testing::Said bounce = said("evt_bounce", refund.amount.minor, providers::Action::credit);
+        bounce.account_of_need = true;
+        report(bounce, "refund_failed", refund.reference,
+               make_effect_key("test", "refund", {refund.reference}).str());
     }
     // Marks the dispute, and moves nothing.
     void disputed(const payments::Payment& of, providers::Dispute dispute) {
@@ -173,6 +175,36 @@ TEST_F(Returning, CaptureThatAnOperatorCorrectsCountsAsItIsThen) {
     EXPECT_EQ(payment(charged.id).captured, 4000);
     EXPECT_EQ(value("SELECT state FROM orders"), "partly_paid");
     EXPECT_EQ(refundable(payment(charged.id)), 4000);
+    expect_books_hold();
+}
+
+TEST_F(Returning, RefundOfAPaymentThatAnOperatorMovedDebitsTheAccountThatHoldsIt) {
+    const auto charged = paid();
+    operate(intents::CorrectTransfer{capture_of(charged), "fix-1", AccountId("user:2")});
+    const auto done = refund_of(charged, 3000);
+    EXPECT_EQ(refund_state(done.id), "succeeded");
+    EXPECT_EQ(balance(), 0);
+    EXPECT_EQ(balance("user:2"), 2000);
+    expect_books_hold();
+    bounces(done);
+    EXPECT_EQ(refund_state(done.id), "failed");
+    EXPECT_EQ(balance(), 0);
+    EXPECT_EQ(balance("user:2"), 5000);
+    expect_books_hold();
+}
+
+TEST_F(Returning, RefundOfAMovedPaymentIsSettledByItsWebhookToo) {
+    const auto charged = paid();
+    operate(intents::CorrectTransfer{capture_of(charged), "fix-1", AccountId("user:2")});
+    const auto begun = std::get<Refund>(begin_refund(charged, 3000));
+    testing::Said first = said("evt_first", 3000, providers::Action::debit);
+    first.account_of_need = true;
+    report(first, "refund", gateway->reference_of(begun.key),
+           make_effect_key("test", "capture", {charged.reference}).str());
+    rounds();
+    EXPECT_EQ(refund_state(begun.id), "succeeded") << refund(begun.id).note;
+    EXPECT_EQ(balance(), 0);
+    EXPECT_EQ(balance("user:2"), 2000);
     expect_books_hold();
 }
 

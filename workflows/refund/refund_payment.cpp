@@ -93,11 +93,14 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
     }
     const Money moved = *subject.call.moved;
     const EffectKey key = make_effect_key(payment.books, "refund", {after.reference});
+    // An operator may have moved the payment to another account than that of its order.
+    const AccountId holder_of_payment;
     ledger::Entry debit{payment.books,
-                        {{ledger::Kind::debit, payment.account, moved, key}},
+                        {{ledger::Kind::debit, holder_of_payment, moved, key}},
                         {},
                         ledger::ByRefund{after.id}};
     debit.payment_key = root_of_payment(payment.books, payment.reference);
+    debit.needs = {debit.payment_key};
     const auto posted = parts.post(transaction, debit, after.correlation_id, context.now);
     if (auto review = review_of(posted, "debit")) return *review;
     if (subject.call.forced) after.amount = moved;  // accepted by an operator
