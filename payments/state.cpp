@@ -64,8 +64,8 @@ bool may_move(State from, State to) {
     if (to == State::unknown) return is_open(from);
     if (is_open(to)) return is_open(from) || from == State::needs_review;
     if (is_captured(to)) return true;  // money that moved is never denied
-    // An operator may reverse the only capture.
-    if (is_captured(from)) return to == State::failed;
+    // An operator may reverse the only capture; the card was charged all the same.
+    if (is_captured(from)) return to == State::needs_review;
     if (to == State::needs_review) return true;  // also money in another currency that moved late
     return is_open(from) || from == State::needs_review;
 }

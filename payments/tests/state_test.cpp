@@ -48,11 +48,11 @@ TEST(PaymentState, MoneyThatMovedIsNeverDenied) {
     }
 }
 
-TEST(PaymentState, CapturedPaymentFailsOnlyByTheReversalOfItsCapture) {
+TEST(PaymentState, CapturedPaymentNeedsReviewOnlyByTheReversalOfItsCapture) {
     for (const State from : all_states) {
         if (!captured(from)) continue;
         for (const State to : all_states) {
-            EXPECT_EQ(may_move(from, to), from != to && (captured(to) || to == State::failed))
+            EXPECT_EQ(may_move(from, to), from != to && (captured(to) || to == State::needs_review))
                 << to_text(from) << " -> " << to_text(to);
         }
     }
