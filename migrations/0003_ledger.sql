@@ -172,6 +172,24 @@ COMMENT ON TABLE effect_reports IS
 COMMENT ON COLUMN effect_reports.effect_key IS 'Effect key of the movement.';
 COMMENT ON COLUMN effect_reports.occurred_at IS 'When it happened, by the provider''s clock.';
 
+-- The journal of one payment: the captures at its root and below it, and the movements that belong
+-- to it under other keys, each by its own index. The body is stored parsed; the planner inlines it.
+CREATE FUNCTION transfers_of_root(root text) RETURNS SETOF transfers
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT * FROM transfers
+    WHERE key_hash(effect_key) = key_hash(root) AND effect_key = root AND payment_key = root
+    UNION ALL
+    SELECT * FROM transfers
+    WHERE key_hash(key_stem(effect_key)) = key_hash(root)
+      AND key_stem(effect_key) <> effect_key AND payment_key = root
+    UNION ALL
+    SELECT * FROM transfers
+    WHERE key_hash(payment_key) = key_hash(root)
+      AND payment_key <> key_stem(effect_key) AND payment_key = root;
+END;
+COMMENT ON FUNCTION transfers_of_root IS 'The transfers of a payment, by its root.';
+
 -- The server may write neither the journal nor a balance: it calls post_transfers, by which every
 -- balance is the sum of its transfers, whatever the caller passes. Arrays of equal length, taken
 -- apart in the list of columns: in FROM every value of every array would be stored once more. The

@@ -52,6 +52,7 @@ GRANT EXECUTE ON FUNCTION
     post_transfers, lock_balances, locked_balances, write_audit,
     key_hash(text),
     key_stem(text),
+    transfers_of_root(text),
     unpack_deliveries(bigint, bytea),
     find_delivery(bigint),
     make_partition(text, timestamptz, integer),

@@ -1,4 +1,4 @@
-// The sums of what has moved under a payment's root, whoever reported it: the states of captured
+// The sums of what has moved under a payment's root, from any source: the states of captured
 // payments, of their refunds and orders follow from them. `read_movements` runs inside the caller's
 // transaction; everything else is pure.
 #pragma once

@@ -1,5 +1,5 @@
 // What an operator may do about a run: each with a reason, and an audit row in the same
-// transaction. Whoever works on the run at that context loses it. On the caller's session.
+// transaction. A worker that holds the run at that moment loses it. On the caller's session.
 #pragma once
 
 #include <cstdint>

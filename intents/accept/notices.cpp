@@ -8,7 +8,7 @@ namespace {
 
 using ledger::Outcome;
 
-// Those who must look hear of it, whatever the event's rule says; it may have none.
+// Subscribers to quarantines receive it under any rule of the event, or none.
 constexpr const char* told_of_trouble = "notify";
 
 // An account that a transfer moved.

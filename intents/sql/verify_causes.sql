@@ -18,21 +18,9 @@ WHERE t.entry_id IS NULL AND t.id > :after_id
       AND t.credit_account = p.account)
   AND NOT EXISTS (
     SELECT FROM refunds r JOIN payments p USING (payment_id)
-    CROSS JOIN LATERAL (
-        SELECT one.* FROM transfers one
-        WHERE key_hash(one.effect_key) = key_hash(p.payment_key)
-          AND one.effect_key = p.payment_key
-        UNION ALL
-        SELECT one.* FROM transfers one
-        WHERE key_hash(key_stem(one.effect_key)) = key_hash(p.payment_key)
-          AND key_stem(one.effect_key) <> one.effect_key
-          AND key_stem(one.effect_key) = p.payment_key
-        UNION ALL
-        SELECT one.* FROM transfers one
-        WHERE key_hash(one.payment_key) = key_hash(p.payment_key)
-          AND one.payment_key <> key_stem(one.effect_key)
-          AND one.payment_key = p.payment_key AND one.corrects IS NOT NULL) AS held
+    CROSS JOIN LATERAL transfers_of_root(p.payment_key) AS held
     WHERE r.refund_id = t.refund_id AND t.effect_key LIKE p.books || '/refund/%'
+      AND (held.corrects IS NOT NULL OR key_stem(held.effect_key) = p.payment_key)
       AND held.credit_account = t.debit_account AND held.id < t.id
       AND NOT EXISTS (
         SELECT FROM transfers gone WHERE gone.reverses = held.id AND gone.id < t.id))

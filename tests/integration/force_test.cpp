@@ -1,5 +1,5 @@
-// An operator who cannot ask the gateway resolves by force: `verify` lists it until a webhook has
-// confirmed it.
+// Without a gateway that answers, an operator resolves by force: `verify` lists it until a webhook
+// has confirmed it.
 #include "tests/integration/paying.hpp"
 #include "workflows/engine/runs.hpp"
 #include "workflows/operating.hpp"
@@ -22,16 +22,7 @@ class Forcing : public Paying {
         return begun;
     }
     Result<RunChange> force(const payments::Payment& payment, const std::string& reference) {
-        RunInstruction instruction;
-        instruction.act = RunAct::resolve;
-        instruction.run_id = std::stoll(
-            value("SELECT run_id FROM workflow_runs WHERE signal_key = '" + payment.key + "'"));
-        instruction.principal = "ana";
-        instruction.reason = "the gateway is gone";
-        instruction.outcome = "succeeded";
-        instruction.reference = reference;
-        instruction.force = true;
-        return apply_operator_action(session, instruction, clock.now());
+        return resolve_call(payment.key, "succeeded", reference, true);
     }
     std::size_t listed() {
         for (const auto& invariant : intents::verify(session)) {
@@ -60,12 +51,8 @@ TEST_F(Forcing, AcceptsMoneyInAnotherCurrencyAndClosesThePayment) {
     gateway->faults = {Fault::processing};
     const auto begun = begin("o1");
     rounds();
-    Signal says{"test", gateway->reference_of(begun.key),
-                Money{4500, Currency::parse("EUR").value()}, ProviderName("test"),
-                EventId("evt_1")};
-    db::in_transaction(session, [&](db::Transaction& transaction) {
-        signal_runs(transaction, {{begun.key, says}}, clock.now());
-    });
+    signal(begun.key, Money{4500, Currency::parse("EUR").value()},
+           gateway->reference_of(begun.key));
     rounds();
     ASSERT_EQ(state(begun.id), "needs_review");
     ASSERT_TRUE(force(begun, "").ok());

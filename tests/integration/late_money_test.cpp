@@ -118,12 +118,8 @@ TEST_F(LateMoney, MoreThanRequestedSucceedsAsOverpaid) {
 
 TEST_F(LateMoney, AnotherCurrencyIsCreditedAsItMovedAndEndsWithAnOperator) {
     const auto begun = ended_by(Fault::processing);
-    Signal says{"test", gateway->reference_of(begun.key),
-                Money{4500, Currency::parse("EUR").value()}, ProviderName("test"),
-                EventId("evt_1")};
-    db::in_transaction(session, [&](db::Transaction& transaction) {
-        signal_runs(transaction, {{begun.key, says}}, clock.now());
-    });
+    signal(begun.key, Money{4500, Currency::parse("EUR").value()},
+           gateway->reference_of(begun.key));
     rounds();
     EXPECT_EQ(state(begun.id), "needs_review");
     EXPECT_EQ(value("SELECT amount || ' ' || currency FROM balances"), "4500 EUR");

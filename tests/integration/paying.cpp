@@ -122,9 +122,29 @@ payments::Refund Paying::refund(const std::string& id) {
     return payments::find_refund(transaction, id).value();
 }
 
+Result<RunChange> Paying::resolve_call(const std::string& key, const std::string& outcome,
+                                       const std::string& reference, bool force) {
+    RunInstruction instruction;
+    instruction.act = RunAct::resolve;
+    instruction.run_id =
+        std::stoll(value("SELECT run_id FROM workflow_runs WHERE signal_key = '" + key + "'"));
+    instruction.principal = "ana";
+    instruction.reason = "looked it up";
+    instruction.outcome = outcome;
+    instruction.reference = reference;
+    instruction.force = force;
+    return apply_operator_action(session, instruction, clock.now());
+}
+
 void Paying::signal(const std::string& key, std::optional<std::int64_t> amount) {
-    Signal says{"test", gateway->reference_of(key), {}, ProviderName("test"), EventId("evt_told")};
-    if (amount) says.amount = Money{*amount, Currency::parse("USD").value()};
+    std::optional<Money> moved;
+    if (amount) moved = Money{*amount, Currency::parse("USD").value()};
+    signal(key, moved, gateway->reference_of(key));
+}
+
+void Paying::signal(const std::string& key, const std::optional<Money>& moved,
+                    const std::string& reference) {
+    const Signal says{"test", reference, moved, ProviderName("test"), EventId("evt_told")};
     db::in_transaction(session, [&](db::Transaction& transaction) {
         signal_runs(transaction, {{key, says}}, clock.now());
     });

@@ -18,6 +18,7 @@
 #include "tests/support/events.hpp"
 #include "workflows/charge/charge_order.hpp"
 #include "workflows/engine/engine.hpp"
+#include "workflows/operating.hpp"
 #include "workflows/refund/refund_payment.hpp"
 
 namespace pawl::workflows {
@@ -62,6 +63,11 @@ class Paying : public ::testing::Test {
                  std::int64_t amount = 5000);
     // A signal for the run under `key`, as a rule without a movement sends it; `amount`: how much.
     void signal(const std::string& key, std::optional<std::int64_t> amount = std::nullopt);
+    void signal(const std::string& key, const std::optional<Money>& moved,
+                const std::string& reference);
+    // An operator's decision about the call under `key`.
+    Result<RunChange> resolve_call(const std::string& key, const std::string& outcome,
+                                   const std::string& reference, bool force = false);
     std::uint64_t stale_writes() {
         return metrics.counter("pawl_stale_writes_rejected_total", "").alone().value();
     }

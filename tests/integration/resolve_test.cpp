@@ -26,15 +26,7 @@ class Resolving : public Paying {
         return begun;
     }
     Result<RunChange> resolve(const payments::Payment& payment, const std::string& reference) {
-        RunInstruction instruction;
-        instruction.act = RunAct::resolve;
-        instruction.run_id = std::stoll(
-            value("SELECT run_id FROM workflow_runs WHERE signal_key = '" + payment.key + "'"));
-        instruction.principal = "ana";
-        instruction.reason = "looked it up";
-        instruction.outcome = "succeeded";
-        instruction.reference = reference;
-        return apply_operator_action(session, instruction, clock.now());
+        return resolve_call(payment.key, "succeeded", reference);
     }
     std::string credits() { return value("SELECT count(*) FROM transfers"); }
 };
@@ -102,11 +94,7 @@ TEST_F(Resolving, SuccessUnderAReferenceOfAnotherPaymentEndsWithAnOperator) {
     rounds();
     database.run("UPDATE payments SET reference = NULL, payment_key = NULL WHERE payment_id = '" +
                  second.id + "'");
-    Signal says{"test", held.reference, Money{5000, Currency::parse("USD").value()},
-                ProviderName("test"), EventId("evt_1")};
-    db::in_transaction(session, [&](db::Transaction& transaction) {
-        signal_runs(transaction, {{second.key, says}}, clock.now());
-    });
+    signal(second.key, Money{5000, Currency::parse("USD").value()}, held.reference);
     rounds();
     EXPECT_EQ(state(second.id), "needs_review");
     EXPECT_EQ(balance(), 5000);

@@ -83,15 +83,7 @@ class Returning : public Paying {
     }
     Result<RunChange> resolve(const Refund& refund, const std::string& outcome,
                               const std::string& reference = "") {
-        RunInstruction instruction;
-        instruction.act = RunAct::resolve;
-        instruction.run_id = std::stoll(
-            value("SELECT run_id FROM workflow_runs WHERE signal_key = '" + refund.key + "'"));
-        instruction.principal = "ana";
-        instruction.reason = "looked it up";
-        instruction.outcome = outcome;
-        instruction.reference = reference;
-        return apply_operator_action(session, instruction, clock.now());
+        return resolve_call(refund.key, outcome, reference);
     }
     // Past its horizon, and not found.
     Refund in_review(const payments::Payment& of) {

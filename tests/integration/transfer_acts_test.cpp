@@ -310,7 +310,7 @@ TEST_F(TransferActs, AnEntryThatNoActPostedIsFoundByVerify) {
     EXPECT_EQ(broken, "entry_has_its_act no act of the audit log has the reference T-2");
 }
 
-// Each round a transfer, and operators who all do the same to it at once.
+// Each round has one transfer, on which all operators perform the same act at once.
 TEST_F(TransferActs, OperatorsWhoActAtOnceMoveTheMoneyOnce) {
     for (int round = 0; round < 12; ++round) {
         const std::string n = std::to_string(round);
