@@ -1,16 +1,12 @@
-// A payment brought into one of its states, then one thing that arrives, then four hours: with the
-// shipped workflows, the shipped rules, the Stripe driver, and the sandbox as the payment API.
-// Owned by a test, for one thread; a cell has its own database and its own sandbox.
+// A payment brought into one of its states, then one thing that arrives, then four hours. Owned by
+// a test, for one thread.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "providers/provider.hpp"
-#include "sandbox/tests/client.hpp"
-#include "tests/integration/paying.hpp"
+#include "tests/matrix/sandbox_case.hpp"
 
 namespace pawl::workflows {
 
@@ -25,9 +21,8 @@ struct Ending {
     std::int64_t held = 0;
 };
 
-class MatrixCase : public Paying {
+class MatrixCase : public SandboxCase {
   public:
-    void TestBody() override {}
     // `settles_soon`: what is processing succeeds within a second, else not while the case lasts.
     explicit MatrixCase(bool settles_soon);
 
@@ -41,7 +36,6 @@ class MatrixCase : public Paying {
   protected:
     friend struct Arrival;
 
-    void start(const std::string& payment_method);
     void answer_declined();
     void settle_there();
     void cancel();
@@ -58,12 +52,8 @@ class MatrixCase : public Paying {
     std::string reference();
     void hear(const std::string& type, const std::string& object);
     payments::Payment current() { return payment(begun_.id); }
-    std::int64_t moved_there(const char* what) const;
     bool charged_there() const { return moved_there("charged") > 0; }
 
-    sandbox::test::Case sandbox_;
-    sandbox::test::Client client_;
-    providers::Provider provider_;
     const bool settles_soon_;
     payments::Payment begun_;
     std::string refund_id_;   // at the payment API
