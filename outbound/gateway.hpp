@@ -20,14 +20,14 @@
 
 namespace pawl::outbound {
 
-// How long a gateway remembers an idempotency key, by the kind of call.
+// The time for which a gateway remembers an idempotency key, by the kind of call.
 struct Horizon {
     Duration charge = std::chrono::hours(24);
     Duration capture = std::chrono::hours(24);
     Duration refund = std::chrono::hours(24);
 };
-// What it gives to a key that it remembers: every answer, successes only (any other call is
-// executed again), or the current state.
+// A gateway's response to a repeated key: the stored response of every call, of successful calls
+// only (any other call is executed again), or the current state.
 enum class Replays { all, success, latest };
 
 struct GatewayConfig {

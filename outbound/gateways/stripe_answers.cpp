@@ -10,7 +10,7 @@
 namespace pawl::outbound::stripe {
 namespace {
 
-constexpr std::size_t note_bytes_max = 300;  // it is written for people
+constexpr std::size_t note_bytes_max = 300;  // shown to operators
 
 std::string text_at(const json::Value& value, const char* pointer) {
     return storable(json::text_at(value, pointer));
@@ -25,7 +25,7 @@ std::optional<std::chrono::milliseconds> retry_after(const HttpReply& reply) {
     return std::chrono::seconds(*seconds);
 }
 
-// What Stripe says itself wins over what a status is usually worth.
+// Stripe's own header takes precedence over the usual meaning of a status.
 std::optional<bool> should_retry(const HttpReply& reply) {
     const auto header = reply.header("Stripe-Should-Retry");
     if (header == "true") return true;
@@ -147,7 +147,7 @@ void read_refusal(const HttpReply& reply, const std::string& error_type, bool in
     into.may_retry = should_retry(reply).value_or(!same_again);
 }
 
-// What another order's call has made, or a stranger, under our key.
+// Marks an object under our key that another order's call or a foreign system has made.
 void make_foreign(const std::string& key, GatewayResult& answer) {
     answer.ending = GatewayOutcome::foreign;
     answer.note = "the object there does not carry the key " + key;
@@ -247,8 +247,8 @@ GatewayResult read_refund(const HttpResult& outcome, const std::string& key, boo
     return read_made(outcome, key, in_doubt, read_refund_object);
 }
 
-// A cancel may be sent any number of times. Of a payment that has ended already Stripe refuses it
-// and shows the payment, which says how it ended.
+// A cancel may be sent any number of times. If the payment has ended already, Stripe refuses the
+// cancel and returns the payment with its final status.
 GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) {
     GatewayResult answer = read_made(outcome, key, false, read_intent);
     if (answer.status != 400 || answer.ending != GatewayOutcome::refused) return answer;
