@@ -32,8 +32,8 @@ class FieldSelector {
     From from() const { return from_; }
     const std::string& text() const { return text_; }  // of the literal, the header's name, "/x"
     bool is_pointer() const;
-    // Nothing where it is missing, empty, null, not a scalar, doubled, longer than any database
-    // index takes, or has a NUL; an optional part that is missing is empty text.
+    // Returns nullopt if the part is missing, empty, null, not a scalar, doubled, longer than a
+    // database index takes, or has a NUL; empty text if an optional part is missing.
     std::optional<std::string> read(const Item& item) const;
 
   private:

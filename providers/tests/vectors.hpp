@@ -132,7 +132,9 @@ inline std::vector<Vector> tokens_keys_and_fields() {
          {{"Klarna-Signing-Key-Id", "key-1"}, {"Klarna-Signature", hex}},
          text(body)},
         {"github",
-         "It's a Secret to Everybody",  // published by GitHub
+         // Published by GitHub; two literals, since a message is prose and this one is data.
+         "It's a Secret to "
+         "Everybody",
          {{"X-Hub-Signature-256",
            "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"}},
          "Hello, World!"},
