@@ -85,7 +85,7 @@ std::set<ledger::BalanceKey> balances_of(db::Transaction& transaction, const Bat
     return balances;
 }
 
-// The roots of payments that runs of ours make, where an event that moves money signals them.
+// Reads the payments of Pawl's own runs that the batch's money movements signal.
 void read_signaled_payments(db::Transaction& transaction, const Batch& batch,
                             BatchContext& context) {
     db::Texts keys;
@@ -117,9 +117,9 @@ void write_disputes(db::Transaction& transaction, BatchContext& context, Time no
     }
 }
 
-// Everything that the batch and those it releases may touch, locked. Who began to wait between
-// the look and the lock is noticed here: then the look was not enough, and all of it is tried
-// again.
+// Locks every key that the batch and its dependents may touch. Detects an event that was parked
+// between the read and the lock: then the lock set was too small, and the whole transaction is
+// retried.
 LockSet take_locks(db::Transaction& transaction, LockSet lock_set, LockScope scope, Waits& waits) {
     if (scope == LockScope::batch_and_dependents) lock_set.add(read_waits(transaction, lock_set));
     lock(transaction, lock_keys(lock_set));
@@ -129,12 +129,12 @@ LockSet take_locks(db::Transaction& transaction, LockSet lock_set, LockScope sco
     LockSet whole = lock_set;
     whole.add(waits);
     if (!lock_set.covers(whole)) {
-        throw db::Failure(db::FailureKind::retry, "", "somebody waits for what this batch posts");
+        throw db::Failure(db::FailureKind::retry, "", "an event was parked on this batch");
     }
     return lock_set;
 }
 
-// Signals to runs that are not there are a mistake of the rules: a person must see them.
+// A signal to an unknown run is a mistake in the rules: an operator must see it.
 void find_unknown_runs(db::Transaction& transaction, const Batch& batch, BatchContext& context) {
     std::set<std::string> keys;
     for (const Submission* submission : batch) {
@@ -233,8 +233,8 @@ std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& ba
     read_returns(transaction, lock_set, context);
     find_unknown_runs(transaction, batch, context);
     read_signaled_payments(transaction, batch, context);
-    // What does not depend on a decision is written before the balances are locked: on a hot
-    // account another batch may be waiting for them from there on.
+    // Writes that depend on no decision come before the locks of the balances: from there on,
+    // another batch may be waiting for the same hot account.
     write_deliveries(transaction, batch, context);
     ledger::lock_balances(transaction, balances_of(transaction, batch, lock_set, context),
                           context.book);

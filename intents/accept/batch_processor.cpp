@@ -15,7 +15,7 @@ namespace {
 using ledger::Outcome;
 using providers::Event;
 
-// What waits is looked at again at least this often, whatever releases it meanwhile.
+// The longest time between two evaluations of a parked event, unless it is released before.
 constexpr Duration look_again = std::chrono::hours(1);
 
 Origin origin_of(const Submission& submission, const BatchContext& context) {
@@ -93,8 +93,8 @@ EventResult BatchProcessor::resume(const Submission& submission, const Event& ev
     return {event.event_id, intent.outcome, intent.note, false};
 }
 
-// The same id with other bytes and other content is a mistake or an attack: it keeps a row
-// of its own, where a person will see it, and moves nothing.
+// The same id with other bytes and other content is a mistake or an attack. It is stored in a
+// separate row, quarantined for an operator, and moves nothing.
 EventResult BatchProcessor::keep_conflict(const Submission& submission, const Event& event,
                                           const IntentKey& key, Intent& intent) {
     Resumed give_up;
@@ -263,7 +263,7 @@ void BatchProcessor::release_by(const EffectKey& effect) {
     for (const auto& [key, waiter] : released) release_one(key, waiter);
 }
 
-// Everything whose number has come, in order. A parked event blocks later events of its stream.
+// Releases the events whose number has come, in order. A parked event blocks those after it.
 void BatchProcessor::follow(const ledger::SequenceKey& key) {
     auto& turns = context_.waits.turns;
     for (;;) {
@@ -314,7 +314,7 @@ using providers::Event;
 
 namespace {
 
-// What a run that an event starts begins with.
+// Returns the initial state of a run that an event starts.
 std::string state_of(const Origin& origin, const Event& event) {
     json::Writer state;
     state.begin_object().member("order", event.object).member("account", event.account);
@@ -379,7 +379,7 @@ void BatchProcessor::mark_dispute(const Origin& origin, const Event& event,
     context_.disputes.push_back(std::move(mark));
 }
 
-// A credit of a payment that a run of ours makes is keyed as the run keys it, or both would count.
+// A credit of a payment that Pawl's own run makes has the run's key, or both would count.
 bool BatchProcessor::keys_another_payment(const Event& event) const {
     const auto signaled = context_.signaled_payments.find(event.signal_key);
     if (event.signal_key.empty() || signaled == context_.signaled_payments.end()) return false;

@@ -53,7 +53,7 @@ class BatchProcessor {
     BatchContext& context_;
     const Time now_;
     std::deque<EffectKey> posted_;           // dependents not yet released
-    std::deque<ledger::SequenceKey> moved_;  // likewise
+    std::deque<ledger::SequenceKey> moved_;  // sequences whose next events are not yet released
 };
 
 }  // namespace pawl::intents

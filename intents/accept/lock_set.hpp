@@ -1,5 +1,5 @@
-// Everything that a batch may touch, by key: collected before the first statement, so that all
-// locks can be taken at once and in order. Pure values.
+// The keys that a batch may touch: collected before the first statement, so that all locks can be
+// taken at once and in order. Pure values.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct LockSet {
     void add(const ProviderName& provider, const std::string& books, const providers::Event& event);
     void add(const ledger::Entry& entry);     // of an event, or of none
     void add(const Waits& waits);             // parked events that may be released
-    bool covers(const LockSet& other) const;  // every lock that `other` needs is one of ours
+    bool covers(const LockSet& other) const;  // contains every lock of `other`
 
   private:
     void add_stream(const std::string& books, const providers::Event& event);

@@ -80,7 +80,7 @@ void stage_notices(const Settled& settled, Outcome before, std::vector<jobs::Sta
     const auto& [origin, event, applied, posted] = settled;
     const bool trouble =
         applied.outcome == Outcome::quarantined || applied.outcome == Outcome::parked;
-    // What is looked at again and still waits is no news.
+    // An event that is evaluated again and stays parked causes no second notification.
     if (trouble && applied.outcome != before) {
         jobs.push_back(
             {told_of_trouble, trouble_payload(origin, event, applied), origin.correlation_id});

@@ -10,9 +10,9 @@
 namespace pawl::intents {
 namespace {
 
-// How often it is asked whether a lock is free. Asking does not wait, and costs a round trip.
+// Interval of the checks whether a lock is free. A check does not wait, and costs a round trip.
 constexpr std::chrono::milliseconds look_every(100);
-// Forgotten all at once beyond that: what is still held is found out again.
+// Cleared beyond this size: the next checks find the locks that are still held.
 constexpr std::size_t locked_max = 10'000;
 
 }  // namespace
@@ -128,7 +128,7 @@ CommitQueue::Taken CommitQueue::take(std::size_t committed) {
         if (!taken.work.empty() && locks + more > limits_.locks_max) break;
         const auto next = std::move(queue_.front());
         queue_.pop_front();
-        if (next->answered) continue;  // its sender has been told to come again
+        if (next->answered) continue;  // its sender got a 503 and will redeliver
         if (must_wait(next->submission)) {
             aside_.push_back(next);
             continue;
@@ -180,7 +180,7 @@ void CommitQueue::put_back(const Work& work) {
     wake_.notify_one();
 }
 
-// In both the oldest come first: what is answered is let go as soon as nothing older is open.
+// In both queues the oldest come first: an answered delivery is freed once no older one is open.
 void CommitQueue::drop_answered() {
     for (auto* line : {&queue_, &deadlines_}) {
         while (!line->empty() && line->front()->answered) line->pop_front();

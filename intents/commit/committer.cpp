@@ -15,8 +15,8 @@ namespace pawl::intents {
 
 namespace {
 
-// How often the same events are tried before their senders are asked to come again. Collisions
-// are resolved by the second try nearly always; what is left is trouble of another kind.
+// Attempts to commit the same events before their senders get a 503. The second attempt resolves
+// most collisions; a fifth failure has another cause.
 constexpr int attempts_max = 5;
 constexpr std::string_view lock_time_out = "55P03";
 constexpr std::string_view statement_time_out = "57014";
@@ -31,8 +31,8 @@ void strip(providers::Event& event, const char* reason) {
     event.sequence.reset();
 }
 
-// Those events that are refused each by itself; all of them where it is not found out which, or
-// where stripping some did not help. False: even with all of them bare it was refused.
+// Reduces the refused events to quarantined ones; all events if the refused ones are not found, or
+// if reducing some did not help. Returns false if every event was reduced already.
 bool strip_the_refused(db::Session& session, Submission& submission, const char* reason, Time now) {
     auto& events = submission.events;
     const auto stripped = [reason](const auto& event) { return event.quarantine == reason; };
@@ -126,13 +126,13 @@ void Committer::run() {
     }
 }
 
-// After a batch and not before it: who waits for an answer waits for no filter.
+// Runs after a batch and not before it, so that no response waits for a filter.
 void Committer::keep_filters(db::Session& session) {
     if (options_.filters == nullptr || !session.connected()) return;
     try {
         options_.filters->keep_up(session, clock_.steady());
     } catch (const db::Failure& failure) {
-        log::debug("a filter could not be loaded", {{"why", failure.what()}});
+        log::debug("a filter could not be loaded", {{"error", failure.what()}});
     }
 }
 
@@ -150,7 +150,7 @@ void Committer::commit_or_split(db::Session& session, const Work& work, Patience
     try {
         quarantine(session, work.front(), "unstorable");
     } catch (const db::Failure& failure) {
-        log::warn("a delivery could not be made durable", {{"why", failure.what()}});
+        log::warn("a delivery could not be made durable", {{"error", failure.what()}});
         work.front()->answer(std::nullopt);
     }
 }
@@ -161,9 +161,9 @@ void Committer::commit_halves(db::Session& session, const Work& work, Patience p
     commit_or_split(session, Work(middle, work.end()), patience);
 }
 
-// Most of a second has gone in waiting, and the others have not much more than that. Whoever needs
-// the lock is told apart by asking who holds what; only where that does not show is it found by
-// halves, each of which waits for a little while only.
+// The lock wait used most of the deadline. The lock holders are queried, and the blocked
+// deliveries are deferred; if no holder is found, the batch is bisected with a short lock_timeout
+// of 100 ms.
 void Committer::commit_unblocked(db::Session& session, const Work& work) {
     const Work free = set_locked_aside(session, work);
     if (free.empty()) return;
@@ -171,11 +171,11 @@ void Committer::commit_unblocked(db::Session& session, const Work& work) {
     if (work.size() > 1) return commit_halves(session, work, Patience::little);
     if (try_commit(session, work, Patience::little) == Tried::answered) return;
     note_database(false);
-    log::warn("a delivery waits for a lock that nobody is seen to hold");
+    log::warn("a delivery waited for a lock without a visible holder");
     work.front()->answer(std::nullopt);
 }
 
-// Puts those aside that need a lock which somebody holds just now. The others are returned.
+// Defers the deliveries whose locks another session holds. Returns the others.
 Work Committer::set_locked_aside(db::Session& session, const Work& work) {
     Work open, locked, free;
     Batch batch;
@@ -190,7 +190,7 @@ Work Committer::set_locked_aside(db::Session& session, const Work& work) {
     try {
         if (!open.empty()) locks = look_at_locks(session, batch);
     } catch (const db::Failure& failure) {
-        log::debug("it cannot be asked who holds which lock", {{"why", failure.what()}});
+        log::debug("the lock holders could not be queried", {{"error", failure.what()}});
     }
     queue_.note_locks(locks.asked, locks.held);
     for (const auto& waiting : open) {
@@ -212,21 +212,21 @@ Committer::Tried Committer::try_commit(db::Session& session, const Work& work, P
     bool replaced = false;  // the session's connection, once
     for (int attempt = 1;; ++attempt) {
         try {
-            // Who waits for what is looked at before locking once that turned out to matter.
+            // A retry reads the dependents before it locks: they may have caused the failure.
             const LockScope scope =
                 attempt == 1 ? LockScope::batch : LockScope::batch_and_dependents;
             if (commit(session, work, scope, patience)) note_database(true);
             return Tried::answered;
         } catch (const db::Failure& failure) {
-            log::debug(
-                "a batch did not commit",
-                {{"events", work.size()}, {"sqlstate", failure.sqlstate}, {"why", failure.what()}});
+            log::debug("a batch did not commit", {{"events", work.size()},
+                                                  {"sqlstate", failure.sqlstate},
+                                                  {"error", failure.what()}});
             if (failure.sqlstate == lock_time_out) return Tried::locked;
             const bool collided = failure.kind == db::FailureKind::retry ||
                                   failure.kind == db::FailureKind::unique ||
                                   failure.kind == db::FailureKind::in_doubt;
             if (collided && attempt < attempts_max) continue;
-            // PostgreSQL was restarted, say. Nothing was committed, and it may be back.
+            // After a restart of PostgreSQL, say: the batch is uncommitted, and a retry may pass.
             if (failure.connection_lost && !std::exchange(replaced, true)) continue;
             const bool refused = failure.kind == db::FailureKind::data;
             const bool too_slow = failure.sqlstate == statement_time_out;
@@ -240,16 +240,16 @@ Committer::Tried Committer::try_commit(db::Session& session, const Work& work, P
 Committer::Tried Committer::give_up(const Work& work, const db::Failure& failure) {
     note_database(false);
     log::warn("deliveries could not be made durable",
-              {{"events", work.size()}, {"why", failure.what()}});
+              {{"events", work.size()}, {"error", failure.what()}});
     for (const auto& waiting : work) waiting->answer(std::nullopt);
     return Tried::answered;
 }
 
-// False: there was nobody left to do anything for.
+// Returns false if every delivery was answered already.
 bool Committer::commit(db::Session& session, const Work& work, LockScope scope, Patience patience) {
-    // For who has been told to come again nothing is begun. What becomes too late after this is
-    // committed all the same: the redelivery finds it done. Thrown away, it would be done anew and
-    // too late again, for as long as there is more to do than can be done in time.
+    // A delivery that was answered with 503 is skipped. If it becomes late after this point, it
+    // is committed even so: its redelivery is then a duplicate. A rollback would repeat the work,
+    // again too late, for as long as the overload lasts.
     Batch batch;
     Work open;
     for (const auto& waiting : work) {
@@ -271,8 +271,8 @@ bool Committer::commit(db::Session& session, const Work& work, LockScope scope, 
     return true;
 }
 
-// The database refuses this very delivery, alone and for what is in it: those of its events that
-// are refused are kept with what can be kept, and a person decides.
+// Handles a delivery whose data the database refuses: the refused events are stored reduced, with
+// the reason, for an operator.
 void Committer::quarantine(db::Session& session, const std::shared_ptr<PendingDelivery>& one,
                            const char* reason) {
     auto bare = std::make_shared<PendingDelivery>();
@@ -290,7 +290,7 @@ void Committer::quarantine(db::Session& session, const std::shared_ptr<PendingDe
 
 void Committer::note_database(bool up) {
     if (database_up_.exchange(up) != up) {
-        log::info(up ? "the database is back" : "the database is out of reach");
+        log::info(up ? "the database became available" : "the database became unavailable");
     }
     db_up_.set(up ? 1 : 0);
 }

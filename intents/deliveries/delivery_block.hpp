@@ -15,7 +15,7 @@ class DeliveryBlock {
   public:
     // delivery_id = block_id * deliveries_max + the delivery's place.
     static constexpr std::int64_t deliveries_max = 4096;
-    // Of bodies and headers together: a value is held in memory as a whole where it is read.
+    // Limit of bodies and headers together: readers hold a value in memory as a whole.
     static constexpr std::size_t bytes_max = std::size_t{16} * 1024 * 1024;
 
     void add(const ProviderName& provider, const providers::Delivery& delivery,

@@ -1,6 +1,6 @@
-// Keeps what was refused, for the person who must find out why: outside the commit path, on a
-// session of its own, and capped by provider, because anybody can send garbage. `keep` may be
-// called from every thread and never waits; what is over the cap or the queue is only counted.
+// Store of rejected deliveries, for diagnosis by an operator: outside the commit path, on a private
+// session, and capped by provider, because unauthenticated clients can send garbage. `keep` may be
+// called from every thread and never waits; deliveries over the cap or the queue are only counted.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,7 @@ class Rejections {
     ~Rejections();  // stops
 
     void start() { loop_.start(); }
-    // From here on, a database that is away is not waited for; returns at once.
+    // Stops waiting for an unavailable database from now on; returns at once.
     void drain() { draining_ = true; }
     void stop();  // writes what is queued, if the database lets it
     void keep(Rejection rejection);

@@ -10,13 +10,13 @@
 namespace pawl::intents {
 namespace {
 
-// After a failure: long enough not to spin on a database that is away.
+// Pause after a failure, so that an unavailable database causes no busy loop.
 constexpr std::chrono::seconds pause_after_failure(1);
 
-// Claims that an event has when it comes here the first time: none after it was parked, its
-// delivery's own when that left it pending. One with more has been tried in vain.
+// Claims that an event has at its first claim by the sweeper: none after it was parked, its
+// delivery's own if that left it pending. One with more has failed before.
 constexpr std::int64_t claims_of_the_unsuspected = 1;
-// In each round, for all those that were tried in vain.
+// Time per round for all events that have failed before.
 constexpr std::chrono::milliseconds time_for_suspects(250);
 
 Submission to_submission(const sql::ClaimUnfinished::Row& row, std::int64_t attempts_max) {
@@ -62,7 +62,7 @@ Loop::Pause Sweeper::sweep() {
     const std::size_t claimed = run_once(session_);
     if (claimed > 0 && options_.on_commit) options_.on_commit();
     watch_.look(session_, clock_.now());
-    // What was released may have released more: another round, until nothing is due.
+    // A release may have released more events: another round follows, until no event is due.
     return claimed > 0 ? Loop::Pause::zero() : options_.interval;
 }
 
@@ -117,8 +117,8 @@ void Sweeper::finish(db::Session& session, const std::vector<Submission>& claime
     }
 }
 
-// What the database refuses for what is in it is given to a person at once. Anything else keeps its
-// lease until it runs out; its attempts are counted.
+// Quarantines at once an event whose data the database refuses. After any other failure the lease
+// runs until it expires; the attempts are counted.
 void Sweeper::finish_one(db::Session& session, const Submission& claimed) {
     try {
         note({&claimed}, accept_and_commit(session, {&claimed}, clock_.now()));
@@ -127,7 +127,7 @@ void Sweeper::finish_one(db::Session& session, const Submission& claimed) {
         log::warn("an event could not be finished",
                   {{"provider", claimed.provider.str()},
                    {"event_id", claimed.events.front().event_id.str()},
-                   {"why", failure.what()}});
+                   {"error", failure.what()}});
         if (failure.kind != db::FailureKind::data || !claimed.resumed->give_up.empty()) return;
         Submission given_up = claimed;
         given_up.resumed->give_up = "unstorable";

@@ -1,8 +1,8 @@
-// Finishes what nobody else finishes: events left pending by a pause or a crash, parked ones whose
-// release was too much for one transaction, and those whose deadline has passed. Work is claimed
-// with a lease whose number only rises; every write carries it. What was tried in vain comes after
-// everything else, alone, and twice as late each time. `run_once` does one round and is what tests
-// drive; `start` repeats it on a thread of its own, with a session of its own.
+// Finisher of unfinished events: those left pending by a pause or a crash, parked ones whose
+// release was too large for one transaction, and those whose deadline has passed. Events are
+// claimed with a lease and a rising fencing token, which every write carries. Failed events are
+// retried last, one per transaction, with exponential backoff. `run_once` does one round, which
+// tests call; `start` repeats it on a private thread with a private session.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ struct SweeperOptions {
     std::chrono::milliseconds interval{500};  // between two looks that found nothing
     std::int64_t claim_max = 64;              // events in one round
     std::chrono::seconds lease{30};
-    std::int64_t attempts_max = 8;  // claims that ended in nothing, before a person must look
+    std::int64_t attempts_max = 8;         // failed claims before an event is quarantined
     std::function<void()> on_commit = {};  // jobs may have been staged
 };
 

@@ -8,7 +8,7 @@
 
 namespace pawl::intents {
 
-// At most so many are released by one transaction; the sweeper goes on.
+// Release limit of a transaction; the sweeper releases the rest.
 inline constexpr std::int64_t releases_max = 256;
 
 // Events parked on what the lock set may post or move on, and those parked on them in turn.

@@ -1,5 +1,5 @@
-// What waits for an operator: one item for each cause, with the number of rows that it holds up and
-// the oldest of them. Reads only; on the caller's session.
+// List of the causes that need operator action: one item each, with the number of rows that it
+// blocks and the oldest of them. Reads only; on the caller's session.
 #pragma once
 
 #include <cstdint>

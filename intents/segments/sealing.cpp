@@ -73,7 +73,7 @@ bool Sealing::close(db::Session& session) {
     return all;
 }
 
-// False: that was the last of it.
+// Returns false if it read the last keys.
 bool Sealing::read_some(db::Session& session) {
     const sql::KeysOfSegment statement{.segment = work_->segment,
                                        .after_provider = work_->last.first.str(),

@@ -59,7 +59,7 @@ void SegmentFilters::keep_up(db::Session& session, std::chrono::steady_clock::ti
     {
         const std::lock_guard lock(mutex_);
         if (now < due_) return;
-        due_ = now + look_every;  // the others go on meanwhile
+        due_ = now + look_every;  // other threads skip the load meanwhile
     }
     if (!load_next(session)) return;
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
 // Breaks of a chain that an operator has accepted: after a restore or a failover that lost commits
-// the gap stays, and must not hide the next one. Kept beside the heads, authenticated by
+// the gap stays, and must not hide the next one. Kept in the folder of the heads, authenticated by
 // the key, and named in the audit log. Values; any thread.
 #pragma once
 

@@ -33,7 +33,7 @@ class ChainProof {
     bool has_open() const { return !open_.empty(); }
     bool is_open(const std::string& mark) const { return open_.contains(mark); }
 
-    // What the walk found, and what stands outside the database and not in it.
+    // Returns the breaches of the walk, and those against the heads outside the database.
     std::vector<Breach> finish(const std::vector<db::FoundHead>& heads);
     std::vector<chain::Head> known() const;  // where each chain stands
     std::int64_t unchained() const { return unchained_; }

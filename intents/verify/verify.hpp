@@ -25,7 +25,7 @@ struct Invariant {
     std::string name;              // balance_is_sum_of_transfers, ...
     std::string says;              // one sentence
     std::vector<Breach> breaches;  // at most breaches_max of them
-    bool for_attention = false;    // what breaks it is real, and for a person: the books hold
+    bool for_attention = false;    // a breach needs an operator; the books are correct
 };
 
 inline constexpr int breaches_max = 100;
@@ -33,7 +33,7 @@ inline constexpr int breaches_max = 100;
 // Deep reads what an earlier proof has read, and what a valid constraint proves.
 enum class Depth { since_last_proof, deep };
 
-// What was read of a chained table: the rows above `after` and up to `through`.
+// Extent of a proof in a chained table: the rows above `after` and up to `through`.
 struct Range {
     std::string table;
     std::int64_t after = 0;
@@ -45,7 +45,7 @@ struct Range {
 struct Proof {
     Depth depth = Depth::since_last_proof;
     bool chained =
-        false;  // there is a key: the ranges are proven, and the next proof goes on there
+        false;  // there is a key: the ranges are proven, and the next proof continues there
     std::vector<Invariant> invariants;
     std::vector<Range> ranges;
 };

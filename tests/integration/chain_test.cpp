@@ -229,8 +229,8 @@ INSTANTIATE_TEST_SUITE_P(
         Tampering{"the_tail_cut", "DELETE FROM transfers WHERE id > 24", "transfers",
                   "rows were cut from its end"},
         Tampering{"a_chain_dropped", "DELETE FROM transfers WHERE credit_account LIKE 'user:b%'",
-                  "transfers", "is gone: its head outside the database"},
-        Tampering{"everything_dropped", "TRUNCATE transfers", "transfers", "is gone"},
+                  "transfers", "is missing: its head outside the database"},
+        Tampering{"everything_dropped", "TRUNCATE transfers", "transfers", "is missing"},
         Tampering{"a_link_taken_off",
                   "UPDATE transfers SET chain_prev = NULL, chain_hash = NULL WHERE id BETWEEN 25 "
                   "AND 27",
@@ -254,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "lacks link 4, before audit entry 5"},
         Tampering{"the_last_entry_cut", "DELETE FROM audit_log WHERE audit_id = 6", "audit",
                   "rows were cut from its end"},
-        Tampering{"all_entries_cut", "DELETE FROM audit_log", "audit", "is gone"},
+        Tampering{"all_entries_cut", "DELETE FROM audit_log", "audit", "is missing"},
         Tampering{"an_entry_inserted",
                   "INSERT INTO audit_log (principal, action, subject, reason) VALUES ('ana', "
                   "'intent.post', 'demo/x', 'because')",
