@@ -22,7 +22,7 @@ std::shared_ptr<const KeyFilter> read_filter(const KnownSegments& known, const s
     }
     if (why.empty()) return std::make_shared<const KeyFilter>(std::move(*filter));
     log::error("a filter cannot be used, and each event is looked for in the segment's index",
-               {{"segment", segment}, {"why", why}});
+               {{"segment", segment}, {"error", why}});
     return nullptr;
 }
 

@@ -70,7 +70,7 @@ class Interleaved : public ::testing::TestWithParam<Scenario> {
         EXPECT_EQ(deliveries, static_cast<std::int64_t>(sent)) << "a delivery is not counted";
         const auto first_answers = static_cast<std::int64_t>(scenario.before.size()) +
                                    sides[0]->first_answers() + sides[1]->first_answers();
-        EXPECT_EQ(first_answers, rows) << "told twice, or never, that it was new: " << told;
+        EXPECT_EQ(first_answers, rows) << "two answers, or none, said that it was new: " << told;
         const auto books = testing::books_of(look, "");
         EXPECT_EQ(static_cast<int>(books.effects.size()), scenario.transfers) << told;
         std::int64_t together = 0;
@@ -86,12 +86,12 @@ class Interleaved : public ::testing::TestWithParam<Scenario> {
 // Plainly every order of all their steps, where that is not too many.
 class InterleavedPlainly : public Interleaved {};
 
-TEST_P(Interleaved, EndsTheSameWhoeverGoesFirst) {
+TEST_P(Interleaved, EndsTheSameInEveryOrder) {
     run_all(Schedule::Leave::what_commutes);
 }
 
 // And what the others leave out is nothing but repetition, each of them met once.
-TEST_P(InterleavedPlainly, EndsTheSameWhoeverGoesFirst) {
+TEST_P(InterleavedPlainly, EndsTheSameInEveryOrder) {
     const auto all = run_all(Schedule::Leave::nothing);
     if (HasFailure()) return;
     const auto reduced = run_all(Schedule::Leave::what_commutes);
@@ -115,7 +115,7 @@ Said on(const std::string& account, std::int64_t amount) {
     return {.id = id, .effect = id, .account = account, .amount = amount};
 }
 
-// How much was captured of one payment so far: only what is more than before moves.
+// The running total of one payment: only the amount above the last one moves.
 Said total(const std::string& id, std::int64_t so_far) {
     return {.id = id, .effect = "capture/pay_1", .amount = so_far, .total = true};
 }

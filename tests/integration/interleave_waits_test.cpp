@@ -1,6 +1,6 @@
-// Who waits, who brings what they wait for, the sweeper and an operator: two of them at a time, in
-// every order in which their statements can meet. Whoever is first, nobody is left waiting for what
-// has come, and nothing is posted twice.
+// A parked event, the event that meets its need, the sweeper and an operator: two of them at a
+// time, in every order in which their statements can meet. In each order no event stays parked on a
+// met need, and no effect is posted twice.
 #include <gtest/gtest.h>
 
 #include "intents/accept/accept.hpp"
@@ -67,7 +67,7 @@ class Meets : public ::testing::TestWithParam<Meeting> {
         if (party.does == Party::Does::operate) {
             const intents::Instruction instruction{party.act, party.event, "ana", "test"};
             return [this, instruction](db::Session& session) {
-                // Refused is fine, where somebody was faster.
+                // A refusal is allowed, if the other side was faster.
                 static_cast<void>(
                     intents::apply_operator_action(session, provider, instruction, clock.now()));
                 return std::vector<intents::DeliveryResult>();
@@ -120,7 +120,7 @@ class Meets : public ::testing::TestWithParam<Meeting> {
     providers::Provider provider = demo();
 };
 
-TEST_P(Meets, InAnyOrderAndNobodyIsLeftWaiting) {
+TEST_P(Meets, InAnyOrderAndNoEventStaysParked) {
     const Meeting& meeting = GetParam();
     testing::in_every_order(meeting.name, ground, meeting.leave,
                             [&](Schedule& schedule) { return run_one(meeting, schedule); });

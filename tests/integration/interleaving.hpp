@@ -1,6 +1,6 @@
-// Every order in which two sessions can meet the database, statement by statement, and within a
-// statement lock by lock. One that waits for the other's lock offers no choice. Owned by one
-// thread.
+// Generator of every order in which two sessions can meet the database, statement by statement, and
+// within a statement lock by lock. A session that waits for the other's lock offers no choice.
+// Owned by one thread.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ class Ground {
     std::string clearing_;
 };
 
-// What two sessions did, step by step.
+// Steps of two sessions in their order.
 class Told {
   public:
     void add(std::size_t side, const Step& step);
@@ -57,8 +57,8 @@ struct Seen {
     std::set<std::string> senses;  // of the schedules
 };
 
-// Runs `once`, which answers what drive() told, for each schedule there is, until one fails; each
-// on empty tables, as the same names have the same locks in the same order. Prints how many.
+// Runs `once`, which returns the result of drive(), for each possible schedule, until one fails;
+// each on empty tables, as the same names have the same locks in the same order. Prints the number.
 Seen in_every_order(const char* name, Ground& ground, Schedule::Leave leave,
                     const std::function<Told(Schedule& schedule)>& once);
 

@@ -1,4 +1,4 @@
-// What was refused is kept for a person to look at, but anybody can send it: it is capped.
+// Rejected deliveries are kept for an operator, but unauthenticated clients send them: so capped.
 #include "intents/deliveries/rejections.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// What becomes of a connection that the server ends: while nothing is asked of it, and while a
-// transaction is under way.
+// Connections that the server ends: while they are idle, and while a transaction is under
+// way.
 #include <gtest/gtest.h>
 
 #include "tests/support/database.hpp"
