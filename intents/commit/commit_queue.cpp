@@ -146,7 +146,7 @@ CommitQueue::Taken CommitQueue::take(std::size_t committed) {
 
 bool CommitQueue::must_wait(const Submission& submission) const {
     if (locked_.empty()) return false;
-    const auto locks = locks_of(submission);
+    const auto locks = required_locks(submission);
     return std::any_of(locks.begin(), locks.end(),
                        [this](std::int64_t lock) { return locked_.contains(lock); });
 }

@@ -188,13 +188,13 @@ Work Committer::set_locked_aside(db::Session& session, const Work& work) {
     }
     Locks locks;
     try {
-        if (!open.empty()) locks = look_at_locks(session, batch);
+        if (!open.empty()) locks = probe_locks(session, batch);
     } catch (const db::Failure& failure) {
         log::debug("the lock holders could not be queried", {{"error", failure.what()}});
     }
     queue_.note_locks(locks.asked, locks.held);
     for (const auto& waiting : open) {
-        const auto needs = locks_of(waiting->submission);
+        const auto needs = required_locks(waiting->submission);
         const bool stuck = std::any_of(needs.begin(), needs.end(), [&locks](std::int64_t lock) {
             return locks.held.contains(lock);
         });

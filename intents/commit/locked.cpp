@@ -15,11 +15,11 @@ std::set<std::int64_t> numbers_of(const LockSet& lock_set) {
 
 }  // namespace
 
-std::set<std::int64_t> locks_of(const Submission& submission) {
+std::set<std::int64_t> required_locks(const Submission& submission) {
     return numbers_of(lock_set_of({&submission}));
 }
 
-Locks look_at_locks(db::Session& session, const Batch& batch) {
+Locks probe_locks(db::Session& session, const Batch& batch) {
     const LockSet lock_set = lock_set_of(batch);
     Locks locks{numbers_of(lock_set), {}};
     db::Numbers numbers;

@@ -11,13 +11,13 @@
 namespace pawl::intents {
 
 // A number for each lock that it needs: its advisory locks, and the rows of its balances.
-std::set<std::int64_t> locks_of(const Submission& submission);
+std::set<std::int64_t> required_locks(const Submission& submission);
 
 struct Locks {
     std::set<std::int64_t> asked;
     std::set<std::int64_t> held;  // the subset held by other sessions
 };
 
-Locks look_at_locks(db::Session& session, const Batch& batch);
+Locks probe_locks(db::Session& session, const Batch& batch);
 
 }  // namespace pawl::intents
