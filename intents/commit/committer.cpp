@@ -18,8 +18,8 @@ namespace {
 // Attempts to commit the same events before their senders get a 503. The second attempt resolves
 // most collisions; a fifth failure has another cause.
 constexpr int attempts_max = 5;
-constexpr std::string_view lock_time_out = "55P03";
-constexpr std::string_view statement_time_out = "57014";
+constexpr std::string_view lock_timeout_state = "55P03";
+constexpr std::string_view statement_timeout_state = "57014";
 
 void strip(providers::Event& event, const char* reason) {
     event.event_id = EventId("sha256:" + event.body_sha256);
@@ -221,7 +221,7 @@ Committer::Tried Committer::try_commit(db::Session& session, const Work& work, P
             log::debug("a batch did not commit", {{"events", work.size()},
                                                   {"sqlstate", failure.sqlstate},
                                                   {"error", failure.what()}});
-            if (failure.sqlstate == lock_time_out) return Tried::locked;
+            if (failure.sqlstate == lock_timeout_state) return Tried::locked;
             const bool collided = failure.kind == db::FailureKind::retry ||
                                   failure.kind == db::FailureKind::unique ||
                                   failure.kind == db::FailureKind::in_doubt;
@@ -229,7 +229,7 @@ Committer::Tried Committer::try_commit(db::Session& session, const Work& work, P
             // After a restart of PostgreSQL, say: the batch is uncommitted, and a retry may pass.
             if (failure.connection_lost && !std::exchange(replaced, true)) continue;
             const bool refused = failure.kind == db::FailureKind::data;
-            const bool too_slow = failure.sqlstate == statement_time_out;
+            const bool too_slow = failure.sqlstate == statement_timeout_state;
             if (work.size() > 1 && (collided || refused || too_slow)) return Tried::too_much;
             if (refused) return Tried::malformed;
             return give_up(work, failure);
