@@ -21,7 +21,7 @@ constexpr int attempts_max = 5;
 constexpr std::string_view lock_timeout_state = "55P03";
 constexpr std::string_view statement_timeout_state = "57014";
 
-void strip(providers::Event& event, const char* reason) {
+void reduce_to_quarantined(providers::Event& event, const char* reason) {
     event.event_id = EventId("sha256:" + event.body_sha256);
     event.quarantine = reason;
     event.type.clear();
@@ -33,7 +33,7 @@ void strip(providers::Event& event, const char* reason) {
 
 // Reduces the refused events to quarantined ones; all events if the refused ones are not found, or
 // if reducing some did not help. Returns false if every event was reduced already.
-bool strip_the_refused(db::Session& session, Submission& submission, const char* reason, Time now) {
+bool reduce_refused(db::Session& session, Submission& submission, const char* reason, Time now) {
     auto& events = submission.events;
     const auto stripped = [reason](const auto& event) { return event.quarantine == reason; };
     if (std::all_of(events.begin(), events.end(), stripped)) return false;
@@ -42,7 +42,7 @@ bool strip_the_refused(db::Session& session, Submission& submission, const char*
         refused = find_unstorable(session, submission, now);
     }
     for (std::size_t i = 0; i < events.size(); ++i) {
-        if (refused.empty() || refused.contains(i)) strip(events[i], reason);
+        if (refused.empty() || refused.contains(i)) reduce_to_quarantined(events[i], reason);
     }
     return true;
 }
@@ -281,7 +281,7 @@ void Committer::quarantine(db::Session& session, const std::shared_ptr<PendingDe
     bare->on_answer = [one](std::optional<DeliveryResult> answer, const Submission&) {
         one->answer(std::move(answer));
     };
-    if (!strip_the_refused(session, bare->submission, reason, clock_.now())) {
+    if (!reduce_refused(session, bare->submission, reason, clock_.now())) {
         one->answer(std::nullopt);
         return;
     }
