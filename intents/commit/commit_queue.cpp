@@ -187,7 +187,7 @@ void CommitQueue::drop_answered() {
     }
 }
 
-Steady CommitQueue::give_up_on_the_late() {
+Steady CommitQueue::expire_overdue() {
     std::unique_lock lock(mutex_);
     for (;;) {
         drop_answered();

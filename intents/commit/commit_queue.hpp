@@ -71,7 +71,7 @@ class CommitQueue {
     void stop();                                  // nothing more comes in
     bool over() const;                            // and nothing is left
     // Answers those that have waited for too long. Returns when it must be called again.
-    Steady give_up_on_the_late();
+    Steady expire_overdue();
 
     struct Taken {
         Work work;

@@ -87,13 +87,13 @@ void Committer::start() {
             run();
         });
     }
-    give_up_on_the_late();
+    expire_overdue();
 }
 
-void Committer::give_up_on_the_late() {
-    const Steady next = queue_.give_up_on_the_late();
+void Committer::expire_overdue() {
+    const Steady next = queue_.expire_overdue();
     const std::lock_guard lock(late_mutex_);
-    if (!stopped_) late_ = timer_.at(next, [this] { give_up_on_the_late(); });
+    if (!stopped_) late_ = timer_.at(next, [this] { expire_overdue(); });
 }
 
 void Committer::stop() {

@@ -62,7 +62,7 @@ class Committer {
     enum class Patience { full, little };
 
     void run();
-    void give_up_on_the_late();  // on the timer's thread, and again when the next is due
+    void expire_overdue();  // on the timer's thread, and again when the next is due
     void keep_filters(db::Session& session);
     bool commit(db::Session& session, const Work& work, LockScope scope, Patience patience);
     void commit_or_split(db::Session& session, const Work& work, Patience patience);
