@@ -42,8 +42,8 @@ class BatchProcessor {
                      const ledger::Applied& applied, bool early, Intent& intent);
     void wait_for_effect(const Origin& origin, const providers::Event& event, const IntentKey& key,
                          ledger::Applied& applied, Intent& intent);
-    void forget_turn(const Origin& origin, const providers::Event& event, const IntentKey& key,
-                     bool stored);
+    void clear_turn(const Origin& origin, const providers::Event& event, const IntentKey& key,
+                    bool stored);
 
     void release();
     void release_by(const EffectKey& effect);
