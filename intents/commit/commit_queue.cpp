@@ -81,12 +81,12 @@ void CommitQueue::stop() {
 
 bool CommitQueue::over() const {
     const std::lock_guard lock(mutex_);
-    return stopping_ && queue_.empty() && aside_.empty();
+    return stopping_ && queue_.empty() && deferred_.empty();
 }
 
 void CommitQueue::wait_for_work(std::unique_lock<std::mutex>& lock) {
-    while (queue_.empty() && !(stopping_ && aside_.empty())) {
-        if (aside_.empty()) {
+    while (queue_.empty() && !(stopping_ && deferred_.empty())) {
+        if (deferred_.empty()) {
             wake_.wait(lock);
         } else if (clock_.steady() >= look_at_ ||
                    wake_.wait_for(lock, look_every) == std::cv_status::timeout) {
@@ -114,10 +114,10 @@ CommitQueue::Taken CommitQueue::take(std::size_t committed) {
     wait_for_work(lock);
     gather(lock);
     Taken taken;
-    if (!aside_.empty() && clock_.steady() >= look_at_) {
+    if (!deferred_.empty() && clock_.steady() >= look_at_) {
         look_at_ = clock_.steady() + look_every;
-        taken.aside.swap(aside_);
-        for (const auto& waiting : taken.aside) waiting->taken = true;
+        taken.deferred.swap(deferred_);
+        for (const auto& waiting : taken.deferred) waiting->taken = true;
         return taken;
     }
     std::size_t events = 0;
@@ -130,7 +130,7 @@ CommitQueue::Taken CommitQueue::take(std::size_t committed) {
         queue_.pop_front();
         if (next->answered) continue;  // its sender got a 503 and will redeliver
         if (must_wait(next->submission)) {
-            aside_.push_back(next);
+            deferred_.push_back(next);
             continue;
         }
         locks += more;
@@ -159,19 +159,19 @@ void CommitQueue::note_locks(const std::set<std::int64_t>& asked,
     locked_.insert(held.begin(), held.end());
 }
 
-void CommitQueue::put_aside(const Work& work) {
+void CommitQueue::defer(const Work& work) {
     {
         const std::lock_guard lock(mutex_);
-        if (aside_.empty()) look_at_ = clock_.steady() + look_every;
+        if (deferred_.empty()) look_at_ = clock_.steady() + look_every;
         for (const auto& waiting : work) {
             waiting->taken = false;
-            aside_.push_back(waiting);
+            deferred_.push_back(waiting);
         }
     }
     wake_.notify_one();
 }
 
-void CommitQueue::put_back(const Work& work) {
+void CommitQueue::requeue(const Work& work) {
     {
         const std::lock_guard lock(mutex_);
         for (const auto& waiting : work) waiting->taken = false;

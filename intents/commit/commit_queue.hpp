@@ -75,7 +75,7 @@ class CommitQueue {
 
     struct Taken {
         Work work;
-        Work aside;  // deferred deliveries whose locks are to be checked again
+        Work deferred;  // deferred deliveries whose locks are to be checked again
     };
     // Waits for something; may be empty all the same. `committed`: the size of the work that this
     // committer took before and has finished.
@@ -83,8 +83,8 @@ class CommitQueue {
 
     // Records the locks that were probed, and those of them that another session holds.
     void note_locks(const std::set<std::int64_t>& asked, const std::set<std::int64_t>& held);
-    void put_aside(const Work& work);
-    void put_back(const Work& work);  // first in line
+    void defer(const Work& work);
+    void requeue(const Work& work);  // first in line
 
   private:
     void wait_for_work(std::unique_lock<std::mutex>& lock);
@@ -100,7 +100,7 @@ class CommitQueue {
     std::condition_variable wake_;
     std::deque<std::shared_ptr<PendingDelivery>> queue_;      // not yet taken by a committer
     std::deque<std::shared_ptr<PendingDelivery>> deadlines_;  // all that may be late, oldest first
-    Work aside_;
+    Work deferred_;
     Steady look_at_{};               // those
     std::set<std::int64_t> locked_;  // what they wait for
     std::size_t committing_ = 0;     // taken by committers that have not come back

@@ -121,7 +121,7 @@ void Committer::run() {
         const CommitQueue::Taken taken = queue_.take(committed);
         committed = taken.work.size();
         if (!taken.work.empty()) commit_or_split(session, taken.work, Patience::full);
-        if (!taken.aside.empty()) look_again(session, taken.aside);
+        if (!taken.deferred.empty()) retry_deferred(session, taken.deferred);
         keep_filters(session);
     }
 }
@@ -165,7 +165,7 @@ void Committer::commit_halves(db::Session& session, const Work& work, Patience p
 // deliveries are deferred; if no holder is found, the batch is bisected with a short lock_timeout
 // of 100 ms.
 void Committer::commit_unblocked(db::Session& session, const Work& work) {
-    const Work free = set_locked_aside(session, work);
+    const Work free = defer_blocked(session, work);
     if (free.empty()) return;
     if (free.size() < work.size()) return commit_or_split(session, free, Patience::full);
     if (work.size() > 1) return commit_halves(session, work, Patience::little);
@@ -176,7 +176,7 @@ void Committer::commit_unblocked(db::Session& session, const Work& work) {
 }
 
 // Defers the deliveries whose locks another session holds. Returns the others.
-Work Committer::set_locked_aside(db::Session& session, const Work& work) {
+Work Committer::defer_blocked(db::Session& session, const Work& work) {
     Work open, locked, free;
     Batch batch;
     for (const auto& waiting : work) {
@@ -200,12 +200,12 @@ Work Committer::set_locked_aside(db::Session& session, const Work& work) {
         });
         (stuck ? locked : free).push_back(waiting);
     }
-    queue_.put_aside(locked);
+    queue_.defer(locked);
     return free;
 }
 
-void Committer::look_again(db::Session& session, const Work& aside) {
-    queue_.put_back(set_locked_aside(session, aside));
+void Committer::retry_deferred(db::Session& session, const Work& deferred) {
+    queue_.requeue(defer_blocked(session, deferred));
 }
 
 Committer::Tried Committer::try_commit(db::Session& session, const Work& work, Patience patience) {

@@ -68,8 +68,8 @@ class Committer {
     void commit_or_split(db::Session& session, const Work& work, Patience patience);
     void commit_halves(db::Session& session, const Work& work, Patience patience);
     void commit_unblocked(db::Session& session, const Work& work);
-    void look_again(db::Session& session, const Work& aside);
-    Work set_locked_aside(db::Session& session, const Work& work);
+    void retry_deferred(db::Session& session, const Work& deferred);
+    Work defer_blocked(db::Session& session, const Work& work);
     Tried try_commit(db::Session& session, const Work& work, Patience patience);
     Tried give_up(const Work& work, const db::Failure& failure);
     void quarantine(db::Session& session, const std::shared_ptr<PendingDelivery>& one,
