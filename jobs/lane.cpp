@@ -23,7 +23,7 @@ void Lane::holds(const HeldJob& job) {
     suspects_ += job.suspect ? 1 : 0;
 }
 
-void Lane::lets_go(const HeldJob& job) {
+void Lane::release(const HeldJob& job) {
     --held_;
     suspects_ -= job.suspect ? 1 : 0;
 }

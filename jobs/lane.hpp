@@ -47,7 +47,7 @@ class Lane {
     Breaker& breaker() { return breaker_; }
     Want want(Time now) const;
     void holds(const HeldJob& job);
-    void lets_go(const HeldJob& job);
+    void release(const HeldJob& job);
     [[nodiscard]] bool post(std::function<void()> task) { return threads_.post(std::move(task)); }
     void hurry() const {
         if (spec_.hurry) spec_.hurry();

@@ -247,7 +247,7 @@ log::Field which(const Job& job) {
 
 void Worker::note(HeldJob& held, const JobResult& ending) {
     Lane& lane = *lanes_[held.lane];
-    lane.lets_go(held);
+    lane.release(held);
     const auto found = held_.find(held.job.key);
     if (found != held_.end() && found->second.get() == &held) held_.erase(found);
 
