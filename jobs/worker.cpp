@@ -68,7 +68,7 @@ Loop::Pause Worker::round() {
 }
 
 Loop::Pause Worker::talk() {
-    if (draining_) go_on_draining();
+    if (draining_) continue_draining();
     if (something_to_say()) {
         run_once();
         failures_ = 0;
@@ -92,7 +92,7 @@ std::chrono::microseconds Worker::until_next(std::chrono::microseconds pause) co
     return std::clamp(left, std::chrono::microseconds::zero(), pause);
 }
 
-void Worker::go_on_draining() {
+void Worker::continue_draining() {
     std::vector<std::shared_ptr<HeldJob>> not_begun;
     for (const auto& [key, held] : held_) {
         if (!held->taken.exchange(true)) not_begun.push_back(held);
@@ -132,7 +132,7 @@ std::size_t Worker::run_once() {
     const auto good_until = began + options_.lease * 5 / 6;
     if (began >= keep_next_) {
         for (const auto& [key, held] : held_) held->good_until = good_until;
-        forget(answer.lost);
+        drop_lost(answer.lost);
         keep_next_ = began + options_.lease / 3;
     }
     std::size_t claimed = 0;
@@ -200,7 +200,7 @@ void Worker::take_results() {
 
 // Another worker has them. Running handlers cannot be stopped, but their writes will be refused;
 // jobs not begun will not begin.
-void Worker::forget(const std::vector<Held>& lost) {
+void Worker::drop_lost(const std::vector<Held>& lost) {
     for (const Held& one : lost) {
         const auto found = held_.find(one.key);
         if (found != held_.end())
@@ -282,9 +282,9 @@ Finished Worker::to_finished(const HeldJob& held, const JobResult& ending) {
                    {which(job), {"kind", job.kind}, {"correlation_id", job.correlation_id.str()}});
     } else if (std::holds_alternative<GivenBack>(ending)) {
         finished.given_back = true;
-    } else if (const auto* hopeless = std::get_if<Hopeless>(&ending)) {
+    } else if (const auto* dead_letter = std::get_if<Hopeless>(&ending)) {
         finished.state = "dead";
-        finished.error = storable(hopeless->error);
+        finished.error = storable(dead_letter->error);
     } else {
         const auto& again = std::get<TryAgain>(ending);
         const RetryPolicy& policy = lanes_[held.lane]->spec().retry;

@@ -57,7 +57,7 @@ class Worker {
     bool something_to_say();
     bool over() const { return draining_ && held_.empty() && to_write_.empty(); }
     std::chrono::microseconds until_next(std::chrono::microseconds pause) const;
-    void go_on_draining();
+    void continue_draining();
     void take_results();
     void note(HeldJob& held, const JobResult& ending);
     void record_in_breaker(std::size_t lane, const JobResult& ending);
@@ -65,7 +65,7 @@ class Worker {
     void begin(std::size_t lane, Job job, std::chrono::steady_clock::time_point good_until);
     void run_handler(const std::shared_ptr<HeldJob>& held);
     JobResult ending_of(const HeldJob& held);
-    void forget(const std::vector<Held>& lost);
+    void drop_lost(const std::vector<Held>& lost);
     void bring_forward();
 
     const WorkerOptions options_;
