@@ -97,7 +97,7 @@ void Worker::continue_draining() {
     for (const auto& [key, held] : held_) {
         if (!held->taken.exchange(true)) not_begun.push_back(held);
     }
-    for (const auto& held : not_begun) note(*held, GivenBack{});
+    for (const auto& held : not_begun) note(*held, Returned{});
     if (clock_.steady() < hurry_at_.load()) return;
     hurry_at_ = std::chrono::steady_clock::time_point::max();
     for (const auto& lane : lanes_) lane->hurry();
@@ -158,12 +158,12 @@ void Worker::begin(std::size_t lane, Job job, std::chrono::steady_clock::time_po
     if (its.crashes >= options_.crashes_max ||
         its.attempt > lanes_[lane]->spec().retry.attempts_max) {
         const bool poison = its.crashes >= options_.crashes_max;
-        note(*held, Hopeless{poison ? fmt::format("its worker crashed {} times while running it",
-                                                  its.crashes)
-                                    : std::string("its attempts are used up")});
+        note(*held, DeadLetter{poison ? fmt::format("its worker crashed {} times while running it",
+                                                    its.crashes)
+                                      : std::string("its attempts are used up")});
         return;
     }
-    if (!lanes_[lane]->post([this, held] { run_handler(held); })) note(*held, GivenBack{});
+    if (!lanes_[lane]->post([this, held] { run_handler(held); })) note(*held, Returned{});
 }
 
 // On a thread of the lane.
@@ -179,13 +179,13 @@ void Worker::run_handler(const std::shared_ptr<HeldJob>& held) {
 
 JobResult Worker::ending_of(const HeldJob& held) {
     PAWL_FAULT_POINT(worker_before_handler);
-    if (draining_) return GivenBack{};
+    if (draining_) return Returned{};
     // Suspended for longer than the lease: it may belong to another worker, and is not begun.
-    if (clock_.steady() >= held.good_until.load()) return GivenBack{};
+    if (clock_.steady() >= held.good_until.load()) return Returned{};
     try {
         return lanes_[held.lane]->spec().handler(held.job);
     } catch (const std::exception& thrown) {
-        return TryAgain{thrown.what(), std::nullopt};
+        return Retry{thrown.what(), std::nullopt};
     }
 }
 
@@ -260,7 +260,7 @@ void Worker::note(HeldJob& held, const JobResult& ending) {
 // A target that has something against one job is there, and has time for the next.
 void Worker::record_in_breaker(std::size_t index, const JobResult& ending) {
     Lane& lane = *lanes_[index];
-    const auto* again = std::get_if<TryAgain>(&ending);
+    const auto* again = std::get_if<Retry>(&ending);
     if (again != nullptr && again->blames_target) {
         lane.breaker().failed(clock_.now(), chance_);
         if (again->wait) lane.breaker().pause_until(clock_.now() + *again->wait);
@@ -280,13 +280,13 @@ Finished Worker::to_finished(const HeldJob& held, const JobResult& ending) {
         finished.state = "done";
         log::debug("job done",
                    {which(job), {"kind", job.kind}, {"correlation_id", job.correlation_id.str()}});
-    } else if (std::holds_alternative<GivenBack>(ending)) {
+    } else if (std::holds_alternative<Returned>(ending)) {
         finished.given_back = true;
-    } else if (const auto* dead_letter = std::get_if<Hopeless>(&ending)) {
+    } else if (const auto* dead_letter = std::get_if<DeadLetter>(&ending)) {
         finished.state = "dead";
         finished.error = storable(dead_letter->error);
     } else {
-        const auto& again = std::get<TryAgain>(ending);
+        const auto& again = std::get<Retry>(ending);
         const RetryPolicy& policy = lanes_[held.lane]->spec().retry;
         const auto wait = wait_after(policy, job.attempt, again.wait, chance_);
         finished.error = storable(again.error);

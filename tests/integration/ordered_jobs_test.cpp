@@ -51,7 +51,7 @@ TEST_F(Ordered, JobsOfAnAccountRunInOrderOneAtATimeDespiteFailures) {
         std::this_thread::yield();
         const std::lock_guard lock(mutex);
         --running[account];
-        if (++tries % 7 == 0) return TryAgain{"every seventh attempt", std::nullopt, false};
+        if (++tries % 7 == 0) return Retry{"every seventh attempt", std::nullopt, false};
         done[account].push_back(job.key.id);
         return Done{};
     });
@@ -75,7 +75,7 @@ TEST_F(Ordered, BlockedAccountDoesNotDelayOthers) {
     move(routes);
     const auto stubborn = worker({shop([](const Job& job) -> JobResult {
         if (account_of(job) == "user:b") return Done{};
-        return TryAgain{"stuck", std::chrono::hours(1), false};
+        return Retry{"stuck", std::chrono::hours(1), false};
     })});
     for (int i = 0; i < 30; ++i) work_off(*stubborn);
     EXPECT_EQ(count("payload->>'account' = 'user:b' AND state = 'done'"), "3");
@@ -106,7 +106,7 @@ TEST_F(Ordered, ADeadJobLetsTheNextOfItsAccountGo) {
     stage_for("user:1", 2);
     move(routes);
     const auto picky = worker({shop([](const Job& job) -> JobResult {
-        if (job.key.id == 1) return Hopeless{"gone"};
+        if (job.key.id == 1) return DeadLetter{"gone"};
         return Done{};
     })});
     work_off(*picky);

@@ -61,7 +61,7 @@ TEST_F(Work, JobOfAnUnknownKindWaitsForAWorkerThatKnowsIt) {
 
 TEST_F(Work, FailingJobIsRetriedThenDeadAndNeverDeleted) {
     stage_and_move("test");
-    auto spec = lane([](const Job&) { return TryAgain{"no luck", std::nullopt}; });
+    auto spec = lane([](const Job&) { return Retry{"no luck", std::nullopt}; });
     spec.retry = {.attempts_max = 4};
     const auto unlucky = worker({spec});
     work_off(*unlucky);
@@ -86,7 +86,7 @@ TEST_F(Work, AWorkerThatLostItsLeaseWritesNothingAndIsCounted) {
     std::atomic<bool> go{false};
     auto spec = lane([&](const Job&) {
         while (!go) std::this_thread::yield();
-        return TryAgain{"late", std::nullopt};
+        return Retry{"late", std::nullopt};
     });
     const auto slow = worker({spec});
     ASSERT_EQ(slow->run_once(), 1U);
@@ -293,7 +293,7 @@ TEST_F(Work, TwoThousandPoisonJobsDoNotKeepAGoodOneWaiting) {
     move();
     auto spec = lane([](const Job& job) -> JobResult {
         if (job.payload.find("true") == std::string::npos) return Done{};
-        return TryAgain{"poison", std::nullopt, false};
+        return Retry{"poison", std::nullopt, false};
     });
     spec.held_max = 500;
     const auto patient = worker({spec});
