@@ -30,7 +30,7 @@ void KeyMemory::finish(const std::string& key, Stored answer) {
     entry.answer = std::move(answer);
 }
 
-void KeyMemory::forget(const std::string& key) {
+void KeyMemory::drop(const std::string& key) {
     const std::lock_guard lock(mutex_);
     entries_.erase(key);
 }
