@@ -28,10 +28,9 @@ class KeyMemory {
 
     // Number of requests with this key, this one and failed ones included.
     std::int64_t seen(const std::string& key);
-    // A caller that gets `is_new` then calls `finish` or `drop` once.
+    // A caller that gets `is_new` then calls `finish` once.
     Begun begin(const std::string& key, const std::string& fingerprint, Time now);
     void finish(const std::string& key, Stored answer);
-    void drop(const std::string& key);
     std::map<std::string, std::int64_t> sends() const;
 
   private:
