@@ -240,7 +240,7 @@ std::uint16_t Edge::admin_port() const {
 Result<void> Edge::start() {
     Inner& in = *inner_;
     if (auto reserved = in.reserve_ports(); !reserved) return reserved;
-    send_drogons_log_to_ours();
+    redirect_drogons_log();
     in.configure();
     in.thread = std::thread([] {
         pthread_setname_np(pthread_self(), "drogon");
