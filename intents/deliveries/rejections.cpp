@@ -119,7 +119,7 @@ bool Rejections::write_some() {
     if (some.empty()) return false;
     std::size_t bytes = 0;
     for (const Rejection& one : some) bytes += bytes_of(one);
-    const std::shared_ptr<void> given_back(nullptr, [this, bytes](void*) {
+    const std::shared_ptr<void> reservation(nullptr, [this, bytes](void*) {
         const std::lock_guard lock(mutex_);
         queued_bytes_ -= bytes;
     });
