@@ -77,7 +77,7 @@ class Meets : public ::testing::TestWithParam<Meeting> {
         return [delivery](db::Session& session) { return testing::commit(session, {delivery}); };
     }
 
-    testing::Told run_one(const Meeting& meeting, Schedule& schedule) {
+    testing::StepLog run_one(const Meeting& meeting, Schedule& schedule) {
         if (meeting.paused) {
             db::Statement::run_script(
                 look, "INSERT INTO provider_pauses VALUES ('demo', now(), 'ana', 'test')");
@@ -89,12 +89,12 @@ class Meets : public ::testing::TestWithParam<Meeting> {
         db::Statement::run_script(look, meeting.then);
         sides[0]->begin(work_of(meeting.a));
         sides[1]->begin(work_of(meeting.b));
-        testing::Told told = testing::drive(sides, schedule);
-        expect_end(meeting, told.text());
-        return told;
+        testing::StepLog step_log = testing::drive(sides, schedule);
+        expect_end(meeting, step_log.text());
+        return step_log;
     }
 
-    void expect_end(const Meeting& meeting, const std::string& told) {
+    void expect_end(const Meeting& meeting, const std::string& step_log) {
         constexpr db::Query outcomes{
             "test_outcomes",
             "SELECT string_agg(event_id || ' ' || outcome, ', ' ORDER BY event_id) "
@@ -103,12 +103,12 @@ class Meets : public ::testing::TestWithParam<Meeting> {
             "test_left",
             "SELECT (SELECT count(*) FROM effect_waits) + (SELECT count(*) FROM sequence_waits)"};
         const std::string end = db::Statement::run(look, outcomes).value();
-        EXPECT_TRUE(meeting.ends.contains(end)) << end << " after " << told;
-        EXPECT_EQ(db::Statement::run(look, left).number(), 0) << told;
+        EXPECT_TRUE(meeting.ends.contains(end)) << end << " after " << step_log;
+        EXPECT_EQ(db::Statement::run(look, left).number(), 0) << step_log;
         const auto books = testing::books_of(look, "");
-        ASSERT_EQ(books.balances.size(), 1U) << told;
+        ASSERT_EQ(books.balances.size(), 1U) << step_log;
         EXPECT_TRUE(meeting.balances.contains(books.balances.begin()->second))
-            << books.balances.begin()->second << " after " << told;
+            << books.balances.begin()->second << " after " << step_log;
     }
 
     testing::Ground ground;

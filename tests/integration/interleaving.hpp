@@ -34,7 +34,7 @@ class Ground {
 };
 
 // Steps of two sessions in their order.
-class Told {
+class StepLog {
   public:
     void add(std::size_t side, const Step& step);
     const std::string& text() const { return text_; }
@@ -50,7 +50,7 @@ class Told {
 
 // Both sessions have begun; brings them to their end. Expects that neither waits for the other in
 // a circle and that neither fails.
-Told drive(Sides& sides, Schedule& schedule);
+StepLog drive(Sides& sides, Schedule& schedule);
 
 struct Seen {
     int schedules = 0;             // without those that showed nothing new
@@ -60,6 +60,6 @@ struct Seen {
 // Runs `once`, which returns the result of drive(), for each possible schedule, until one fails;
 // each on empty tables, as the same names have the same locks in the same order. Prints the number.
 Seen in_every_order(const char* name, Ground& ground, Schedule::Leave leave,
-                    const std::function<Told(Schedule& schedule)>& once);
+                    const std::function<StepLog(Schedule& schedule)>& once);
 
 }  // namespace pawl::testing
