@@ -47,7 +47,7 @@ struct Want {
     std::string kind;
     std::string target;
     std::size_t room = 0;      // limit
-    std::size_t suspects = 0;  // of those whose last lease expired without a result
+    std::size_t suspects = 0;  // jobs whose last lease expired without a result
     bool ordered = false;
 };
 
@@ -68,7 +68,7 @@ struct Held {
 struct Exchanged {
     std::vector<std::vector<Job>> claimed;  // for each Want, in order
     std::size_t stale = 0;                  // writes refused: another worker had the lease
-    std::vector<Held> lost;                 // of those to be kept
+    std::vector<Held> lost;                 // leases that could not be renewed
 };
 
 struct JobQueueOptions {

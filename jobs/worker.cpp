@@ -198,8 +198,8 @@ void Worker::take_results() {
     for (const Result& result : results) note(*result.held, result.ending);
 }
 
-// Another worker has them. Running handlers cannot be stopped, but their writes will be refused;
-// jobs not begun will not begin.
+// Drops jobs that another worker has claimed. Running handlers cannot be stopped, but their writes
+// will be refused; unstarted jobs will not start.
 void Worker::drop_lost(const std::vector<Held>& lost) {
     for (const Held& one : lost) {
         const auto found = held_.find(one.key);

@@ -79,7 +79,7 @@ class Worker {
     std::atomic<std::chrono::steady_clock::time_point> hurry_at_{
         std::chrono::steady_clock::time_point::max()};
     std::mutex mutex_;
-    std::vector<Result> results_;  // of the lanes' threads
+    std::vector<Result> results_;  // results from the lanes' threads
 
     // Used only by the thread that accesses the queue.
     std::map<JobKey, std::shared_ptr<HeldJob>> held_;

@@ -55,7 +55,7 @@ enum class Dispute { none, opened, won, lost };
 // A rule's policy for the event's sequence number, which belongs to (books, scope).
 struct SequenceRule {
     std::string scope;                            // account:NAME or object:NAME; empty: none
-    std::optional<Sequence> start = Sequence{1};  // of `hold`; nullopt: whatever comes first
+    std::optional<Sequence> start = Sequence{1};  // first of `hold`; nullopt: any
     Duration gap_deadline = std::chrono::hours(1);
     // Some rule of this provider holds, so its numbers have no gaps: every event takes its place.
     bool dense = false;

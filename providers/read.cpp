@@ -64,7 +64,7 @@ void strip(Event& event) {
     event.jobs.clear();
 }
 
-// The event moves nothing, and an operator finds what was read.
+// Removes the movements, and keeps the fields that were read for an operator.
 void leave_readable(Event& event) {
     if (!event.movements.empty()) {
         const Movement& first = event.movements.front();

@@ -8,7 +8,7 @@ namespace pawl::providers {
 namespace {
 
 constexpr std::size_t effect_key_bytes_max = 1024;  // one unique index row holds it
-constexpr std::size_t moves_max = 100;              // of one event: each takes locks and rows
+constexpr std::size_t moves_max = 100;  // limit of one event: each movement takes locks and rows
 
 std::optional<EffectKey> read_key(const FieldSelectors& parts, const Item& item,
                                   std::string_view books) {

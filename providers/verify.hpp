@@ -1,5 +1,5 @@
-// Is this delivery authentic? The signature is judged over the raw bytes first, its age second,
-// and the age at the moment of arrival, not of looking. A pure function of its arguments.
+// Verifies the authenticity of a delivery: the signature over the raw bytes first, then its age at
+// the moment of arrival. A pure function of its arguments.
 #pragma once
 
 #include <string>

@@ -43,7 +43,7 @@ class KeyMemory {
     const Duration horizon_;
     mutable std::mutex mutex_;
     std::map<std::string, Entry> entries_;
-    std::map<std::string, std::int64_t> sends_;  // of all time: the horizon does not concern it
+    std::map<std::string, std::int64_t> sends_;  // all sends, regardless of the horizon
 };
 
 }  // namespace pawl::sandbox

@@ -47,7 +47,7 @@ class Gate {
 
     void watch(const std::vector<trantor::EventLoop*>& loops);
     void on_connection(const trantor::TcpConnectionPtr& connection);  // opened, or closed
-    void drain();    // from any thread: finish what has begun, refuse what begins
+    void drain();    // from any thread: finish requests in progress, refuse new ones
     void hang_up();  // the same: close the connections on which no request has begun
     void stop();     // from any thread, before the loops end
     std::size_t connections() const { return open_.connections + admin_.connections; }

@@ -37,7 +37,7 @@ payments::StoredAnswer end_of_wait(db::Transaction& transaction, const AnswerLat
     return payments::answer_key(transaction, later.scope, answer, now);
 }
 
-// The first answer says what the payer must do; the stored one, which a retry gets, does not.
+// The first answer contains the payer's next action; the stored one, which a retry gets, does not.
 Reply first_reply(db::Transaction& transaction, const AnswerLater& later,
                   const payments::StoredAnswer& stored) {
     const auto payment =

@@ -185,7 +185,7 @@ Result<EmbeddedCluster> EmbeddedCluster::use(const EmbeddedOptions& options) {
             state->lock.write_holder({getpid(), options.purpose});
             return run_own(std::move(state));
         }
-        // First the promise that it stays, then the look.
+        // Lock the cluster against its stop first, then look for the server.
         if (state->lock.try_use()) {
             auto ready = ready_server(*data_dir, state->lock);
             if (!ready) return ready.error();

@@ -61,8 +61,8 @@ std::vector<const ledger::Transfer*> repeatable(const LockSet& lock_set, const l
     return all;
 }
 
-// The balances of accounts that no event names: the accounts that hold what is needed, or what is
-// posted again. It may be posted by this very batch.
+// Loads the balances of accounts that no event names: the accounts that hold a need, or a movement
+// that is posted again. This very batch may post the need.
 std::set<ledger::BalanceKey> balances_of(db::Transaction& transaction, const Batch& batch,
                                          const LockSet& lock_set, BatchContext& context) {
     std::set<ledger::BalanceKey> balances = lock_set.balances;
@@ -149,7 +149,7 @@ void find_unknown_runs(db::Transaction& transaction, const Batch& batch, BatchCo
         std::inserter(context.unknown_signal_keys, context.unknown_signal_keys.begin()));
 }
 
-// A payment's own run knows what it posts; every other cause is news to it.
+// A payment's own run knows its postings; movements with any other cause are signaled to it.
 std::vector<workflows::RootSignal> moved_roots(const BatchContext& context) {
     std::vector<workflows::RootSignal> roots;
     for (const ledger::Transfer* one : context.book.new_transfers()) {

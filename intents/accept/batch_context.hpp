@@ -37,7 +37,7 @@ struct Origin {
     std::string books;
     CorrelationId correlation_id;
     Time received_at;
-    std::optional<std::int64_t> delivery_id{};  // of one that this batch stores
+    std::optional<std::int64_t> delivery_id{};  // delivery that this batch stores
 };
 
 // An intent as it is known: read from the database, or made by this very batch.
@@ -53,11 +53,11 @@ struct Intent {
     std::int64_t segment = 0;  // that has the row, or will have it
     bool decided = false;      // this batch decided it: insert it, or finish the stored row
     std::int64_t more_deliveries = 0;
-    Origin origin;  // of what this batch decided, and so the following
+    Origin origin;  // source of this batch's decision; so the following
     const providers::Event* event = nullptr;
     std::optional<std::int64_t> moved;
-    EffectKey effect_key;  // of its first movement, as it was posted
-    AccountId account;     // of its first movement, where only the books name it
+    EffectKey effect_key;  // key of its first movement, as posted
+    AccountId account;     // account of its first movement, if only the books name it
     std::string result;    // JSON: the effect keys, where there are several
     std::optional<Time> wake_at;
     // The effect that it is parked on, was parked on until it timed out, or would return; and from
@@ -114,7 +114,7 @@ struct BatchContext {
     std::vector<jobs::StagedJob> jobs;
     std::vector<workflows::NewRun> starts;
     std::vector<workflows::NewSignal> signals;
-    std::set<std::string> unknown_signal_keys;           // of this batch: no run listens to them
+    std::set<std::string> unknown_signal_keys;  // keys of this batch that no run listens to
     std::map<std::string, EffectKey> signaled_payments;  // roots of those that are signaled
     std::vector<DisputeMark> disputes;
 

@@ -21,7 +21,7 @@ namespace pawl::intents {
 struct Resumed {
     std::int64_t fencing_token = 0;
     ledger::OperatorOverride overrides;  // what an operator sets aside
-    bool even_finished = false;          // an operator's retry: of what is quarantined
+    bool even_finished = false;          // an operator's retry of a quarantined event
     std::string give_up;                 // not empty: quarantine it for this reason
     std::int64_t segment = 0;            // that has its row
     bool dismiss = false;                // close it: nothing moves

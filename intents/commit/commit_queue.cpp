@@ -50,7 +50,7 @@ bool CommitQueue::push(Submission submission, OnAnswer on_answer) {
     waiting->on_answer = std::move(on_answer);
     waiting->give_up_at = clock_.steady() + limits_.answer_within;
     waiting->open = &open_;
-    // Twice as many as come: what is answered must not stay until its time would have been over.
+    // Two are dropped for each one added, so that answered deliveries leave before their deadline.
     std::array<std::shared_ptr<PendingDelivery>, 2> over;  // go without the lock
     bool enough = false;
     {

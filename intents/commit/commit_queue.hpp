@@ -50,7 +50,7 @@ struct QueueLimits {
     // Advisory locks of a transaction, or of one delivery: the table of locks is shared by all
     // users of the server, and a full one fails all of them.
     std::size_t locks_max = 1600;
-    std::size_t batch_bytes = std::size_t{4} * 1024 * 1024;  // of bodies, or one: bounds its time
+    std::size_t batch_bytes = std::size_t{4} * 1024 * 1024;  // limit of bodies, or one body
     std::size_t open_max = 4096;                             // unanswered
     std::chrono::milliseconds answer_within{1500};
     // The time for which a batch may grow during another commit: in larger batches a delivery costs
@@ -102,7 +102,7 @@ class CommitQueue {
     std::deque<std::shared_ptr<PendingDelivery>> deadlines_;  // all that may be late, oldest first
     Work deferred_;
     Steady look_at_{};               // those
-    std::set<std::int64_t> locked_;  // what they wait for
+    std::set<std::int64_t> locked_;  // locks that the deferred ones wait for
     std::size_t committing_ = 0;     // taken by committers that have not come back
     std::size_t wanted_ = 1;         // number of deliveries that wakes a committer
     std::atomic<std::size_t> open_{0};

@@ -57,7 +57,7 @@ class Committer {
         answered,   // each of its deliveries, if only with 503
         too_much,   // smaller pieces may fare better
         locked,     // a lock did not come free in time
-        malformed,  // the only one, for what is in it
+        malformed,  // a single delivery, because of its data
     };
     enum class Patience { full, little };
 

@@ -17,7 +17,7 @@ using EventBytes = std::tuple<std::string_view, std::string_view, std::string_vi
 // Events whose bytes are stored with a later delivery.
 using Known = std::set<const providers::Event*>;
 
-// The intent that holds this event, wherever it is kept; and its key.
+// Returns the intent that holds this event, under whichever key, and sets `key`; null if none does.
 const Intent* intent_of(const BatchContext& context, const Submission& submission,
                         const providers::Event& event, IntentKey& key) {
     key = {submission.provider, slot_of(context, submission.provider, event).id};

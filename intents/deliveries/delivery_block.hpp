@@ -22,7 +22,7 @@ class DeliveryBlock {
              const std::string& remote);
     bool full() const { return count_ == deliveries_max || raw_.size() >= bytes_max; }
     std::int64_t count() const { return count_; }
-    Time received_at() const { return received_at_; }  // of the last to arrive
+    Time received_at() const { return received_at_; }  // time of the last to arrive
     const std::string& raw() const { return raw_; }
 
   private:

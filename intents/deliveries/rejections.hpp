@@ -28,7 +28,7 @@ struct Rejection {
 
 struct RejectionLimits {
     std::size_t bytes_a_day = 8 * 1024 * 1024;  // by provider
-    std::size_t body_bytes = 64 * 1024;         // of one delivery; the rest is cut off
+    std::size_t body_bytes = 64 * 1024;         // limit of one delivery; the rest is cut off
     std::size_t queue_max = 1000;
     std::size_t queue_bytes = std::size_t{8} * 1024 * 1024;  // what waits to be written
 };
@@ -60,10 +60,10 @@ class Rejections {
     std::atomic<bool> draining_{false};
     std::mutex mutex_;
     std::deque<Rejection> queue_;
-    std::size_t queued_bytes_ = 0;  // also of what is being written
+    std::size_t queued_bytes_ = 0;  // with the row that is being written
     std::map<ProviderName, Spent> spent_;
     bool stopping_ = false;
-    db::Session session_;  // of the loop, and after its end of the thread that stops it
+    db::Session session_;  // used by the loop, then by the thread that stops it
     Loop loop_;
 };
 

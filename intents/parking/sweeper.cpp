@@ -76,8 +76,8 @@ std::size_t Sweeper::run_once(db::Session& session) {
     return fresh.size() + try_suspects(session);
 }
 
-// One by one: where one of them ends the process or breaks the connection, the others lose none of
-// their attempts by it. Not for long: what is fresh comes first again.
+// Runs one event per transaction, so that an event that crashes the process costs the others no
+// attempt. Stops after time_for_suspects, since new events come first.
 std::size_t Sweeper::try_suspects(db::Session& session) {
     const auto until = clock_.steady() + time_for_suspects;
     std::size_t tried = 0;
@@ -105,7 +105,7 @@ std::vector<Submission> Sweeper::claim(db::Session& session, std::int64_t at_mos
     return claimed;
 }
 
-// All at once where it can be; where one of them spoils it, each by itself.
+// Finishes the events in one transaction; if that fails, each in its own.
 void Sweeper::finish(db::Session& session, const std::vector<Submission>& claimed) {
     Batch batch;
     for (const Submission& one : claimed) batch.push_back(&one);

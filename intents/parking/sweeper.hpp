@@ -54,7 +54,7 @@ class Sweeper {
     const Clock& clock_;
     Counter& stale_writes_;
     Watch watch_;
-    db::Session session_;  // of the loop
+    db::Session session_;  // used by the loop
     Loop loop_;
 };
 

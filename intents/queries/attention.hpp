@@ -32,7 +32,7 @@ struct AttentionItem {
     std::optional<std::string> reason, type;
     std::string example;  // id of the oldest
     std::int64_t count = 0;
-    std::string since;   // of the oldest
+    std::string since;   // time of the oldest
     std::string remedy;  // what an operator can do
 };
 

@@ -63,7 +63,7 @@ class ChainProof {
     const std::int64_t began_;
     std::map<std::string, chain::Head> chains_;
     std::map<std::string, std::pair<std::int64_t, std::int64_t>>
-        last_rows_;  // of each chain's link
+        last_rows_;  // rows of each chain's last link
     std::map<std::string, Commit> open_;
     std::vector<Claim> claims_;
     std::vector<Breach> breaches_;

@@ -23,7 +23,7 @@ struct Proven {
     Time at{};  // by the database's clock
     ProvenTable transfers;
     ProvenTable audit;
-    AccountSums sums;  // of the transfers up to transfers.through
+    AccountSums sums;  // sums of the transfers up to transfers.through
 };
 
 // nullopt where there is none, or none that the key has signed.

@@ -30,7 +30,7 @@ struct Invariant {
 
 inline constexpr int breaches_max = 100;
 
-// Deep reads what an earlier proof has read, and what a valid constraint proves.
+// A deep proof also reads the rows of earlier proofs, and the properties that a constraint proves.
 enum class Depth { since_last_proof, deep };
 
 // Extent of a proof in a chained table: the rows above `after` and up to `through`.
@@ -50,7 +50,7 @@ struct Proof {
     std::vector<Range> ranges;
 };
 
-// The name of what is being read, how many rows of it are done, and of how many; 0: not known.
+// Reports a step's name, the number of rows done, and their total; 0 if it is unknown.
 using Progress = std::function<void(std::string_view step, std::int64_t done, std::int64_t of)>;
 
 Proof prove(db::Session& session, Depth depth, const Progress& progress = {});
