@@ -56,8 +56,8 @@ Known stored_redeliveries(db::Transaction& transaction, const Batch& batch,
     return known;
 }
 
-bool stored_with(const BatchContext& context, const Submission& submission,
-                 const providers::Event& event) {
+bool is_stored_with(const BatchContext& context, const Submission& submission,
+                    const providers::Event& event) {
     if (context.intents.empty()) return false;
     IntentKey key;
     const Intent* intent = intent_of(context, submission, event, key);
@@ -71,7 +71,7 @@ bool has_new_bytes(const Submission& submission, const BatchContext& context, co
     bool fresh = false;
     for (const providers::Event& event : submission.events) {
         const EventBytes bytes{event.body_sha256, event.event_id.str(), submission.provider.str()};
-        const bool before = stored_with(context, submission, event) || known.contains(&event) ||
+        const bool before = is_stored_with(context, submission, event) || known.contains(&event) ||
                             !seen.insert(bytes).second;
         fresh = fresh || !before;
     }
