@@ -153,7 +153,7 @@ void JobQueue::bring_forward(const std::string& kind, const std::string& target,
 namespace {
 
 // Maximum crashed jobs scanned in each lane: the expired ones are among its oldest.
-constexpr std::int64_t suspects_looked_at = 2000;
+constexpr std::int64_t crashed_scan_max = 2000;
 // Maximum keys scanned per poll of an ordered lane. Keys whose first job waits for its next attempt
 // are skipped.
 constexpr std::int64_t keys_looked_at = 256;
@@ -270,7 +270,7 @@ void JobQueue::claim_suspects(db::Transaction& transaction, const std::vector<Wa
                                                          .kind = std::move(lanes.kinds),
                                                          .target = std::move(lanes.targets),
                                                          .room = std::move(lanes.rooms),
-                                                         .rows_max = suspects_looked_at});
+                                                         .rows_max = crashed_scan_max});
     for (const auto row : rows) {
         const auto lane = static_cast<std::size_t>(row.nr() - 1);
         into.claimed[lanes.wants[lane]].push_back(to_job(row.claimed_job()));
