@@ -44,7 +44,7 @@ GatewayResult answer_to(const HttpReply& reply) {
     return answer;
 }
 
-GatewayResult no_answer(const HttpFailure& failure) {
+GatewayResult result_of_failure(const HttpFailure& failure) {
     GatewayResult answer;
     answer.note = failure.what;
     return answer;
@@ -168,7 +168,8 @@ bool read_decline(const json::Value& root, const std::string& key, GatewayResult
 
 GatewayResult read_made(const HttpResult& outcome, const std::string& key, bool in_doubt,
                         ReadObject read_object) {
-    if (const auto* failure = std::get_if<HttpFailure>(&outcome)) return no_answer(*failure);
+    if (const auto* failure = std::get_if<HttpFailure>(&outcome))
+        return result_of_failure(*failure);
     const auto& reply = std::get<HttpReply>(outcome);
     GatewayResult answer = answer_to(reply);
     const auto document = json::Document::parse(reply.body);
@@ -215,7 +216,8 @@ void read_list(const json::Value& root, const std::string& key, ReadObject read_
 
 GatewayResult read_found(const HttpResult& outcome, const std::string& key,
                          ReadObject read_object) {
-    if (const auto* failure = std::get_if<HttpFailure>(&outcome)) return no_answer(*failure);
+    if (const auto* failure = std::get_if<HttpFailure>(&outcome))
+        return result_of_failure(*failure);
     const auto& reply = std::get<HttpReply>(outcome);
     GatewayResult answer = answer_to(reply);
     const auto document = json::Document::parse(reply.body);
