@@ -15,9 +15,9 @@ constexpr std::chrono::seconds pause_after_failure(1);
 
 // Claims that an event has at its first claim by the sweeper: none after it was parked, its
 // delivery's own if that left it pending. One with more has failed before.
-constexpr std::int64_t claims_of_the_unsuspected = 1;
+constexpr std::int64_t claims_before_first_failure = 1;
 // Time per round for all events that have failed before.
-constexpr std::chrono::milliseconds time_for_suspects(250);
+constexpr std::chrono::milliseconds retry_failed_within(250);
 
 Submission to_submission(const sql::ClaimUnfinished::Row& row, std::int64_t attempts_max) {
     Submission submission;
@@ -68,22 +68,22 @@ Loop::Pause Sweeper::sweep() {
 
 std::size_t Sweeper::run_once(db::Session& session) {
     const std::vector<Submission> fresh =
-        claim(session, options_.claim_max, {0, claims_of_the_unsuspected});
+        claim(session, options_.claim_max, {0, claims_before_first_failure});
     if (!fresh.empty()) {
         PAWL_FAULT_POINT(sweeper_after_claim);
         finish(session, fresh);
     }
-    return fresh.size() + try_suspects(session);
+    return fresh.size() + retry_failed(session);
 }
 
 // Runs one event per transaction, so that an event that crashes the process costs the others no
-// attempt. Stops after time_for_suspects, since new events come first.
-std::size_t Sweeper::try_suspects(db::Session& session) {
-    const auto until = clock_.steady() + time_for_suspects;
+// attempt. Stops after retry_failed_within, since new events come first.
+std::size_t Sweeper::retry_failed(db::Session& session) {
+    const auto until = clock_.steady() + retry_failed_within;
     std::size_t tried = 0;
     while (tried < static_cast<std::size_t>(options_.claim_max) && clock_.steady() <= until &&
            !loop_.draining()) {
-        const auto suspect = claim(session, 1, {claims_of_the_unsuspected + 1, INT32_MAX});
+        const auto suspect = claim(session, 1, {claims_before_first_failure + 1, INT32_MAX});
         if (suspect.empty()) break;
         finish_one(session, suspect.front());
         ++tried;

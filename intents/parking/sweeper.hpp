@@ -45,7 +45,7 @@ class Sweeper {
     Loop::Pause sweep();
     std::vector<Submission> claim(db::Session& session, std::int64_t at_most,
                                   std::pair<std::int64_t, std::int64_t> attempts);
-    std::size_t try_suspects(db::Session& session);
+    std::size_t retry_failed(db::Session& session);
     void finish(db::Session& session, const std::vector<Submission>& claimed);
     void finish_one(db::Session& session, const Submission& claimed);
     void note(const Batch& batch, const std::vector<DeliveryResult>& answers);
