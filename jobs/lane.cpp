@@ -9,8 +9,8 @@ Lane::Lane(LaneSpec spec)
       threads_(spec_.target.empty() ? spec_.kind : spec_.target, spec_.concurrency,
                spec_.held_max + 1) {}
 
-Want Lane::want(Time now) const {
-    Want want{spec_.kind, spec_.target, 0, 0, spec_.ordered};
+ClaimRequest Lane::want(Time now) const {
+    ClaimRequest want{spec_.kind, spec_.target, 0, 0, spec_.ordered};
     // Claiming by twos and threes costs as much as claiming by the dozen.
     if (held_ > spec_.held_max / 2) return want;
     want.room = breaker_.allows(spec_.held_max - held_, held_, now);

@@ -117,15 +117,16 @@ std::size_t Worker::run_once() {
     take_results();
     const auto began = clock_.steady();
     const Time now = clock_.now();
-    std::vector<Held> kept;
+    std::vector<LeaseRenewal> kept;
     if (began >= keep_next_) {
         for (const auto& [key, held] : held_) kept.push_back({key, held->job.fencing_token});
     }
-    std::vector<Want> wants;
+    std::vector<ClaimRequest> wants;
     for (const auto& lane : lanes_) {
-        wants.push_back(draining_ ? Want{lane->spec().kind, lane->spec().target} : lane->want(now));
+        wants.push_back(draining_ ? ClaimRequest{lane->spec().kind, lane->spec().target}
+                                  : lane->want(now));
     }
-    Exchanged answer = queue_->exchange(to_write_, kept, wants, now);
+    SyncResult answer = queue_->exchange(to_write_, kept, wants, now);
     PAWL_FAULT_POINT(worker_after_exchange);
     to_write_.clear();
     stale_writes_.add(answer.stale);
@@ -200,8 +201,8 @@ void Worker::take_results() {
 
 // Drops jobs that another worker has claimed. Running handlers cannot be stopped, but their writes
 // will be refused; unstarted jobs will not start.
-void Worker::drop_lost(const std::vector<Held>& lost) {
-    for (const Held& one : lost) {
+void Worker::drop_lost(const std::vector<LeaseRenewal>& lost) {
+    for (const LeaseRenewal& one : lost) {
         const auto found = held_.find(one.key);
         if (found != held_.end())
             found->second->good_until = std::chrono::steady_clock::time_point{};
@@ -273,9 +274,9 @@ void Worker::record_in_breaker(std::size_t index, const JobResult& ending) {
     came_back_.push_back(index);
 }
 
-Finished Worker::to_finished(const HeldJob& held, const JobResult& ending) {
+CompletedJob Worker::to_finished(const HeldJob& held, const JobResult& ending) {
     const Job& job = held.job;
-    Finished finished{job.key, job.fencing_token, "ready", std::nullopt, std::nullopt, false};
+    CompletedJob finished{job.key, job.fencing_token, "ready", std::nullopt, std::nullopt, false};
     if (std::holds_alternative<Done>(ending)) {
         finished.state = "done";
         log::debug("job done",

@@ -123,7 +123,7 @@ TEST_F(Ordered, JobsLeasedWithAPoisonJobAreDoneWithoutIt) {
         const auto doomed = queue();
         const auto claimed =
             doomed->exchange({}, {}, {{"notify", "shop", 8, 1, true}}, clock.now()).claimed[0];
-        std::vector<Finished> finished;
+        std::vector<CompletedJob> finished;
         bool ends = false;
         for (const Job& job : claimed) {
             const bool dead = job.crashes >= 5;
