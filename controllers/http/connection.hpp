@@ -59,7 +59,7 @@ class Connection {
     void received(std::string_view bytes, Steady now);
     void answered(Steady now);  // the oldest request's answer is on its way to the socket
     void tick(Steady now);      // acts on deadlines, and on what the client has read meanwhile
-    // Requests that have begun are finished, if they arrive soon; new ones are refused.
+    // Finishes requests that have begun, if they arrive before their deadlines; refuses new ones.
     void drain(Steady now);
     void hang_up(Steady now);  // closes it, unless something has begun
     void closed() { gone_ = true; }

@@ -22,7 +22,7 @@ struct Tally {
     std::size_t troubled = 0;                     // 408, 409, 429 and other 5xx; tried again
     std::size_t broken = 0;                       // connections that ended before the answer
     std::size_t retries = 0;
-    std::size_t lost = 0;  // given up after trying again for long enough
+    std::size_t lost = 0;  // given up after the time limit of the retries
     bool reached = false;  // a connection was accepted
     double seconds = 0;
     std::vector<std::uint32_t> latencies_us;  // latencies of acknowledged deliveries
