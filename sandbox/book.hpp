@@ -22,7 +22,7 @@ struct NewIntent {
     std::string currency;
     std::string payment_method;
     Metadata metadata;
-    std::string key;  // the metadata's, or else the idempotency key; what by_key counts by
+    std::string key;  // from the metadata, or else the idempotency key; by_key counts it
     bool confirm = true;
 };
 

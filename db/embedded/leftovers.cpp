@@ -114,8 +114,8 @@ Result<void> strike_out(const Place& place, pid_t pid) {
     return replaced;
 }
 
-// A server that an administrator started on this cluster (pg_ctl) is not stopped, and the pid file
-// is what keeps two servers apart: only a pid that surely is not PostgreSQL's is struck out.
+// A server that an administrator started on this cluster (pg_ctl) is not stopped. The pid file
+// keeps two servers apart, so only a pid of another program is struck out.
 Result<void> check_pid_file(const Place& place, const EmbeddedOptions& options) {
     auto file = read_pid_file(place);
     if (file.pid <= 0 || (kill(file.pid, 0) != 0 && errno == ESRCH)) return {};

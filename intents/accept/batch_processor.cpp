@@ -305,8 +305,8 @@ void BatchProcessor::release_one(const IntentKey& key, const Waiter& waiter) {
     settle(waiter.origin, context_.released.back(), key, intent);
 }
 
-// The third part of BatchProcessor: what an event hands to a workflow, and what an entry does to
-// the books.
+// The third part of BatchProcessor: an event's signals and starts of workflows, and an entry's
+// effect on the books.
 
 using ledger::Outcome;
 using providers::Action;

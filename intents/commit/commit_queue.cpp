@@ -192,7 +192,7 @@ Steady CommitQueue::expire_overdue() {
     for (;;) {
         drop_answered();
         const Steady now = clock_.steady();
-        // All wait equally long: the oldest is the first, and what comes later is due later.
+        // All have the same time limit, so the oldest expires first.
         if (deadlines_.empty()) return now + limits_.answer_within;
         if (deadlines_.front()->give_up_at > now) return deadlines_.front()->give_up_at;
         const auto late = std::move(deadlines_.front());

@@ -38,7 +38,7 @@ class Sweeper {
     void drain() { loop_.drain(); }  // begins nothing more; returns at once
     void stop() { loop_.join(); }
 
-    // One round: how many events it claimed. Throws db::Failure.
+    // Does one round and returns the number of claimed events. Throws db::Failure.
     std::size_t run_once(db::Session& session);
 
   private:

@@ -18,8 +18,8 @@ class Watch {
   public:
     explicit Watch(Metrics& metrics);
 
-    // Every few seconds, however often it is called. For how many gaps did it raise an alarm?
-    // Throws db::Failure.
+    // Looks every five seconds at most, however often it is called. Returns the number of new
+    // alarms. Throws db::Failure.
     std::size_t look(db::Session& session, Time now);
 
   private:

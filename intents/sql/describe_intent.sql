@@ -1,4 +1,4 @@
--- The deliveries whose bytes were stored: of those with the same bytes, the first.
+-- The deliveries whose bytes were stored: the first of those with the same bytes.
 -- takes provider text, event_id text
 -- gives described text
 WITH came AS (

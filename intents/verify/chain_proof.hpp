@@ -1,6 +1,6 @@
-// Walks the rows of a chained table in the order of their numbers, and names what does not fit:
-// rows that were edited, swapped, inserted or cut, and chains that were cut at their end or
-// dropped. Knows no SQL; memory is bounded by the chains there are. Belongs to one thread.
+// Walks the rows of a chained table in the order of their numbers, and reports rows that were
+// edited, swapped, inserted or cut, and chains that were cut at their end or dropped. Independent
+// of SQL; memory is bounded by the number of chains. Belongs to one thread.
 #pragma once
 
 #include <map>

@@ -137,8 +137,8 @@ bool refused_before_execution(int status) {
 // An answer that is neither an object nor a final refusal.
 void read_refusal(const HttpReply& reply, const std::string& error_type, bool in_doubt,
                   GatewayResult& into) {
-    // A replayed answer was given to an earlier send, and an idempotency error speaks of one:
-    // in both cases this send was not the first, whatever we believed.
+    // A replayed answer was given to an earlier send, and an idempotency error speaks of one: in
+    // both cases this send was not the first, even if none was recorded.
     const bool earlier_send =
         in_doubt || error_type == "idempotency_error" || reply.header("Idempotent-Replayed");
     if (earlier_send || !refused_before_execution(reply.status)) return;
