@@ -56,7 +56,7 @@ std::size_t Watch::find_overdue_gaps(db::Session& session, Time now) {
         if (alarmed_.contains(gap)) continue;
         ++alarms;
         // `pawl intents release PROVIDER EVENT` skips the missing numbers.
-        log::warn("a stream has waited for a number longer than its gap_deadline",
+        log::warn("a sequence gap exceeded its gap_deadline",
                   {{"books", row.books()},
                    {"scope", row.scope()},
                    {"last", row.last() ? std::to_string(*row.last()) : "none"},

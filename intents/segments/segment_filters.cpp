@@ -21,7 +21,7 @@ std::shared_ptr<const KeyFilter> read_filter(const KnownSegments& known, const s
         why = "the filter is not the one that the segment was sealed with";
     }
     if (why.empty()) return std::make_shared<const KeyFilter>(std::move(*filter));
-    log::error("a filter cannot be used, and each event is looked for in the segment's index",
+    log::error("a filter was unusable; lookups use the index of the segment",
                {{"segment", segment}, {"error", why}});
     return nullptr;
 }
