@@ -60,7 +60,7 @@ class Gate {
     friend class GuardedConnection;
     struct PerLoop {
         std::unordered_map<const trantor::TcpConnection*, std::shared_ptr<GuardedConnection>> open;
-        // Ordered by their arrival or last request: the first of them make room.
+        // Ordered by their arrival or last request: the gate closes the first to make room.
         std::map<std::uint64_t, GuardedConnection*> by_use;
         std::uint64_t uses = 0;
         trantor::TimerId timer = 0;

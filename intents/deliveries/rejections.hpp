@@ -30,7 +30,7 @@ struct RejectionLimits {
     std::size_t bytes_a_day = 8 * 1024 * 1024;  // by provider
     std::size_t body_bytes = 64 * 1024;         // limit of one delivery; the rest is cut off
     std::size_t queue_max = 1000;
-    std::size_t queue_bytes = std::size_t{8} * 1024 * 1024;  // what waits to be written
+    std::size_t queue_bytes = std::size_t{8} * 1024 * 1024;  // limit of queued rejections
 };
 
 class Rejections {
