@@ -11,13 +11,13 @@ namespace {
 
 // Longer than a transaction that stages or enqueues usually takes: its rows appear late, before the
 // start of the next scan. Rows of longer ones are found by the rescan.
-constexpr std::chrono::seconds late_comers(1);
+constexpr std::chrono::seconds late_commit_window(1);
 
 }  // namespace
 
 void JobQueue::LookBack::looked(Steady began, Steady ended, std::chrono::milliseconds every) {
-    constexpr int share = 20;
-    next = ended + std::max<std::chrono::nanoseconds>(every, (ended - began) * share);
+    constexpr int pause_factor = 20;
+    next = ended + std::max<std::chrono::nanoseconds>(every, (ended - began) * pause_factor);
 }
 
 JobQueue::JobQueue(JobQueueOptions options, db::SessionOptions session, const Clock& clock)
@@ -65,7 +65,7 @@ void JobQueue::note_moved(std::optional<std::int64_t> last, bool more_behind, St
         // More late rows than this are a backlog of their own: continue with it.
         staged_from_ = staged_newest_ = staged_pending_ = *last;
     }
-    if (now - staged_noted_ <= late_comers) return;
+    if (now - staged_noted_ <= late_commit_window) return;
     staged_noted_ = now;
     staged_from_ = std::exchange(staged_pending_, staged_newest_);
 }
@@ -252,7 +252,7 @@ void JobQueue::claim(db::Transaction& transaction, const std::vector<ClaimReques
         // Where there was less than wanted, everything that was due has been taken.
         const bool full = into.claimed[lanes.wants[lane]].size() >= want.room;
         Time& known = due_from_[{want.kind, want.target}];
-        const Time reached = (full ? newest[lane] : now) - late_comers;
+        const Time reached = (full ? newest[lane] : now) - late_commit_window;
         known = full && looks_back ? reached : std::max(known, reached);
     }
 }
