@@ -246,7 +246,7 @@ void Server::drain(Duration within) {
 
 void Server::stop(Duration within) {
     drain(within);
-    edge_.stop();  // first: what it has begun still needs everything below
+    edge_.stop();  // first: its requests in progress still need the parts below
     if (canary_) canary_->stop();
     api_.stop();
     committer_.stop();

@@ -7,7 +7,7 @@ namespace {
 
 // Each separates or marks something in an effect key: the escape, levels, ids, totals, repetitions.
 constexpr std::string_view reserved = "%/:@#";
-constexpr std::string_view separators = ":@#";  // of an id's parts, before a total, a repetition
+constexpr std::string_view separators = ":@#";  // before an id's part, a total, a repetition
 
 bool is_control(char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;

@@ -20,14 +20,14 @@
 
 namespace pawl::outbound {
 
-// How long a gateway remembers an idempotency key, by the kind of call.
+// The time for which a gateway remembers an idempotency key, by the kind of call.
 struct Horizon {
     Duration charge = std::chrono::hours(24);
     Duration capture = std::chrono::hours(24);
     Duration refund = std::chrono::hours(24);
 };
-// What it gives to a key that it remembers: every answer, successes only (any other call is
-// executed again), or the current state.
+// A gateway's response to a repeated key: the stored response of every call, of successful calls
+// only (any other call is executed again), or the current state.
 enum class Replays { all, success, latest };
 
 struct GatewayConfig {
@@ -42,7 +42,7 @@ struct GatewayConfig {
     // "Not found" is final so long after the timeout of the last send (search indexes lag); zero:
     // at once; nullopt: never.
     std::optional<Duration> not_found_final_after{};
-    Duration lease = std::chrono::seconds(30);  // of the runs that call it
+    Duration lease = std::chrono::seconds(30);  // lease of the runs that call it
     std::chrono::milliseconds timeout{10000};
     int max_in_flight = 32;
     int max_per_second = 0;  // 0: no limit
@@ -72,7 +72,7 @@ struct Charge {
 struct Refund {
     std::string order;
     std::string key;        // refund:<order>:<n>
-    std::string reference;  // of the payment at the gateway
+    std::string reference;  // gateway's id of the payment
     Money amount;
     std::string account;  // in the metadata, where the refund's webhook finds it
 };
@@ -85,7 +85,7 @@ enum class GatewayOutcome {
     canceled,         // known, and canceled
     failed,           // known, and ended without effect (a refund that bounced)
     refused,          // not executed: the same call may be made again after a remedy
-    not_found,        // of a lookup
+    not_found,        // answer to a lookup only
     foreign,          // the object there carries another key: it is not this call's
     unknown,          // everything else: it may or may not have been executed
 };
@@ -96,17 +96,17 @@ struct PayerAction {
 
 struct GatewayResult {
     GatewayOutcome ending = GatewayOutcome::unknown;
-    int status = 0;                     // of HTTP; 0: none
+    int status = 0;                     // HTTP status; 0: none
     std::string reference;              // the gateway's own id
-    std::optional<Money> moved;         // what it says it moved
+    std::optional<Money> moved;         // amount moved, as the gateway reports it
     std::string note;                   // the reason, for display: a decline code, a timeout
-    std::optional<PayerAction> action;  // what the payer must do
+    std::optional<PayerAction> action;  // action required of the payer
     std::optional<std::chrono::milliseconds> retry_after;
     // For `refused`: false if the same bytes would be refused again. For `unknown`: false if the
     // gateway's answer shows that resending is useless (a stored 500): look it up instead.
     bool may_retry = true;
     bool replayed = false;    // given to an earlier send of the same key
-    bool open_there = false;  // of `declined`: unless it is canceled there, it may yet be executed
+    bool open_there = false;  // `declined`, but may yet be executed unless it is canceled
     std::string body;         // as it came
 };
 

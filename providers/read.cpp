@@ -49,7 +49,7 @@ std::string unlike_a_mark(std::string id) {
     return marked ? id + "~73656e7400000000" : id;
 }
 
-// What is left of an event that must not do anything: what it is called, and where its bytes are.
+// Reduces an event that must have no effect to its name and the location of its bytes.
 void strip(Event& event) {
     event.action = Action::ignore;
     event.order = OrderingPolicy::late_ok;
@@ -64,7 +64,7 @@ void strip(Event& event) {
     event.jobs.clear();
 }
 
-// The event moves nothing, and an operator finds what was read.
+// Removes the movements, and keeps the fields that were read for an operator.
 void leave_readable(Event& event) {
     if (!event.movements.empty()) {
         const Movement& first = event.movements.front();
@@ -125,8 +125,8 @@ std::optional<Mode> Reader::mode_of(const Item& item) const {
     return absent ? std::nullopt : std::optional(Mode::live);
 }
 
-// Nothing for live mode: a file that begins to name the mode finds its events again. An event that
-// hides its mode moves no money, so the same with its mode is no duplicate of it.
+// Returns an empty mark for live mode: a file that begins to name the mode finds its events again.
+// An event that hides its mode moves no money, so the same event with its mode is not a duplicate.
 std::string_view Reader::mode_mark(const Item& item, const Event& event) const {
     if (live_.empty()) return "";
     const auto mode = mode_of(item);
@@ -236,8 +236,8 @@ Event Reader::read_item(const Delivery& delivery, const Item& item) const {
     return event;
 }
 
-// The items of a batch that is no valid JSON as a whole: one that cannot be read leaves the others
-// as they are.
+// Reads the items of a batch that is invalid JSON as a whole: an unreadable item does not affect
+// the others.
 void Reader::read_apart(const Delivery& delivery, const std::vector<std::string_view>& items,
                         Received& into) const {
     for (const std::string_view bytes : items) {
@@ -284,7 +284,7 @@ void Reader::read(const Delivery& delivery, Received& into) const {
     const auto is_ours = [](const Event& event) { return event.refusal.empty(); };
     if (!events.empty() && std::none_of(events.begin(), events.end(), is_ours)) {
         refuse(into, Verdict::refused, "not_for_us",
-               "authentic, but the fields named in `expect` are somebody else's");
+               "authentic, but the fields named in `expect` are another receiver's");
         into.events.clear();
         return;
     }

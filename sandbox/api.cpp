@@ -233,12 +233,12 @@ Done Api::execute(const Action& action, const FaultList& faults) {
     } else {
         done = world_.book.cancel(std::get<Cancel>(action).id, now);
     }
-    tell(done.events, faults);
+    send_webhooks(done.events, faults);
     settle_later(action, done, faults);
     return has(faults, FaultKind::error_after) ? server_error() : done;
 }
 
-void Api::tell(const std::vector<Event>& events, const FaultList& faults) {
+void Api::send_webhooks(const std::vector<Event>& events, const FaultList& faults) {
     if (has(faults, FaultKind::webhook_never)) return;
     const Fault* first = find(faults, FaultKind::webhook_first);
     const Fault* late = find(faults, FaultKind::webhook_late);
@@ -258,7 +258,8 @@ void Api::settle_later(const Action& action, const Done& done, const FaultList& 
     const bool refund = std::holds_alternative<NewRefund>(action);
     world_.schedule.after(ms_of(*fault), [this, refund, id = done.id, faults] {
         const Time now = world_.clock.now();
-        tell(refund ? world_.book.settle_refund(id, now) : world_.book.settle(id, now), faults);
+        send_webhooks(refund ? world_.book.settle_refund(id, now) : world_.book.settle(id, now),
+                      faults);
     });
 }
 

@@ -22,7 +22,7 @@ struct NewIntent {
     std::string currency;
     std::string payment_method;
     Metadata metadata;
-    std::string key;  // the metadata's, or else the idempotency key; what by_key counts by
+    std::string key;  // from the metadata, or else the idempotency key; by_key counts it
     bool confirm = true;
 };
 
@@ -80,10 +80,10 @@ class Book {
 
     mutable std::mutex mutex_;
     std::map<std::string, Intent> intents_;
-    std::vector<std::string> order_;  // of the intents' making
+    std::vector<std::string> order_;  // order in which the intents were made
     std::map<std::string, Refund> refunds_;
     std::vector<std::string> refund_order_;
-    std::map<std::string, std::string> key_of_;  // of an intent or a refund
+    std::map<std::string, std::string> key_of_;  // key by the id of an intent or refund
     Counts counts_;
 };
 

@@ -55,7 +55,7 @@ Reply faults(const World& world) {
     return {200, out.take(), {}};
 }
 
-// {"faults":["timeout_after=10:2000"],"down":false}; what is not named stays as it is.
+// {"faults":["timeout_after=10:2000"],"down":false}; an absent member is left unchanged.
 Reply set_faults(World& world, const json::Value& wanted) {
     const auto list = wanted.at(*json::Pointer::parse("/faults"));
     const auto down = wanted.at(*json::Pointer::parse("/down"));

@@ -19,7 +19,7 @@ struct Intent {
     std::string status = "requires_confirmation";
     std::string payment_method;
     std::string latest_charge;
-    std::string decline_code;  // of the last payment error; empty: none
+    std::string decline_code;  // code of the last payment error; empty: none
     std::int64_t received = 0;
     std::int64_t refunded = 0;  // pending ones included
     std::int64_t refund_done = 0;

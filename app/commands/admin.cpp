@@ -25,8 +25,8 @@ namespace {
 using http::Parameter;
 
 struct Options {
-    std::map<std::string, std::string, std::less<>> parameters;  // of path and query, by name
-    std::map<std::string, std::string, std::less<>> members;     // of the body
+    std::map<std::string, std::string, std::less<>> parameters;  // path and query, by name
+    std::map<std::string, std::string, std::less<>> members;     // members of the body
     bool as_json = false;
 };
 

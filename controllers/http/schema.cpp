@@ -133,7 +133,7 @@ std::optional<std::int64_t> whole_number(std::string_view number) {
     digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
     if (digits.empty()) return 0;
     for (; exponent < 0 && digits.ends_with('0'); ++exponent) digits.pop_back();
-    constexpr std::int64_t digits_max = 19;  // of 64 bits
+    constexpr std::int64_t digits_max = 19;  // most digits of 64 bits
     if (exponent < 0 || exponent > digits_max) return std::nullopt;
     digits.append(static_cast<std::size_t>(exponent), '0');
     if (negative) digits.insert(0, "-");

@@ -1,6 +1,6 @@
 // The subset of JSON Schema in which the API's document states a value's shape, compiled once. A
-// keyword, format or type outside the subset is an error of the compilation, so that no schema
-// promises what is not checked. Compiled schemas are immutable; any thread.
+// keyword, format or type outside the subset is an error of the compilation, so that a schema never
+// promises a check that is not made. Compiled schemas are immutable; any thread.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// What every endpoint of /v1 shares: a token of role `api`, a thread that may wait, a database
+// Shared parts of the endpoints of /v1: a token of role `api`, a thread that may wait, a database
 // session, and the ways into the payment workflows. The endpoints themselves are functions of a
-// request and a session, free of Drogon.
+// request and a session, independent of Drogon.
 #pragma once
 
 #include <functional>
@@ -55,7 +55,7 @@ class PendingResponses;
 
 struct V1Deps {
     db::Pool& sessions;
-    Executor& blocking;  // has no more threads than there are sessions: nobody waits for one
+    Executor& blocking;  // at most one thread per session, so that none waits for one
     Authenticate authenticate;
     PendingResponses& pending;
     Timer& timer;

@@ -17,7 +17,7 @@ namespace pawl::db::cluster {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr milliseconds look_again{10};
+constexpr milliseconds poll_every{10};
 constexpr milliseconds immediate_limit{7000};  // PostgreSQL kills its own after five seconds
 constexpr milliseconds killed_limit{5000};
 constexpr std::uint64_t log_bytes_max = 16u << 20;
@@ -51,7 +51,7 @@ Result<Server> Server::start(const Place& place, const Programs& programs,
 Result<void> Server::await_ready(const Place& place, const EmbeddedOptions& options,
                                  const std::function<bool()>& given_up) {
     auto began = options.clock->steady();
-    while (!child_.wait(look_again)) {
+    while (!child_.wait(poll_every)) {
         auto file = read_pid_file(place);
         bool says_so = file.pid == child_.pid() && file.status == "ready";
         if (says_so && accepts_connections(place.socket_dir)) return {};

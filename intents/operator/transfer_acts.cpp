@@ -16,7 +16,7 @@ namespace {
 using ledger::Posted;
 
 constexpr std::string_view books = "operator";  // reserved: no provider's books are named so
-constexpr std::size_t name_bytes_max = 255;     // of a reference or an account
+constexpr std::size_t name_bytes_max = 255;     // limit of a reference or an account
 constexpr std::size_t moves_max = 1000;         // transfers of one payment; real ones have a few
 
 // Thrown to leave the transaction, so that nothing of it stays.

@@ -1,5 +1,5 @@
-// What waits for an operator: one item for each cause, with the number of rows that it holds up and
-// the oldest of them. Reads only; on the caller's session.
+// List of the causes that need operator action: one item each, with the number of rows that it
+// blocks and the oldest of them. Reads only; on the caller's session.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct AttentionItem {
     std::optional<std::string> reason, type;
     std::string example;  // id of the oldest
     std::int64_t count = 0;
-    std::string since;   // of the oldest
+    std::string since;   // time of the oldest
     std::string remedy;  // what an operator can do
 };
 

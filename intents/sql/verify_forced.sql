@@ -1,4 +1,4 @@
--- Until a webhook or the gateway has confirmed what an operator reported.
+-- Listed until a webhook or the gateway has confirmed the outcome that an operator reported.
 -- takes limit_rows bigint
 -- gives {{breach}}
 SELECT 'call ' || key AS subject,

@@ -1,5 +1,5 @@
 -- The payments of the movements above :after_id: returns, less those that bounced, against
--- captures. Fees are no returns.
+-- captures. Fees do not count as returns.
 -- takes limit_rows bigint, after_id bigint
 -- gives {{breach}}
 SELECT 'payment ' || recent.root AS subject,

@@ -65,7 +65,7 @@ void ChainProof::add(ChainedRow row) {
     close(std::move(whole), mark, *link);
 }
 
-// The number of rows is part of a link, so that rows that were cut are told from inserted ones.
+// The number of rows is part of a link, which distinguishes cut rows from inserted ones.
 void ChainProof::judge(const Commit& commit, const std::string& mark, const chain::Link& link,
                        const chain::Head& before) {
     const std::string rows = rows_of(commit.first, commit.last);
@@ -119,7 +119,7 @@ void ChainProof::check_end(const chain::Head& end, const std::string& witness) {
     const auto found = chains_.find(end.chain);
     const std::string called = chain_called(end.chain);
     if (found == chains_.end()) {
-        return breach(called, fmt::format("is gone: {} names its {}; all its rows were cut",
+        return breach(called, fmt::format("is missing: {} names its {}; all its rows were cut",
                                           witness, links(1, end.seq)));
     }
     const chain::Head& stands = found->second;

@@ -1,6 +1,6 @@
-// Walks the rows of a chained table in the order of their numbers, and names what does not fit:
-// rows that were edited, swapped, inserted or cut, and chains that were cut at their end or
-// dropped. Knows no SQL; memory is bounded by the chains there are. Belongs to one thread.
+// Walks the rows of a chained table in the order of their numbers, and reports rows that were
+// edited, swapped, inserted or cut, and chains that were cut at their end or dropped. Independent
+// of SQL; memory is bounded by the number of chains. Belongs to one thread.
 #pragma once
 
 #include <map>
@@ -33,7 +33,7 @@ class ChainProof {
     bool has_open() const { return !open_.empty(); }
     bool is_open(const std::string& mark) const { return open_.contains(mark); }
 
-    // What the walk found, and what stands outside the database and not in it.
+    // Returns the breaches of the walk, and those against the heads outside the database.
     std::vector<Breach> finish(const std::vector<db::FoundHead>& heads);
     std::vector<chain::Head> known() const;  // where each chain stands
     std::int64_t unchained() const { return unchained_; }
@@ -63,7 +63,7 @@ class ChainProof {
     const std::int64_t began_;
     std::map<std::string, chain::Head> chains_;
     std::map<std::string, std::pair<std::int64_t, std::int64_t>>
-        last_rows_;  // of each chain's link
+        last_rows_;  // rows of each chain's last link
     std::map<std::string, Commit> open_;
     std::vector<Claim> claims_;
     std::vector<Breach> breaches_;

@@ -19,7 +19,7 @@ constexpr std::int64_t piece_rows = 20000;  // some tenths of a second, a few me
 // A transaction that has drawn a number and does not end holds up the proof for this long.
 constexpr std::chrono::seconds settle_max{10};
 constexpr std::chrono::milliseconds settle_poll{20};
-// What is posted while the balances are read is walked, too, before it grows large.
+// Rows that are posted during the read of the balances are walked, too, before they grow large.
 constexpr std::chrono::seconds advance_every{5};
 
 // In the order of ledger/chained.cpp.
@@ -60,7 +60,7 @@ void add_to(AccountSums& sums, const sql::VerifyTransfers::Row& row) {
 
 void add_to(AccountSums&, const sql::VerifyAudit::Row&) {}  // moves nothing
 
-// Of one chained table. Sums are of the transfers alone, where they are wanted.
+// Access to one chained table. Only transfers have sums, if requested.
 struct Reader {
     using Take = std::function<void(ChainedRow)>;
     // Rows above `after` and up to `through`, at most piece_rows; returns how many there were.

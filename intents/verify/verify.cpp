@@ -28,7 +28,7 @@ Breaches all(db::Transaction& transaction, const Since&) {
     return transaction.run(Statement{.limit_rows = breaches_max});
 }
 
-// Others leave out what an earlier proof has read.
+// A check that leaves out the rows of earlier proofs.
 template <class Statement>
 Breaches transfers_since(db::Transaction& transaction, const Since& since) {
     return transaction.run(Statement{.limit_rows = breaches_max, .after_id = since.transfer});

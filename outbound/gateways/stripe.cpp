@@ -19,8 +19,8 @@ std::string lower(std::string_view code) {
     return text;
 }
 
-// What Stripe cannot express is written with its decimal point, which Stripe refuses. Rounding
-// would move another amount than was asked for.
+// An amount that Stripe cannot express keeps its decimal point, and Stripe refuses it. Rounding
+// would move an amount that differs from the requested one.
 std::string amount_text(const Money& money) {
     const auto text = to_minor_text(money, exponent_at("stripe", money.currency));
     return text ? *text : to_decimal_text(money);

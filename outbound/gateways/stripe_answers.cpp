@@ -10,7 +10,7 @@
 namespace pawl::outbound::stripe {
 namespace {
 
-constexpr std::size_t note_bytes_max = 300;  // it is written for people
+constexpr std::size_t note_bytes_max = 300;  // shown to operators
 
 std::string text_at(const json::Value& value, const char* pointer) {
     return storable(json::text_at(value, pointer));
@@ -25,7 +25,7 @@ std::optional<std::chrono::milliseconds> retry_after(const HttpReply& reply) {
     return std::chrono::seconds(*seconds);
 }
 
-// What Stripe says itself wins over what a status is usually worth.
+// Stripe's own header takes precedence over the usual meaning of a status.
 std::optional<bool> should_retry(const HttpReply& reply) {
     const auto header = reply.header("Stripe-Should-Retry");
     if (header == "true") return true;
@@ -44,7 +44,7 @@ GatewayResult answer_to(const HttpReply& reply) {
     return answer;
 }
 
-GatewayResult no_answer(const HttpFailure& failure) {
+GatewayResult result_of_failure(const HttpFailure& failure) {
     GatewayResult answer;
     answer.note = failure.what;
     return answer;
@@ -137,8 +137,8 @@ bool refused_before_execution(int status) {
 // An answer that is neither an object nor a final refusal.
 void read_refusal(const HttpReply& reply, const std::string& error_type, bool in_doubt,
                   GatewayResult& into) {
-    // A replayed answer was given to an earlier send, and an idempotency error speaks of one:
-    // in both cases this send was not the first, whatever we believed.
+    // A replayed answer was given to an earlier send, and an idempotency error speaks of one: in
+    // both cases this send was not the first, even if none was recorded.
     const bool earlier_send =
         in_doubt || error_type == "idempotency_error" || reply.header("Idempotent-Replayed");
     if (earlier_send || !refused_before_execution(reply.status)) return;
@@ -147,7 +147,7 @@ void read_refusal(const HttpReply& reply, const std::string& error_type, bool in
     into.may_retry = should_retry(reply).value_or(!same_again);
 }
 
-// What another order's call has made, or a stranger, under our key.
+// Marks an object under our key that another order's call or a foreign system has made.
 void make_foreign(const std::string& key, GatewayResult& answer) {
     answer.ending = GatewayOutcome::foreign;
     answer.note = "the object there does not carry the key " + key;
@@ -168,7 +168,8 @@ bool read_decline(const json::Value& root, const std::string& key, GatewayResult
 
 GatewayResult read_made(const HttpResult& outcome, const std::string& key, bool in_doubt,
                         ReadObject read_object) {
-    if (const auto* failure = std::get_if<HttpFailure>(&outcome)) return no_answer(*failure);
+    if (const auto* failure = std::get_if<HttpFailure>(&outcome))
+        return result_of_failure(*failure);
     const auto& reply = std::get<HttpReply>(outcome);
     GatewayResult answer = answer_to(reply);
     const auto document = json::Document::parse(reply.body);
@@ -215,7 +216,8 @@ void read_list(const json::Value& root, const std::string& key, ReadObject read_
 
 GatewayResult read_found(const HttpResult& outcome, const std::string& key,
                          ReadObject read_object) {
-    if (const auto* failure = std::get_if<HttpFailure>(&outcome)) return no_answer(*failure);
+    if (const auto* failure = std::get_if<HttpFailure>(&outcome))
+        return result_of_failure(*failure);
     const auto& reply = std::get<HttpReply>(outcome);
     GatewayResult answer = answer_to(reply);
     const auto document = json::Document::parse(reply.body);
@@ -247,8 +249,8 @@ GatewayResult read_refund(const HttpResult& outcome, const std::string& key, boo
     return read_made(outcome, key, in_doubt, read_refund_object);
 }
 
-// A cancel may be sent any number of times. Of a payment that has ended already Stripe refuses it
-// and shows the payment, which says how it ended.
+// A cancel may be sent any number of times. If the payment has ended already, Stripe refuses the
+// cancel and returns the payment with its final status.
 GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) {
     GatewayResult answer = read_made(outcome, key, false, read_intent);
     if (answer.status != 400 || answer.ending != GatewayOutcome::refused) return answer;

@@ -1,5 +1,5 @@
-// What waits for an operator is listed once for each cause, oldest first, with a remedy; and is
-// counted in gauges.
+// The attention list: one item for each cause, oldest first, with a remedy; gauges count the open
+// rows.
 #include <gtest/gtest.h>
 
 #include "intents/queries/attention.hpp"
@@ -46,7 +46,7 @@ class Attention : public ::testing::Test {
     intents::Configured configured{{"sandbox"}, {"shop"}};
 };
 
-TEST_F(Attention, NothingWaitsInAnEmptyDatabase) {
+TEST_F(Attention, EmptyDatabaseHasNoItems) {
     EXPECT_EQ(kinds(), std::vector<std::string>());
 }
 
@@ -78,7 +78,7 @@ TEST_F(Attention, AParkedEventIsListedPastHalfOfItsDeadlineAndNotBefore) {
     EXPECT_EQ(kinds(), std::vector<std::string>());
 }
 
-TEST_F(Attention, RunsPaymentsAndJobsThatNeedAPersonAreListed) {
+TEST_F(Attention, RunsPaymentsAndJobsThatNeedAnOperatorAreListed) {
     run("charge_order", "pay:o1:1", "needs_review");
     payment("o1", "sandbox", "needs_review");
     EXPECT_EQ(kinds(), std::vector<std::string>{"needs_review"})
@@ -107,7 +107,7 @@ TEST_F(Attention, RunsPaymentsAndJobsThatNeedAPersonAreListed) {
     }
 }
 
-TEST_F(Attention, TheGaugesCountWhatIsOpenAndForgetWhatIsNot) {
+TEST_F(Attention, GaugesCountOpenRowsAndDropClosedOnes) {
     testing::commit(session, {testing::deliver({testing::unreadable("no_rule", "a")})});
     payment("o3", "gone", "processing");
     run("charge_order", "pay:o3:1", "running");

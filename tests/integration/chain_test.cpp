@@ -1,5 +1,5 @@
-// The hash chains of journal and audit log: books that Pawl alone wrote hold, whatever crashed or
-// ran beside each other; each way of changing them behind its back is found, and named.
+// The hash chains of journal and audit log: books that only Pawl wrote verify, despite crashes and
+// concurrent processes; each kind of tampering is detected, and named.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -41,7 +41,7 @@ class Chain : public ::testing::Test {
         made.chain = writer;
         return made;
     }
-    // As another process beside the first, or after it.
+    // Another process, at the same time as the first or after it.
     std::shared_ptr<db::ChainWriter> process(const std::vector<std::string>& secrets = {one_key}) {
         return std::make_shared<db::ChainWriter>(folder, keys(secrets));
     }
@@ -148,21 +148,21 @@ class ChainFinds : public ChainedBooks, public ::testing::WithParamInterface<Tam
     }
 };
 
-TEST_P(ChainFinds, WhatWasChanged) {
+TEST_P(ChainFinds, ChangedRows) {
     database.run(GetParam().sql);
     expect_found(Depth::since_last_proof);
     expect_found(Depth::deep);
     EXPECT_FALSE(holds(prove(second, Depth::since_last_proof).invariants))
-        << "a proof that found something is no proven point";
+        << "a proof with a breach must not move the proven point";
 }
 
-TEST_P(ChainFinds, WhatWasChangedInProvenRowsDeeply) {
+TEST_P(ChainFinds, ChangedProvenRowsInADeepVerification) {
     ASSERT_TRUE(holds(prove(first, Depth::since_last_proof).invariants));
     database.run(GetParam().sql);
     expect_found(Depth::deep);
 }
 
-TEST_P(ChainFinds, WhatWasChangedWhileOthersAreWritten) {
+TEST_P(ChainFinds, ChangedRowsDuringWrites) {
     database.run(GetParam().sql);
     credits(first, "later", 2);
     credits(second, "later-too", 2);
@@ -229,8 +229,8 @@ INSTANTIATE_TEST_SUITE_P(
         Tampering{"the_tail_cut", "DELETE FROM transfers WHERE id > 24", "transfers",
                   "rows were cut from its end"},
         Tampering{"a_chain_dropped", "DELETE FROM transfers WHERE credit_account LIKE 'user:b%'",
-                  "transfers", "is gone: its head outside the database"},
-        Tampering{"everything_dropped", "TRUNCATE transfers", "transfers", "is gone"},
+                  "transfers", "is missing: its head outside the database"},
+        Tampering{"everything_dropped", "TRUNCATE transfers", "transfers", "is missing"},
         Tampering{"a_link_taken_off",
                   "UPDATE transfers SET chain_prev = NULL, chain_hash = NULL WHERE id BETWEEN 25 "
                   "AND 27",
@@ -254,14 +254,14 @@ INSTANTIATE_TEST_SUITE_P(
                   "lacks link 4, before audit entry 5"},
         Tampering{"the_last_entry_cut", "DELETE FROM audit_log WHERE audit_id = 6", "audit",
                   "rows were cut from its end"},
-        Tampering{"all_entries_cut", "DELETE FROM audit_log", "audit", "is gone"},
+        Tampering{"all_entries_cut", "DELETE FROM audit_log", "audit", "is missing"},
         Tampering{"an_entry_inserted",
                   "INSERT INTO audit_log (principal, action, subject, reason) VALUES ('ana', "
                   "'intent.post', 'demo/x', 'because')",
                   "audit", "audit entry 7: is in no chain"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
-// What a proof has seen must still be there at the next one, also without any head.
+// Rows that a proof has read must still exist at the next one, also without any head.
 TEST_F(ChainedBooks, ATailThatWasProvenIsMissedWithoutItsHeads) {
     ASSERT_TRUE(holds(prove(first, Depth::since_last_proof).invariants));
     fs::remove(folder + "/heads.1");
@@ -298,7 +298,7 @@ TEST_F(Chain, IsContinuedByTheNextProcessWhichNamesIt) {
 }
 
 // As after kill -9 between a commit and its head, or a power cut: the file is older than the rows.
-TEST_F(Chain, AHeadThatLagsBehindIsNoFinding) {
+TEST_F(Chain, HeadThatLagsBehindIsNotABreach) {
     fs::path lagging = folder + "/heads.1", kept = folder + "/kept";
     {
         const auto writer = process();
@@ -361,7 +361,7 @@ TEST_F(Chain, HasOnlyTheChainsThatRunAtOnce) {
     EXPECT_EQ(found(session, Depth::deep), "");
 }
 
-TEST_F(Chain, OfCommittersSideBySideHolds) {
+TEST_F(Chain, ConcurrentCommittersVerify) {
     const auto writer = process();
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i) {
@@ -381,8 +381,8 @@ TEST_F(Chain, OfCommittersSideBySideHolds) {
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "120");
 }
 
-// Two processes of one data directory, as a server and a command beside it.
-TEST_F(Chain, OfTwoProcessesHaveAFileOfHeadsEach) {
+// Two processes of one data directory, as a server and a command.
+TEST_F(Chain, TwoProcessesHaveSeparateFilesOfHeads) {
     const auto server = process(), command = process();
     db::Session serving(options(server)), commanding(options(command));
     credits(serving, "s", 2);
@@ -394,7 +394,7 @@ TEST_F(Chain, OfTwoProcessesHaveAFileOfHeadsEach) {
     EXPECT_NE(found(serving, Depth::deep).find("heads.2"), std::string::npos);
 }
 
-TEST_F(Chain, OfAnotherKeyIsFoundAndAKeyCanBeReplaced) {
+TEST_F(Chain, LinksOfAnotherKeyAreDetectedAndAKeyCanBeReplaced) {
     {
         const auto writer = process();
         db::Session session(options(writer));

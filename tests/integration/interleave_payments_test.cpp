@@ -49,9 +49,9 @@ class OrderLocks : public ::testing::Test {
                         return std::vector<intents::DeliveryResult>();
                     });
                 }
-                testing::Told told = testing::drive(ground.sides, schedule);
-                EXPECT_TRUE(ends.contains(end())) << end() << " after " << told.text();
-                return told;
+                testing::StepLog step_log = testing::drive(ground.sides, schedule);
+                EXPECT_TRUE(ends.contains(end())) << end() << " after " << step_log.text();
+                return step_log;
             });
     }
 

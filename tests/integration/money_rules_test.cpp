@@ -152,7 +152,7 @@ TEST_F(MoneyRules, TotalsOfCapturesAndOfRefundsOfOneObjectAreTwo) {
     EXPECT_EQ(balance(), "40");
 }
 
-TEST_F(MoneyRules, ABalanceThatIsToldHasASequenceForEachCurrency) {
+TEST_F(MoneyRules, SetBalanceHasASequenceForEachCurrency) {
     RuleConfig rule = money("balance", Action::set_balance, "balance");
     rule.order = OrderingPolicy::strict;
     rule.effect_key = {
@@ -163,7 +163,7 @@ TEST_F(MoneyRules, ABalanceThatIsToldHasASequenceForEachCurrency) {
     EXPECT_EQ(balance("EUR"), "70");
 }
 
-TEST_F(MoneyRules, OneBadItemLeavesTheOthersOfItsBatchReadable) {
+TEST_F(MoneyRules, BadItemDoesNotAffectTheOthersOfItsBatch) {
     ProviderConfig config = file({money("captured", Action::credit, "capture")});
     config.read.items = "/items";
     use(std::move(config));

@@ -95,7 +95,7 @@ TEST_F(Operating, TheBytesAreJudgedAsOfTheMomentTheyCame) {
     ASSERT_TRUE(act(tomorrow, Act::retry, "r1"));
 }
 
-TEST_F(Operating, WhereTheSecretIsGoneTheStoredVerdictCountsAndTheAuditRowSaysSo) {
+TEST_F(Operating, StoredVerdictCountsWithoutTheSecretAndTheAuditRowStatesIt) {
     receive(today, "r1", refund);
     auto other = config(true);
     other.secrets = {"whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"};
@@ -114,7 +114,7 @@ TEST_F(Operating, AParkedRefundCanBePostedWithoutItsCapture) {
     EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "0");
 }
 
-TEST_F(Operating, ARefundThatTimedOutIsPostedOnceAndHearsOfItsCaptureNoMore) {
+TEST_F(Operating, ForcedRefundIsPostedOnceAndNotReleasedByItsCapture) {
     receive(tomorrow, "r1", refund);
     const auto later = SystemClock().now() + std::chrono::hours(73);
     const auto act_later = [&](Act what) {
@@ -131,7 +131,7 @@ TEST_F(Operating, ARefundThatTimedOutIsPostedOnceAndHearsOfItsCaptureNoMore) {
     EXPECT_TRUE(holds(verify(session)));
 }
 
-TEST_F(Operating, AGapIsReleasedAndTheStreamGoesOn) {
+TEST_F(Operating, ReleasedGapUnblocksTheStream) {
     const auto held = [](std::int64_t number) {
         const std::string id = "h" + std::to_string(number);
         return testing::deliver({testing::event({.id = id,
@@ -168,7 +168,7 @@ TEST_F(Operating, AnIdWithATildeIsRetriedLikeAnyOther) {
     EXPECT_EQ(retried->outcome, ledger::Outcome::parked);
 }
 
-// A sender who may choose ids knows the key that a second content of another id will have.
+// A sender that may choose ids knows the key that a second content of another id will have.
 TEST_F(Operating, AnIdInTheFormOfAConflictsKeyTakesNoConflictsPlace) {
     const auto captured = [](const std::string& id, int amount) {
         return R"({"id":")" + id + R"(","type":"captured","account":"u","amount":)" +
@@ -189,8 +189,8 @@ TEST_F(Operating, AnIdInTheFormOfAConflictsKeyTakesNoConflictsPlace) {
     EXPECT_EQ(database.value("SELECT amount FROM balances"), "10");
 }
 
-// One that hides its mode is no money; the same with its mode is.
-TEST_F(Operating, AnEventThatHidItsModeIsNotTheSameAsOneThatSaysIt) {
+// An event that hides its mode moves no money; the same with its mode does.
+TEST_F(Operating, EventWithoutItsModeDiffersFromTheSameWithIt) {
     auto with_mode = config(false);
     with_mode.read.live = {{"/livemode", {"true"}}};
     const auto provider = providers::Provider::create(with_mode).value();
@@ -259,7 +259,7 @@ class OperatingTotals : public Operating {
     const providers::Provider provider = of_totals();
 };
 
-TEST_F(OperatingTotals, AFallIsPostedAndTheTotalGoesOnFromThere) {
+TEST_F(OperatingTotals, PostedFallBecomesTheNewTotal) {
     said(1, 100);
     EXPECT_EQ(said(2, 80).note, "total_fell");
     EXPECT_EQ(told(act(provider, Act::post, "t2")), "applied ");
@@ -285,7 +285,7 @@ TEST_F(OperatingTotals, AHigherTotalFromBeforeAFallThatWasPostedIsStale) {
     EXPECT_TRUE(holds(verify(session, Depth::deep)));
 }
 
-TEST_F(OperatingTotals, OfTwoFallsThatArePostedTheNewerStays) {
+TEST_F(OperatingTotals, NewerOfTwoPostedFallsStays) {
     for (const auto& [first, second, last] :
          {std::tuple{"t2", "t3", "applied "}, std::tuple{"t3", "t2", "stale "}}) {
         said(1, 1000);
@@ -301,7 +301,7 @@ TEST_F(OperatingTotals, OfTwoFallsThatArePostedTheNewerStays) {
     }
 }
 
-TEST_F(Operating, WhereTheAccountIsThatOfAnUnmetNeedPostAsksForIt) {
+TEST_F(Operating, PostRequiresTheAccountOfAnUnmetNeed) {
     auto of_need = config(true);
     of_need.rules[1].account = "needs";
     const auto provider = providers::Provider::create(of_need).value();
@@ -348,7 +348,7 @@ TEST_F(Operating, ADismissedEventMovesNothingAndIsFinished) {
     EXPECT_TRUE(holds(verify(session, Depth::deep)));
 }
 
-TEST_F(Operating, ADismissedRefundHearsOfItsCaptureNoMore) {
+TEST_F(Operating, DismissedRefundIsNotReleasedByItsCapture) {
     EXPECT_EQ(receive(tomorrow, "r1", refund).outcome, ledger::Outcome::parked);
     EXPECT_EQ(told(act(tomorrow, Act::dismiss, "r1")), "dismissed waiting for demo/capture/c1");
     EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "0");
@@ -357,14 +357,14 @@ TEST_F(Operating, ADismissedRefundHearsOfItsCaptureNoMore) {
     EXPECT_TRUE(holds(verify(session)));
 }
 
-TEST_F(Operating, WhatCannotBeReadAnyMoreIsDismissedAllTheSame) {
+TEST_F(Operating, UnreadableEventCanBeDismissed) {
     receive(today, "r1", refund);
     database.run("DELETE FROM open_deliveries");
     EXPECT_EQ(told(act(today, Act::dismiss, "r1")), "dismissed no_rule");
 }
 
 // A quarantined event keeps its place in a sequence until it is dealt with.
-TEST_F(Operating, ADismissedNumberLetsThoseBehindItGoOn) {
+TEST_F(Operating, DismissedNumberUnblocksTheOnesBehindIt) {
     auto dense = config(false);
     dense.read.sequence = "/n";
     dense.rules[0].order = providers::OrderingPolicy::hold;
@@ -410,7 +410,7 @@ TEST_F(Operating, EventWithoutAReadableAmountKeepsItsPlaceUntilItIsDismissedOrAs
     EXPECT_TRUE(holds(verify(session, Depth::deep)));
 }
 
-TEST_F(Operating, WhatCouldNotBeReadIsAssignedAndBothVersionsAreKept) {
+TEST_F(Operating, UnreadableEventCanBeAssignedAndBothVersionsAreKept) {
     const auto broken = R"({"id":"c2","type":"captured","amount":5,"currency":"USD"})";
     EXPECT_EQ(receive(today, "c2", broken).note, "bad_account");
     Assignment given{{}, AccountId("u"), 5, Currency::parse("USD").value(), EffectKey("other/c2")};
@@ -548,7 +548,7 @@ TEST_F(Operating, PostSetsAsideNothingThatItDoesNotName) {
               "parked waiting for demo/capture/c1");
 }
 
-TEST_F(Operating, OperatorsWhoActOnOneEventAtOnceMoveItsMoneyOnce) {
+TEST_F(Operating, ConcurrentActionsOnOneEventMoveItsMoneyOnce) {
     receive(today, "c1", capture);
     const Currency usd = Currency::parse("USD").value();
     for (int round = 0; round < 10; ++round) {

@@ -39,9 +39,9 @@ class Paying : public ::testing::Test {
     // Its refund, allocated and started; NotRefundable where the ceiling does not allow it.
     std::variant<payments::Refund, payments::NotRefundable> begin_refund(
         const payments::Payment& payment, std::int64_t amount);
-    // As if so much time had passed, by every clock.
+    // Sets every clock `time` forward.
     void let_pass(Duration time);
-    // What the next rounds do, as if so much time had passed.
+    // Runs rounds, with the clock `later` forward, until none claims a run; returns all claims.
     std::size_t rounds(Duration later = Duration{});
     void pass_until_settled(const std::string& payment_id, Duration step, int steps_max = 200);
     // As if the process that held them had ended a while ago.

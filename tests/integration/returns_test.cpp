@@ -16,7 +16,7 @@ using testing::Fault;
 
 class Returning : public Paying {
   protected:
-    // A webhook of the provider about what has gone back, or come again, under the payment's root.
+    // A webhook of the provider about a refund, or its return, under the payment's root.
     testing::Said said(const std::string& id, std::int64_t amount, providers::Action action) {
         testing::Said said;
         said.id = id;
@@ -111,7 +111,7 @@ TEST_F(Returning, RefundMadeElsewhereCountsInThePayment) {
     expect_books_hold();
 }
 
-// Its own webhook is no second refund.
+// The refund's webhook does not count as a second refund.
 TEST_F(Returning, RefundOfPawlsOwnCountsOnce) {
     const auto charged = paid();
     const auto own = refund_of(charged, 2000);

@@ -1,5 +1,5 @@
-// What the test of plans knows about each statement: with which values it is called, which session
-// of the product runs it, and which read all of something. Plain values.
+// Facts about each statement for the test of plans: the values it is called with, the product's
+// session that runs it, and the statements that read all of something. Plain values.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace pawl::testing {
 
-// What a statement is called with, as SQL. Others get a value of each parameter's type.
+// Arguments of a statement, as SQL. Other statements get a value of each parameter's type.
 inline const std::map<const db::Query*, std::string> values_of{
     {&access::sql::list_audit, "NULL,NULL,0,50"},
     {&access::sql::find_act, "'s','none'"},

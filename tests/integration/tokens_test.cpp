@@ -1,4 +1,4 @@
-// Whose token is it: from the database, and remembered for a few seconds.
+// Principals of tokens: read from the database, and cached for a few seconds.
 #include "access/tokens.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ class Tokens : public ::testing::Test {
     std::string create(std::optional<Duration> lifetime = std::nullopt) {
         return create_token(owner, {"ana", TokenRole::operating, lifetime}, rng).value();
     }
-    // After what was remembered of it is forgotten.
+    // Looks the token up after its cache entry has expired.
     std::string identity_of(const std::string& token) {
         clock.advance(std::chrono::seconds(6));
         const auto holder = authenticator.identity_of(token).value();

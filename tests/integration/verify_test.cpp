@@ -62,8 +62,8 @@ TEST_F(Verify, ATransferWithoutItsEventIsFoundHoweverOldItIs) {
     EXPECT_EQ(broken(), std::vector<std::string>{"transfer_has_its_cause"});
 }
 
-// What a constraint proves is read only where that is wanted, and then by no index.
-TEST_F(Verify, WhatAConstraintProvesIsReadByADeepVerification) {
+// A property that a constraint proves is read only by a deep verification, and by no index.
+TEST_F(Verify, ConstrainedPropertiesAreReadByADeepVerification) {
     database.run(
         "DROP INDEX transfers_effect_key; INSERT INTO transfers "
         "(effect_key, debit_account, credit_account, currency, amount, provider, event_id, "

@@ -1,6 +1,6 @@
-// A payment API inside the test: it charges by key, remembers keys for as long as it is told, and
-// counts what it really did. What a call does is decided by faults that the test queues up. For
-// one thread at a time, but for `during_send`.
+// A payment API inside the test: it charges by key, remembers keys for a set time, and counts the
+// charges that it executed. A queue of faults, which the test fills, decides the result of each
+// call. For one thread at a time, but for `during_send`.
 #pragma once
 
 #include <deque>
@@ -15,30 +15,30 @@ namespace pawl::testing {
 
 enum class Fault {
     none,
-    timeout_before,  // not carried out, and no answer
-    timeout_after,   // carried out, and no answer
-    server_error,    // 500, not carried out
+    timeout_before,  // not executed, and no response
+    timeout_after,   // executed, and no response
+    server_error,    // 500, not executed
     conflict,        // 409
     too_many,        // 429
     unauthorized,    // 401
     declined,
     requires_action,
-    processing,    // carried out, said later
-    stored_error,  // 500, not carried out, and to be looked up instead of sent again
-    malformed,     // 400, and stored with its key: the same request is refused for ever
+    processing,    // executed, reported later
+    stored_error,  // 500, not executed, and to be looked up instead of resent
+    malformed,     // 400, and stored with its key: every resend is refused
 };
 
 class CountingGateway final : public outbound::Gateway {
   public:
     explicit CountingGateway(std::string name = "test");
 
-    // What happens to the next sends, in this order; then nothing special does.
+    // Faults of the next sends, in this order; sends after them have none.
     std::deque<Fault> faults;
     bool down = false;
     std::optional<std::chrono::seconds> busy;  // a lookup is 503, with this as its Retry-After
     bool forgets_keys = false;                 // as after its horizon
     bool lookup_finds = true;                  // false: its search index lags
-    std::int64_t moves_less = 0;               // it moves less than it was told
+    std::int64_t moves_less = 0;               // it moves less than requested
     bool names_amounts = true;                 // false: its answers leave out how much was moved
     bool declines_stay_open = false;           // until they are canceled
     std::function<void()> during_send;
@@ -49,7 +49,7 @@ class CountingGateway final : public outbound::Gateway {
     std::vector<Seen> sends;                   // calls that change something, as they arrived
     std::vector<std::string> correlation_ids;  // of every call, questions included
     int lookups = 0;
-    std::map<std::string, int> charges;  // really carried out, by our key
+    std::map<std::string, int> charges;  // executed, by our key
     std::map<std::string, int> refunds_done;
 
     const outbound::GatewayConfig& config() const override { return config_; }
@@ -74,7 +74,7 @@ class CountingGateway final : public outbound::Gateway {
                               const CorrelationId& correlation_id,
                               const std::atomic<bool>* unwanted) const override;
 
-    // What the payer does when something was asked of him.
+    // Performs the payer's action when the gateway has requested one.
     void act(const std::string& key) {
         state_[key] = "succeeded";
         ++charges[key];
