@@ -116,6 +116,9 @@ TEST(DatabaseUrl, ThatLibpqCannotParseIsInvalidAndNeverPrinted) {
         "postgresql://u@h/d?password=a&s3cret",
         "postgresql://u@h/d?password=a=s3cret",
         "postgresql://u@h/d?=s3cret",
+        "postgresql://u@h/d?s3cret=1",
+        "postgresql://u@h/d?sslmode=require&s3cret=a",
+        "postgresql://h/d?user=u&password=a&s3cret=b",
     };
     for (const char* url : urls) {
         ConfigFolder folder;
@@ -154,6 +157,7 @@ TEST(DatabaseUrl, InEachFormOfLibpqIsAccepted) {
         "postgresql://h?dbname=d",
         "postgresql://u@h:/d?sslmode=verify-full&options=-c%20search_path%3Dx",
         "postgresql:///d?host=/run/postgresql&port=5433&user=u",
+        "postgresql://u@a,b/d?target_session_attrs=read-write&load_balance_hosts=random&ssl=true",
     };
     for (const char* url : urls) {
         ConfigFolder folder;
