@@ -166,6 +166,19 @@ TEST(DatabaseUrl, InEachFormOfLibpqIsAccepted) {
     }
 }
 
+TEST(ChainKey, ThatIsTooShortIsBlamedOnTheVariableOrTheFileThatItComesFrom) {
+    const std::string fault =
+        "chain key: shorter than 32 characters; use for example `openssl rand -hex 32`";
+    ConfigFolder folder;
+    folder.write("pawl.toml", "[server]\nchain_keys = [\"short\"]\n");
+    EXPECT_EQ(folder.errors(), "pawl.toml:2:1: " + fault);
+    folder.write("pawl.toml",
+                 "[server]\nmode = \"live\"\nchain_keys = [\"" + std::string(32, 'k') + "\"]\n");
+    EXPECT_EQ(folder.errors(), "");
+    folder.variables["PAWL_CHAIN_KEY"] = "short";
+    EXPECT_EQ(folder.errors(), "PAWL_CHAIN_KEY: " + fault);
+}
+
 TEST(Settings, TheEnvironmentWinsOverTheFile) {
     ConfigFolder folder;
     folder.write("pawl.toml", "[server]\nlisten = \"127.0.0.1:1000\"\nbody_max = \"2MiB\"\n");
