@@ -102,6 +102,7 @@ Check check_data_dir(const DatabaseSettings& database) {
 
 Check check_disk(const DatabaseSettings& database) {
     constexpr std::uintmax_t enough = 1ULL << 30;  // the write-ahead log alone may take this much
+    constexpr std::uintmax_t full = 32ULL << 20;   // two segments of it
     std::error_code failed;
     const fs::path there = existing_part(database.data_dir);
     const auto space = fs::space(there, failed);
@@ -109,6 +110,7 @@ Check check_disk(const DatabaseSettings& database) {
     const std::string text =
         fmt::format("{} MiB free at {}", space.available >> 20, there.string());
     if (space.available >= enough) return {"disk", Health::good, text, {}};
+    if (space.available < full) return {"disk", Health::bad, text, "free some space: it is full"};
     return {"disk", Health::doubtful, text, "keep 1 GiB free: a full disk stops the database"};
 }
 
