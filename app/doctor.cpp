@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "settings/exit_code.hpp"
+#include "settings/lint/lint.hpp"
 
 namespace pawl::app {
 namespace {
@@ -53,9 +54,11 @@ int try_listen(const Listen& listen) {
 }  // namespace
 
 Check check_configuration(const Loaded& loaded) {
-    const auto errors =
-        std::count_if(loaded.findings.begin(), loaded.findings.end(),
-                      [](const Finding& finding) { return finding.severity == Severity::error; });
+    Findings findings = loaded.findings;
+    if (loaded.ok()) findings = lint(loaded.settings);  // an error of it stops `pawl serve`, too
+    const auto errors = std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
+        return finding.severity == Severity::error;
+    });
     const std::string folder = loaded.settings.folder.string();
     if (errors == 0) return {"configuration", Health::good, folder, {}};
     return {"configuration", Health::bad, fmt::format("{} errors in {}", errors, folder),
