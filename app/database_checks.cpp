@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "access/pauses.hpp"
 #include "base/log.hpp"
 #include "db/inspect.hpp"
+#include "intents/verify/chain_keys.hpp"
 
 namespace pawl::app {
 namespace {
@@ -145,8 +147,23 @@ void report_login(const Database& database) {
 }
 
 void report_chain(const Database& database) {
-    if (database.chained()) return;
-    log::warn("hash chain switched off: no key is set", {{"remedy", chain_key_remedy}});
+    db::Session session(database.as_runtime());
+    std::string keys;
+    for (const std::string& key : intents::unknown_chain_keys(session)) {
+        keys += (keys.empty() ? "" : ", ") + key;
+    }
+    if (!database.chained()) {
+        log::warn(keys.empty()
+                      ? "hash chain switched off: no key is set"
+                      : "hash chain switched off: no key is set, and earlier rows have one",
+                  {{"keys", keys}, {"remedy", chain_key_remedy}});
+    } else if (!keys.empty()) {
+        log::warn("chain key unknown: `pawl verify` cannot prove the rows that it signed",
+                  {{"keys", keys},
+                   {"remedy",
+                    "put it behind the current key: PAWL_CHAIN_KEY=CURRENT,FORMER "
+                    "(docs/verify.md)"}});
+    }
 }
 
 std::size_t locks_of_a_batch(std::int64_t lock_table_size, const ReceiveSettings& settings) {
