@@ -1,7 +1,12 @@
 #include "app/cli.hpp"
 
 #include <fmt/core.h>
+#include <pwd.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <optional>
+#include <regex>
 
 #include "app/commands/commands.hpp"
 #include "app/database_checks.hpp"
@@ -87,6 +92,11 @@ Result<void> check_text(const CLI::App& command, int argc, const char* const* ar
 }
 
 }  // namespace
+
+std::string terminal_principal() {
+    const passwd* const entry = ::getpwuid(::getuid());
+    return "terminal:" + (entry != nullptr ? entry->pw_name : std::to_string(::getuid()));
+}
 
 int Context::fail(const Error& error) const {
     err.line(err.paint(Colour::red, "pawl: ") + error.message);

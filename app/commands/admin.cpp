@@ -1,8 +1,6 @@
 // The admin API in the terminal: a command is a request to the same handlers, in this process, as
 // the principal `terminal:<user>`.
 #include <fmt/format.h>
-#include <pwd.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -29,11 +27,6 @@ struct Options {
     std::map<std::string, std::string, std::less<>> members;     // of the body
     bool as_json = false;
 };
-
-std::string user_name() {
-    const passwd* const entry = ::getpwuid(::getuid());
-    return entry != nullptr ? entry->pw_name : std::to_string(::getuid());
-}
 
 // Every byte but letters, digits, - and _.
 std::string percent_encoded(std::string_view text) {
@@ -88,7 +81,7 @@ class InProcess {
         const auto authenticate =
             [](std::string_view) -> Result<std::optional<access::TokenIdentity>> {
             return std::optional(
-                access::TokenIdentity{"terminal:" + user_name(), access::TokenRole::operating});
+                access::TokenIdentity{terminal_principal(), access::TokenRole::operating});
         };
         http::add_admin(routes_, {sessions_, blocking_, authenticate},
                         {std::move(providers), configured_in(settings), provider_names(settings),
