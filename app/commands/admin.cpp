@@ -134,7 +134,8 @@ int run(const Verb& verb, const Options& options, const Context& context) {
     }
     const bool change = verb.method != "GET";
     LoadOptions load_options;
-    load_options.with_providers = change;  // an event is read by their rules
+    // An event is read by their rules.
+    load_options.with_providers = change || verb.noun == "providers";
     load_options.beside_server = true;
     const auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
@@ -214,7 +215,7 @@ constexpr std::pair<std::string_view, const char*> nouns[] = {
     {"attention", "items that need an operator, oldest first"},
     {"intents", "events and their outcomes"},
     {"rejections", "rejected deliveries"},
-    {"providers", "pause and resume the processing of a provider's events"},
+    {"providers", "providers, and the pause and resumption of their events"},
     {"accounts", "balances"},
     {"transfers", "the journal of an account, and an operator's entries in it"},
     {"workflows", "runs of workflows, and an operator's decisions about them"},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "access/audit.hpp"
+#include "access/pauses.hpp"
 #include "base/json.hpp"
 #include "base/keys.hpp"
 #include "intents/accept/accept.hpp"
@@ -389,7 +390,17 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
     }
     if (auto done = done_before(transaction, act, instruction.event_id)) return *done;
     if (stored->status == "done") {
-        return {"finished", refused("the event is finished; nothing was changed")};
+        return {"finished",
+                refused(fmt::format("event {}: finished, nothing was changed; to change what it "
+                                    "posted use `pawl transfers reverse` or `correct`",
+                                    instruction.event_id))};
+    }
+    // Its events move no money until it is resumed, also not those that an operator acts on.
+    if (instruction.act != Act::dismiss && access::is_paused(transaction, name)) {
+        return {"provider_paused",
+                refused(fmt::format("provider {0}: paused; resume it first (`pawl providers resume "
+                                    "{0}`), or dismiss the event",
+                                    name))};
     }
     auto read = read_event(*stored, provider, instruction.act);
     if (!read) return {"not_possible", read.error()};
