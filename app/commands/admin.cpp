@@ -223,6 +223,22 @@ constexpr std::pair<std::string_view, const char*> nouns[] = {
     {"audit", "changes by operators, with their reasons"},
 };
 
+// `pawl jobs --limit 5` is `pawl jobs list --limit 5`. Before another verb, these
+// options are an error.
+void add_bare_list(CLI::App& command, const Verb& list, Context& context) {
+    const auto options = std::make_shared<Options>();
+    add_options(command, list, options);
+    command.callback([&context, &command, &list, options] {
+        if (command.get_subcommands().empty()) {
+            context.run = [&context, &list, options] { return run(list, *options, context); };
+            return;
+        }
+        for (const CLI::Option* option : command.get_options()) {
+            if (option->count() > 0) throw CLI::ExtrasError({option->get_name()});
+        }
+    });
+}
+
 }  // namespace
 
 void add_admin(CLI::App& app, Context& context) {
@@ -245,12 +261,7 @@ void add_admin(CLI::App& app, Context& context) {
             });
         }
         command->require_subcommand(lists ? 0 : 1, 1);
-        if (lists) {  // `pawl jobs` is `pawl jobs list`
-            command->callback([&context, command, first] {
-                if (!command->get_subcommands().empty()) return;
-                context.run = [&context, first] { return run(*first, {}, context); };
-            });
-        }
+        if (lists) add_bare_list(*command, *first, context);
         command->footer(fmt::format("Example: pawl {} {} {}", noun, first->verb, first->example));
     }
 }

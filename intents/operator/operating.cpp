@@ -84,7 +84,9 @@ bool is_same(const providers::Event& event, const providers::Event& known) {
 }
 
 Result<Read> read_bytes(const Stored& stored, const providers::Provider& provider) {
-    if (stored.deliveries.empty()) return refused("the bytes it came in are not kept any more");
+    if (stored.deliveries.empty())
+        return refused(
+            "event: its bytes are not kept any more; assign what is missing, or dismiss it");
     for (const providers::Delivery& delivery : stored.deliveries) {
         auto received = provider.read_again(delivery);
         for (providers::Event& event : received.events) {
@@ -93,7 +95,9 @@ Result<Read> read_bytes(const Stored& stored, const providers::Provider& provide
             return Read{std::move(event), received.diagnosis};
         }
     }
-    return refused("the bytes that are kept do not contain this event, as the rules are today");
+    return refused(
+        "event: not in its stored bytes as the provider file reads them today; correct the file, "
+        "or dismiss it");
 }
 
 // As it was planned when it began to wait. Nothing: there is no such plan, or it was made under
@@ -375,7 +379,8 @@ ActResult impossible(db::Transaction& transaction, const Stored& stored,
                                     stored.note))};
     }
     if (lacks_account(transaction, read.event)) {
-        return {"account_unknown", refused("its account is not known; assign it")};
+        return {"account_unknown", refused("account: unknown, nothing was posted that names it; "
+                                           "supply it with `assign --account`")};
     }
     return EventResult{};
 }
@@ -385,8 +390,11 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
     const std::string name(provider.name());
     const auto stored = read_stored(transaction, name, instruction.event_id);
     if (!stored) {
-        return {"unknown_intent",
-                refused(fmt::format("no event {} of {} is stored", instruction.event_id, name))};
+        return {
+            "unknown_intent",
+            refused(fmt::format("event {}: not found at provider {}; `pawl intents list --q {}` "
+                                "searches all providers",
+                                instruction.event_id, name, instruction.event_id))};
     }
     if (auto done = done_before(transaction, act, instruction.event_id)) return *done;
     if (stored->status == "done") {
