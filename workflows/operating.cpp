@@ -250,9 +250,14 @@ std::optional<RunChange> done_before(db::Transaction& transaction,
 
 }  // namespace
 
+Error unknown_run(std::int64_t run_id) {
+    return refused("run " + std::to_string(run_id) +
+                   ": not found; `pawl workflows list` shows the numbers");
+}
+
 Result<RunChange> apply_operator_action(db::Session& session, const RunInstruction& instruction,
                                         Time now) {
-    Result<RunChange> result = refused("there is no such run");
+    Result<RunChange> result = unknown_run(instruction.run_id);
     // What is refused changes nothing: its transaction is not committed.
     struct Refusal {};
     const std::string act_id = access::new_act_id();

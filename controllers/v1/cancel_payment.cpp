@@ -26,7 +26,8 @@ ApiHandler cancel_payment(const PaymentDeps& deps, const Clock& clock) {
             // Without its lock: whoever works on it has that, and request_cancel takes its turn.
             const auto payment = payments::find_payment(transaction, id);
             if (!payment) {
-                outcome = problem(404, "unknown_payment", "There is no payment of this id.");
+                outcome =
+                    problem(404, "unknown_payment", "payment: not found; check its id (pay_...)");
                 return;
             }
             outcome = cancel_reply(*payment);

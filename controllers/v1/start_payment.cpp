@@ -4,6 +4,7 @@
 
 #include "base/rng.hpp"
 #include "controllers/v1/body.hpp"
+#include "controllers/v1/orders.hpp"
 #include "controllers/v1/under_key.hpp"
 #include "payments/answers.hpp"
 
@@ -23,7 +24,7 @@ Reply in_the_way(const payments::Payment& payment) {
 std::optional<Reply> allocate(db::Transaction& transaction, const std::string& order_id,
                               payments::NewPayment wanted, const PaymentDeps& deps, Time now) {
     const auto order = payments::find_order(transaction, order_id, payments::Lock::row);
-    if (!order) return problem(404, "unknown_order", "There is no order of this name.");
+    if (!order) return unknown_order(order_id);
     if (order->gateway.empty()) {
         return problem(409, "order_without_gateway", "The order is paid elsewhere.");
     }

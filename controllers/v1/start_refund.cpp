@@ -32,7 +32,8 @@ struct Wanted {
 std::optional<Reply> allocate(db::Transaction& transaction, Wanted wanted, const PaymentDeps& deps,
                               Time now) {
     const auto payment = payments::find_payment(transaction, wanted.payment_id);
-    if (!payment) return problem(404, "unknown_payment", "There is no payment of this id.");
+    if (!payment)
+        return problem(404, "unknown_payment", "payment: not found; check its id (pay_...)");
     wanted.refund.amount = wanted.amount.value_or(payment->captured);
     const auto made = payments::allocate_refund(transaction, *payment, wanted.refund, now);
     if (const auto* why = std::get_if<payments::NotRefundable>(&made)) return refused(*why);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "access/audit.hpp"
+#include "access/pauses.hpp"
 #include "base/json.hpp"
 #include "base/keys.hpp"
 #include "intents/accept/accept.hpp"
@@ -83,7 +84,9 @@ bool is_same(const providers::Event& event, const providers::Event& known) {
 }
 
 Result<Read> read_bytes(const Stored& stored, const providers::Provider& provider) {
-    if (stored.deliveries.empty()) return refused("the bytes it came in are not kept any more");
+    if (stored.deliveries.empty())
+        return refused(
+            "event: its bytes are not kept any more; assign what is missing, or dismiss it");
     for (const providers::Delivery& delivery : stored.deliveries) {
         auto received = provider.read_again(delivery);
         for (providers::Event& event : received.events) {
@@ -92,7 +95,9 @@ Result<Read> read_bytes(const Stored& stored, const providers::Provider& provide
             return Read{std::move(event), received.diagnosis};
         }
     }
-    return refused("the bytes that are kept do not contain this event, as the rules are today");
+    return refused(
+        "event: not in its stored bytes as the provider file reads them today; correct the file, "
+        "or dismiss it");
 }
 
 // As it was planned when it began to wait. Nothing: there is no such plan, or it was made under
@@ -374,7 +379,8 @@ ActResult impossible(db::Transaction& transaction, const Stored& stored,
                                     stored.note))};
     }
     if (lacks_account(transaction, read.event)) {
-        return {"account_unknown", refused("its account is not known; assign it")};
+        return {"account_unknown", refused("account: unknown, nothing was posted that names it; "
+                                           "supply it with `assign --account`")};
     }
     return EventResult{};
 }
@@ -384,12 +390,25 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
     const std::string name(provider.name());
     const auto stored = read_stored(transaction, name, instruction.event_id);
     if (!stored) {
-        return {"unknown_intent",
-                refused(fmt::format("no event {} of {} is stored", instruction.event_id, name))};
+        return {
+            "unknown_intent",
+            refused(fmt::format("event {}: not found at provider {}; `pawl intents list --q {}` "
+                                "searches all providers",
+                                instruction.event_id, name, instruction.event_id))};
     }
     if (auto done = done_before(transaction, act, instruction.event_id)) return *done;
     if (stored->status == "done") {
-        return {"finished", refused("the event is finished; nothing was changed")};
+        return {"finished",
+                refused(fmt::format("event {}: finished, nothing was changed; to change what it "
+                                    "posted use `pawl transfers reverse` or `correct`",
+                                    instruction.event_id))};
+    }
+    // Its events move no money until it is resumed, also not those that an operator acts on.
+    if (instruction.act != Act::dismiss && access::is_paused(transaction, name)) {
+        return {"provider_paused",
+                refused(fmt::format("provider {0}: paused; resume it first (`pawl providers resume "
+                                    "{0}`), or dismiss the event",
+                                    name))};
     }
     auto read = read_event(*stored, provider, instruction.act);
     if (!read) return {"not_possible", read.error()};

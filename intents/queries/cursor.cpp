@@ -28,7 +28,11 @@ Result<std::vector<std::string>> read_cursor(std::string_view cursor, std::size_
         rest.remove_prefix(end + 1);
     }
     if (parts.size() == count && rest.empty()) return parts;
-    return invalid("the cursor was not made by this list; start without one");
+    return foreign_cursor();
+}
+
+Error foreign_cursor() {
+    return invalid("cursor: invalid, this list did not make it; begin without one");
 }
 
 }  // namespace pawl::intents

@@ -1,11 +1,16 @@
 -- Everything that waits for an operator, oldest first. :gateways and :subscribers are the names
 -- that are configured. Rows of one cause are one, with their number and the oldest of them as
--- `example`.
+-- `example`. The page begins after the item of :after_since, :after_kind, :after_scope and
+-- :after_tie, if any.
 -- takes now timestamptz, gateways text[], subscribers text[], from_since timestamptz null,
---       to_since timestamptz null, limit_rows bigint
+--       to_since timestamptz null, after_since timestamptz null, after_kind text null,
+--       after_scope text null, after_tie text null, limit_rows bigint
 -- gives kind text, scope text, reason text null, type text null, example text, counted bigint,
---       since timestamptz
-SELECT kind, scope, reason, type, example, counted, since
+--       since timestamptz, tie text
+SELECT kind, scope, reason, type, example, counted, since, tie
+FROM (
+SELECT kind COLLATE "C" AS kind, scope COLLATE "C" AS scope, reason, type, example, counted, since,
+       md5(concat_ws(' ', reason, type, example)) COLLATE "C" AS tie
 FROM (
     SELECT 'quarantined' AS kind, provider AS scope, note AS reason, event_type AS type,
            (array_agg(event_id ORDER BY received_at, event_id))[1] AS example,
@@ -13,6 +18,13 @@ FROM (
     FROM webhook_intents
     WHERE status = 'quarantined' AND status <> 'done'
     GROUP BY provider, note, event_type
+    UNION ALL
+    SELECT 'paused', p.provider, p.reason, NULL,
+           coalesce((array_agg(i.event_id ORDER BY i.received_at, i.event_id))[1], ''),
+           count(i.event_id), p.paused_at
+    FROM provider_pauses p
+    LEFT JOIN webhook_intents i ON i.provider = p.provider AND i.status = 'pending'
+    GROUP BY p.provider, p.reason, p.paused_at
     UNION ALL
     -- The sweeper quarantines it after needs_deadline.
     SELECT 'parked', i.provider, i.note, i.event_type,
@@ -80,8 +92,11 @@ FROM (
       AND (target <> ALL (:subscribers)
            OR (attempts > 0 AND staged_at < :now - interval '1 hour'))
     GROUP BY target
+) AS causes
 ) AS everything
 WHERE (:from_since IS NULL OR since >= :from_since)
   AND (:to_since IS NULL OR since < :to_since)
-ORDER BY since, kind, scope
+  AND (:after_since IS NULL
+       OR (since, kind, scope, tie) > (:after_since, :after_kind, :after_scope, :after_tie))
+ORDER BY since, kind, scope, tie
 LIMIT :limit_rows

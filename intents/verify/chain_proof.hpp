@@ -51,6 +51,21 @@ class ChainProof {
         std::int64_t row;
     };
 
+    struct Unchained {  // rows side by side that are in no chain
+        std::int64_t first = 0;
+        std::int64_t last = 0;
+        std::int64_t count = 0;
+    };
+    struct Unknown {  // what one key signed that is not known here
+        std::int64_t links = 0;
+        std::int64_t heads = 0;
+        std::string first_rows{};
+    };
+
+    void add_unchained(std::int64_t number);
+    void report_unchained();
+    void report_unknown_keys();
+    void check_head(const db::FoundHead& found);
     void close(Commit commit, const std::string& mark, const chain::Link& link);
     void judge(const Commit& commit, const std::string& mark, const chain::Link& link,
                const chain::Head& before);
@@ -66,8 +81,10 @@ class ChainProof {
         last_rows_;  // rows of each chain's last link
     std::map<std::string, Commit> open_;
     std::vector<Claim> claims_;
+    std::map<std::string, Unknown> unknown_keys_;  // by their ids, in hex
     std::vector<Breach> breaches_;
-    std::int64_t unchained_ = 0;
+    Unchained unchained_rows_;    // not yet reported
+    std::int64_t unchained_ = 0;  // from before the chains began
 };
 
 }  // namespace pawl::intents

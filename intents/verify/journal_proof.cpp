@@ -209,6 +209,7 @@ void JournalProof::advance() {
 void JournalProof::run() {
     // Before the rows: every link that a head names was committed before the head was written.
     const auto heads = db::read_heads(chain_.folder(), chain_.keys());
+    heads_found_ = !heads.empty();
     const auto began = read_began(chain_.folder(), chain_.keys());
     if (depth_ != Depth::deep) {
         if (auto proven = read_proven(chain_.folder(), chain_.keys())) {
@@ -268,6 +269,16 @@ void JournalProof::prove_balances() {
     }
 }
 
+// Without a head, rows that were cut from the end of a table go unnoticed.
+std::vector<Breach> JournalProof::missing_heads() const {
+    const bool chained = !transfers_->point.chains.empty() || !audit_->point.chains.empty();
+    if (heads_found_ || !chained) return {};
+    return {
+        {chain_.folder(),
+         "holds no head: rows cut from the end of the journal would not be noticed; verify with "
+         "the PAWL_DATA_DIR of the server"}};
+}
+
 std::vector<Invariant> JournalProof::invariants() const {
     return {{"balance_is_sum_of_transfers", "every stored balance is the sum of its transfers",
              balances_, false},
@@ -276,7 +287,9 @@ std::vector<Invariant> JournalProof::invariants() const {
              false},
             {"audit_chain_is_unbroken",
              "every audit entry stands in an unbroken chain, as it was written", audit_->breaches,
-             false}};
+             false},
+            {"chain_heads_are_found", "the heads of the chains are there, outside the database",
+             missing_heads(), true}};
 }
 
 std::vector<Range> JournalProof::ranges() const {

@@ -49,6 +49,7 @@ class JournalProof {
     void check_known(Walk& walk, const std::vector<chain::Head>& known);
     void check_unchained(Walk& walk, std::int64_t expected);
     void prove_balances();
+    std::vector<Breach> missing_heads() const;
 
     db::Session& session_;
     const db::ChainWriter& chain_;
@@ -59,6 +60,7 @@ class JournalProof {
     std::unique_ptr<Walk> transfers_;
     std::unique_ptr<Walk> audit_;
     std::vector<Breach> balances_;
+    bool heads_found_ = false;
     std::chrono::steady_clock::time_point advanced_{};
 };
 

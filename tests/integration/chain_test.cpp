@@ -10,6 +10,7 @@
 #include "db/chain/writer.hpp"
 #include "intents/accept/accept.hpp"
 #include "intents/verify/accepted.hpp"
+#include "intents/verify/chain_keys.hpp"
 #include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
@@ -202,7 +203,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, "
                   "amount, posted_at, provider, event_id) VALUES ('demo/minted', 'demo:clearing', "
                   "'user:m', 'USD', 5, now(), 'demo', 'minted')",
-                  "transfers", "transfer 28: is in no chain: it was inserted"},
+                  "transfers",
+                  "transfer 28: is in no chain: inserted, or written by a server without"},
         Tampering{"inserted_below_the_first",
                   "INSERT INTO transfers (id, effect_key, debit_account, credit_account, currency, "
                   "amount, posted_at, provider, event_id) VALUES (-7, 'demo/minted', "
@@ -234,7 +236,7 @@ INSTANTIATE_TEST_SUITE_P(
         Tampering{"a_link_taken_off",
                   "UPDATE transfers SET chain_prev = NULL, chain_hash = NULL WHERE id BETWEEN 25 "
                   "AND 27",
-                  "transfers", "transfer 25: is in no chain"},
+                  "transfers", "transfers 25 to 27: are in no chain"},
         Tampering{"a_link_forged",
                   "UPDATE transfers SET chain_hash = set_byte(chain_hash, 40, 255 - "
                   "get_byte(chain_hash, 40)) WHERE id = 27",
@@ -403,7 +405,9 @@ TEST_F(Chain, LinksOfAnotherKeyAreDetectedAndAKeyCanBeReplaced) {
     {
         const auto stranger = process({other_key});
         db::Session session(options(stranger));
-        EXPECT_NE(found(session, Depth::deep).find("which is not known here"), std::string::npos);
+        const std::string said = found(session, Depth::deep);
+        EXPECT_NE(said.find("is unknown here"), std::string::npos);
+        EXPECT_EQ(unknown_chain_keys(session).size(), 1U);
     }
     const auto writer = process({other_key, one_key});
     db::Session session(options(writer));
@@ -412,6 +416,47 @@ TEST_F(Chain, LinksOfAnotherKeyAreDetectedAndAKeyCanBeReplaced) {
     EXPECT_EQ(database.value("SELECT count(DISTINCT substring(chain_hash FROM 2 FOR 4)) FROM "
                              "transfers"),
               "2");
+}
+
+// A key that was replaced: the cause stands once for each table, with its remedy.
+TEST_F(ChainedBooks, OfAnUnknownKeyIsNamedOnceWithTheRemedy) {
+    const auto stranger = process({other_key});
+    db::Session session(options(stranger));
+    const std::string said = found(session, Depth::deep);
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << said;
+    for (const char* part : {"it signed 9 links of transfers, the first of transfers 1 to 3",
+                             "links of audit_log", "PAWL_CHAIN_KEY=CURRENT,FORMER"}) {
+        EXPECT_NE(said.find(part), std::string::npos) << said;
+    }
+    EXPECT_EQ(unknown_chain_keys(session).size(), 1U);
+    EXPECT_EQ(unknown_chain_keys(first).size(), 0U);
+}
+
+TEST_F(Chain, RowsOfAServerWithoutItsKeyAreOneBreach) {
+    const auto writer = process();
+    db::Session session(options(writer));
+    credits(session, "one", 1);
+    db::Session without(options(nullptr));
+    credits(without, "two", 2);
+    EXPECT_EQ(unknown_chain_keys(without).size(), 1U) << "the rows have a key, the server has none";
+    const std::string said = found(session, Depth::deep);
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+    EXPECT_NE(said.find("transfers 4 to 9: are in no chain"), std::string::npos) << said;
+    EXPECT_NE(said.find("server without the key"), std::string::npos) << said;
+}
+
+TEST_F(ChainedBooks, WithoutAHeadAreForAttention) {
+    EXPECT_EQ(breaches(first, Depth::deep, "chain_heads_are_found"), "");
+    for (const char* file : {"/heads.1", "/heads.2"}) fs::remove(folder + file);
+    EXPECT_NE(breaches(first, Depth::deep, "chain_heads_are_found").find("holds no head"),
+              std::string::npos);
+    EXPECT_TRUE(holds(prove(first, Depth::deep).invariants));
+}
+
+TEST_F(Chain, OfAnEmptyDatabaseNeedsNoHead) {
+    const auto writer = process();
+    db::Session session(options(writer));
+    EXPECT_EQ(breaches(session, Depth::deep, "chain_heads_are_found"), "");
 }
 
 // A failover lost commits, and the server ran on: the gap stays, and hides no other.

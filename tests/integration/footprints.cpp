@@ -8,6 +8,7 @@ namespace {
 using enum Use;
 
 const std::map<std::string_view, Uses> declared = {
+    {"access_find_pause", {{"provider_pauses", reads}}},
     {"access_insert_audit", {{"audit_log", appends}}},
     {"intents_circumstances", {{"provider_pauses", reads}, {"segments", reads}}},
     {"intents_count_redeliveries", {{"webhook_intents", writes}}},

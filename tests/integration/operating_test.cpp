@@ -6,6 +6,7 @@
 #include <thread>
 #include <tuple>
 
+#include "access/pauses.hpp"
 #include "intents/accept/accept.hpp"
 #include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
@@ -85,6 +86,23 @@ TEST_F(Operating, AQuarantinedEventIsRetriedByTheRulesOfToday) {
     EXPECT_EQ(database.value("SELECT principal || ' ' || action || ' ' || reason FROM audit_log"),
               "ana intent.retry because");
     EXPECT_EQ(database.value("SELECT details->>'signature_today' FROM audit_log"), "ok");
+    EXPECT_TRUE(holds(verify(session)));
+}
+
+TEST_F(Operating, AnEventOfAPausedProviderIsActedOnAfterItsResumptionOrDismissed) {
+    access::pause(session, "demo", "ana", "amounts look wrong");
+    EXPECT_EQ(receive(today, "c1", capture).outcome, ledger::Outcome::pending);
+    receive(today, "c2", R"({"id":"c2","type":"other"})");
+    for (const Act one : {Act::retry, Act::release, Act::post, Act::assign}) {
+        const ActResult refused = act(today, one, "c1");
+        EXPECT_EQ(told(refused), "provider_paused");
+        EXPECT_NE(refused.error().message.find("pawl providers resume demo"), std::string::npos);
+    }
+    EXPECT_EQ(told(act(tomorrow, Act::retry, "c2")), "provider_paused");
+    EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "0");
+    EXPECT_EQ(told(act(today, Act::dismiss, "c2")), "dismissed no_rule");
+    access::resume(session, "demo", "ana", "they are right");
+    EXPECT_EQ(act(today, Act::retry, "c1")->outcome, ledger::Outcome::applied);
     EXPECT_TRUE(holds(verify(session)));
 }
 

@@ -143,6 +143,7 @@ inline const std::map<const db::Query*, const char*> reads_all{
     {&workflows::sql::steps_in_flight, "at start: are there steps that this program lacks?"},
     {&intents::sql::oldest_unfinished, "a gauge of all unfinished events"},
     {&intents::sql::count_open, "gauges of all that is unfinished"},
+    {&access::sql::list_pauses, "an operator's list: the events that wait for a resumption"},
     {&intents::sql::list_attention, "an operator's list of all that waits, by cause"},
     {&intents::sql::describe_intent, "an operator's question; the outbox has no index for it"},
     {&intents::sql::make_partition, "a function that makes tables"},
