@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "intents/accept/accept.hpp"
+#include "intents/operator/operating.hpp"
 #include "intents/operator/transfer_acts.hpp"
 #include "intents/verify/verify.hpp"
 #include "providers/provider.hpp"
@@ -91,14 +92,22 @@ class MoneyRules : public ::testing::Test {
                     "\",\"amount\":" + std::to_string(amount) + number + "}");
     }
     // The first capture, to another account.
-    void correct(const std::string& account) {
+    void correct(const std::string& account,
+                 const std::string& which = "effect_key LIKE 'demo/capture/%'") {
         const std::int64_t captured =
-            std::stoll(database.value("SELECT min(id) FROM transfers WHERE effect_key LIKE "
-                                      "'demo/capture/%'"));
+            std::stoll(database.value("SELECT min(id) FROM transfers WHERE " + which));
         const auto done = intents::apply_transfer_act(
-            session, intents::CorrectTransfer{captured, "fix", AccountId(account), std::nullopt},
+            session,
+            intents::CorrectTransfer{captured, "to " + account, AccountId(account), std::nullopt},
             {"ana", "the shop named another account"}, SystemClock().now());
         EXPECT_TRUE(std::holds_alternative<intents::TransferActDone>(done));
+    }
+    // By an operator, who sets aside the check that quarantined it.
+    std::string post(const std::string& id) {
+        const auto done = intents::apply_operator_action(
+            session, *provider, {intents::Act::post, id, "ana", "looked at"}, SystemClock().now());
+        if (!done) return done.error().message;
+        return std::string(to_text(done->outcome)) + (done->note.empty() ? "" : " " + done->note);
     }
     std::string balance(const std::string& currency = "USD") {
         return database.value(
@@ -332,6 +341,9 @@ std::string sum(const std::string& account) {
     return "SELECT coalesce(sum(amount), 0) FROM balances WHERE account = '" + account + "'";
 }
 
+constexpr const char* all_balances =
+    "SELECT string_agg(account || ' ' || amount, ', ' ORDER BY account) FROM balances";
+
 TEST_F(PaymentRules, ARefundThatSucceedsAgainIsTakenFromTheAccountThatACorrectionMovedItTo) {
     report("captured", "c1", 100);
     EXPECT_EQ(report("refunded", "r1", 30, 10), "applied");
@@ -375,7 +387,7 @@ TEST_F(PaymentRules, ARefundThatWasADuplicateMovesTheNewAccountWithABounceThatNa
     EXPECT_EQ(report("refunded", "r1", 30, 30).substr(0, 16), "duplicate_effect");
     correct("user:2");
     EXPECT_EQ(report("bounced", "r1", 30, 20), "applied");
-    EXPECT_EQ(database.value(sum("user:1")) + " " + database.value(sum("user:2")), "30 40");
+    EXPECT_EQ(database.value(sum("user:1")) + " " + database.value(sum("user:2")), "0 70");
 }
 
 TEST_F(PaymentRules, ADisputeAfterACorrectionIsTakenFromTheNewAccount) {
@@ -399,6 +411,60 @@ TEST_F(MoneyRules, ATotalOfRefundsContinuesFromTheAccountThatACorrectionMovedItT
     correct("user:2");
     EXPECT_EQ(say("3", "refunded", 50, 3), "applied");
     EXPECT_EQ(database.value(sum("user:1")) + " " + database.value(sum("user:2")), "0 50");
+}
+
+TEST_F(PaymentRules, ACaptureGoesToTheAccountThatACorrectionMovedItsPaymentTo) {
+    report("captured", "c1", 100);
+    correct("user:2");
+    EXPECT_EQ(report("captured", "c2", 50), "applied");
+    EXPECT_EQ(report("captured", "c1", 100), "duplicate_effect posted by 1");
+    EXPECT_EQ(report("captured", "c2", 50), "duplicate_effect posted by 2");
+    EXPECT_EQ(report("refunded", "r1", 150), "applied");
+    EXPECT_EQ(database.value(all_balances), "user:1 0, user:2 0");
+    correct("user:3", "effect_key LIKE 'operator/%' AND credit_account = 'user:2'");
+    EXPECT_EQ(report("captured", "c3", 20), "applied");
+    EXPECT_EQ(report("captured", "c2", 50), "duplicate_effect posted by 2");
+    EXPECT_EQ(database.value(all_balances), "user:1 0, user:2 0, user:3 20");
+}
+
+TEST_F(PaymentRules, ACaptureThatNamesAnotherAccountThanTheMovedOneKeepsItsOwn) {
+    report("captured", "c1", 100);
+    correct("user:2");
+    EXPECT_EQ(come(R"({"id":"x","type":"captured","object":"c2","payment":"p1",)"
+                   R"("account":"user:9","currency":"USD","amount":5})"),
+              "applied");
+    EXPECT_EQ(database.value(all_balances), "user:1 0, user:2 100, user:9 5");
+}
+
+TEST_F(MoneyRules, ATotalGrowsAndFallsInTheAccountThatACorrectionMovedItsPaymentTo) {
+    RuleConfig rule = money("captured", Action::credit, "capture");
+    rule.amount_is = AmountIs::total;
+    use(file({rule}, CaptureShape::total));
+    EXPECT_EQ(say("1", "captured", 60, 1), "applied");
+    correct("user:2");
+    EXPECT_EQ(say("2", "captured", 60, 2), "duplicate_effect posted by 1");
+    EXPECT_EQ(say("3", "captured", 100, 3), "applied");
+    EXPECT_EQ(say("4", "captured", 100, 4), "duplicate_effect posted by 3");
+    EXPECT_EQ(say("5", "captured", 70, 5), "quarantined total_fell");
+    EXPECT_EQ(post("5"), "applied");
+    EXPECT_EQ(database.value(all_balances), "user:1 0, user:2 70");
+    EXPECT_EQ(say("6", "captured", 100, 6), "applied");
+    EXPECT_EQ(database.value(all_balances), "user:1 0, user:2 100");
+}
+
+// Such a capture would give the payment a second holder, and a refund is taken from one.
+TEST_F(MoneyRules, AConflictThatIsPostedGoesToTheAccountThatHoldsItsPayment) {
+    use(file({money("captured", Action::credit, "capture")}));
+    EXPECT_EQ(say("1", "captured", 100), "applied");
+    const std::string other =
+        R"("type":"captured","object":"p1","account":"user:9","currency":"USD","amount":50})";
+    EXPECT_EQ(come(R"({"id":"2",)" + other), "quarantined effect_conflict");
+    EXPECT_EQ(post("2"), "applied");
+    EXPECT_EQ(database.value(all_balances), "user:1 150");
+    correct("user:2");
+    EXPECT_EQ(come(R"({"id":"3",)" + other), "quarantined effect_conflict");
+    EXPECT_EQ(post("3"), "applied");
+    EXPECT_EQ(database.value(all_balances), "user:1 0, user:2 200");
 }
 
 }  // namespace
