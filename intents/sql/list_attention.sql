@@ -14,6 +14,13 @@ FROM (
     WHERE status = 'quarantined' AND status <> 'done'
     GROUP BY provider, note, event_type
     UNION ALL
+    -- A lower total without a number: nothing says whether the provider took the money back.
+    SELECT 'stale', provider, note, event_type,
+           (array_agg(event_id ORDER BY received_at, event_id))[1], count(*), min(received_at)
+    FROM webhook_intents
+    WHERE outcome = 'stale' AND note = 'total_fell'
+    GROUP BY provider, note, event_type
+    UNION ALL
     -- The sweeper quarantines it at wake_at.
     SELECT 'parked', i.provider, i.note, i.event_type,
            (array_agg(i.event_id ORDER BY w.since, i.event_id))[1], count(*), min(w.since)
@@ -41,6 +48,12 @@ FROM (
     FROM workflow_runs
     WHERE status = 'needs_review'
     GROUP BY workflow, note
+    UNION ALL
+    SELECT 'forced', gateway, note, NULL, (array_agg(key ORDER BY forced_at, key))[1], count(*),
+           min(forced_at)
+    FROM external_calls
+    WHERE forced_at IS NOT NULL
+    GROUP BY gateway, note
     UNION ALL
     -- A payment whose run is listed above is left out.
     SELECT 'payment', p.gateway, coalesce(p.note, p.state), NULL,
