@@ -64,6 +64,17 @@ void strip(Event& event) {
     event.jobs.clear();
 }
 
+// An event that no rule reads has its number in the sequence of the account that other rules read.
+void keep_place(const Item& item, const RuleContext& context, Event& event) {
+    for (const FieldSelector& account : context.held_accounts) {
+        const std::string named = account.read(item).value_or("");
+        if (named.empty()) continue;
+        event.sequence_rule.scope = "account:" + named;
+        event.sequence_rule.dense = context.dense && event.sequence;
+        return;
+    }
+}
+
 // The event moves nothing, and an operator finds what was read.
 void leave_readable(Event& event) {
     if (!event.movements.empty()) {
@@ -202,8 +213,13 @@ void Reader::decide(const Item& item, Event& event) const {
     event.type = std::move(*type);
     event.object = read_joined(object_, item).value_or("");
     const Rule* rule = rule_for(item, event);
-    if (rule == nullptr) return;
+    const std::string no_rule = event.quarantine;
     read_sequence(item, event);
+    if (rule == nullptr) {
+        event.quarantine = no_rule;
+        keep_place(item, context_, event);
+        return;
+    }
     read_time(item, event);
     const std::string bad_sequence = event.quarantine;
     rule->apply(item, context_, event);
