@@ -131,7 +131,7 @@ class Book {
     std::unordered_map<EffectKey, Transfer> effects_;  // nodes: a Transfer stays where it is
     std::map<EffectKey, std::vector<const Transfer*>> below_;  // by stem, without the stem's own
     std::map<EffectKey, std::vector<const Transfer*>> returns_;
-    std::map<std::int64_t, AccountId> corrected_;  // of transfers, by number
+    std::map<std::int64_t, AccountId> corrected_;       // of transfers, by number
     std::vector<const Transfer*> corrected_transfers_;  // some of `effects_`
     std::map<EffectKey, std::set<Time>> reports_;
     std::map<EffectKey, std::set<Time>> awaited_;
