@@ -64,6 +64,18 @@ void strip(Event& event) {
     event.jobs.clear();
 }
 
+// Keeps the event's number in the sequence of the account that other rules read, where no rule
+// reads the event.
+void keep_place(const Item& item, const RuleContext& context, Event& event) {
+    for (const FieldSelector& account : context.held_accounts) {
+        const std::string named = account.read(item).value_or("");
+        if (named.empty()) continue;
+        event.sequence_rule.scope = "account:" + named;
+        event.sequence_rule.dense = context.dense && event.sequence;
+        return;
+    }
+}
+
 // Removes the movements, and keeps the fields that were read for an operator.
 void leave_readable(Event& event) {
     if (!event.movements.empty()) {
@@ -202,8 +214,13 @@ void Reader::decide(const Item& item, Event& event) const {
     event.type = std::move(*type);
     event.object = read_joined(object_, item).value_or("");
     const Rule* rule = rule_for(item, event);
-    if (rule == nullptr) return;
+    const std::string no_rule = event.quarantine;
     read_sequence(item, event);
+    if (rule == nullptr) {
+        event.quarantine = no_rule;
+        keep_place(item, context_, event);
+        return;
+    }
     read_time(item, event);
     const std::string bad_sequence = event.quarantine;
     rule->apply(item, context_, event);

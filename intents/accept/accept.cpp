@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/fault.hpp"
+#include "base/keys.hpp"
 #include "intents/accept/batch_context.hpp"
 #include "intents/accept/batch_processor.hpp"
 #include "intents/accept/holders.hpp"
@@ -61,6 +62,27 @@ std::vector<const ledger::Transfer*> repeatable(const LockSet& lock_set, const l
     return all;
 }
 
+// Adds the holders of payments that operators have moved, or whose conflicts they post: a movement
+// that names another account of such a payment goes to its holder.
+void add_holders(const Batch& batch, const LockSet& lock_set, const ledger::Book& book,
+                 std::set<ledger::BalanceKey>& balances) {
+    for (const ledger::Transfer* one : book.corrected()) {
+        for (const auto& [account, currency] : lock_set.balances) {
+            if (account == one->account()) balances.insert({book.holding_account(*one), currency});
+        }
+    }
+    for (const Submission* submission : batch) {
+        if (!submission->resumed || submission->resumed->overrides.check.empty()) continue;
+        for (const providers::Event& event : submission->events) {
+            for (const providers::Movement& movement : event.movements) {
+                const ledger::Transfer* met = book.met_by(stem_of(movement.effect_key));
+                if (met == nullptr) continue;
+                balances.insert({book.holding_account(*met), movement.amount.currency});
+            }
+        }
+    }
+}
+
 // Loads the balances of accounts that no event names: the accounts that hold a need, or a movement
 // that is posted again. This very batch may post the need.
 std::set<ledger::BalanceKey> balances_of(db::Transaction& transaction, const Batch& batch,
@@ -68,6 +90,8 @@ std::set<ledger::BalanceKey> balances_of(db::Transaction& transaction, const Bat
     std::set<ledger::BalanceKey> balances = lock_set.balances;
     const auto again = repeatable(lock_set, context.book);
     std::vector<const ledger::Transfer*> held = again;
+    const auto& corrected = context.book.corrected();
+    held.insert(held.end(), corrected.begin(), corrected.end());
     for (const NeededAccount& one : lock_set.needed_accounts) {
         if (const ledger::Transfer* met = context.book.met_by(one.need)) held.push_back(met);
     }
@@ -75,6 +99,7 @@ std::set<ledger::BalanceKey> balances_of(db::Transaction& transaction, const Bat
     for (const ledger::Transfer* one : again) {
         balances.insert({context.book.holding_account(*one), one->amount.currency});
     }
+    add_holders(batch, lock_set, context.book, balances);
     if (lock_set.needed_accounts.empty()) return balances;
     const Holders holders(batch, context);
     for (const NeededAccount& one : lock_set.needed_accounts) {

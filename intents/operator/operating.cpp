@@ -19,7 +19,7 @@ namespace pawl::intents {
 namespace {
 
 struct Stored {
-    std::string status, note;
+    std::string status, outcome, note;
     std::int64_t fencing_token = 0;
     std::optional<std::string> plan;
     providers::Event known;  // id, type, fingerprint and body hash, as the row has them
@@ -48,6 +48,7 @@ std::optional<Stored> read_stored(db::Transaction& transaction, const std::strin
     const auto row = rows[0];
     Stored stored;
     stored.status = row.status();
+    stored.outcome = row.outcome();
     stored.fencing_token = row.lease();
     stored.plan = row.plan();
     stored.known.event_id = EventId(event_id);
@@ -321,6 +322,17 @@ providers::Movement readable_movement(const providers::Event& event) {
     return movement;
 }
 
+// What one assignment supplies would stand for all movements of such a rule.
+bool posts_several(const providers::ProviderConfig& config, const std::string& type) {
+    return std::any_of(config.rules.begin(), config.rules.end(), [&](const auto& rule) {
+        const bool any = rule.when.ends_with('*');
+        const bool fits =
+            any ? type.starts_with(rule.when.substr(0, rule.when.size() - 1)) : type == rule.when;
+        return fits && (rule.moves.size() > 1 ||
+                        (rule.moves.size() == 1 && !rule.moves.front().each.empty()));
+    });
+}
+
 // The event with what the operator supplies, complete enough to be decided like any other. Where
 // it has several movements, the first is assigned.
 Result<providers::Event> assigned_to(providers::Event event, const Assignment& given,
@@ -331,6 +343,11 @@ Result<providers::Event> assigned_to(providers::Event event, const Assignment& g
     if (given.effect) event.action = *given.effect;
     if (!given.effect && !has_effect) return invalid("effect: credit or debit, no rule says it");
     const bool known = !event.movements.empty();
+    if (!known && has_effect && posts_several(config, event.type)) {
+        return invalid(
+            "the event has several movements, and they could not all be read; correct "
+            "the provider file and retry it, or dismiss it and post them as entries");
+    }
     const bool has_amount = known || (event.readable && event.readable->amount);
     if (!has_amount && !(given.amount && given.currency)) {
         return invalid("amount and currency: missing, they could not be read; supply both");
@@ -385,6 +402,26 @@ ActResult impossible(db::Transaction& transaction, const Stored& stored,
     return EventResult{};
 }
 
+// A lower total without a number is listed for attention although it is done.
+ActResult dismiss_fall(db::Transaction& transaction, const Stored& stored,
+                       const Instruction& instruction, const NamedAct& act, Time now) {
+    const auto dismissed =
+        transaction.run(sql::DismissFall{.segment = stored.segment,
+                                         .provider = act.subject.substr(0, act.subject.find('/')),
+                                         .event_id = instruction.event_id,
+                                         .lease = stored.fencing_token,
+                                         .now = now});
+    if (dismissed.empty()) {
+        throw db::Failure(db::FailureKind::retry, "", "another operator has just dismissed it");
+    }
+    EventResult answer;
+    answer.event_id = EventId(instruction.event_id);
+    answer.outcome = ledger::Outcome::dismissed;
+    answer.note = stored.note;
+    audit(transaction, instruction, act, answer, "not read again", stored, std::nullopt);
+    return answer;
+}
+
 ActResult in_this(db::Transaction& transaction, const providers::Provider& provider,
                   const Instruction& instruction, const NamedAct& act, Time now) {
     const std::string name(provider.name());
@@ -397,6 +434,10 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
                                 instruction.event_id, name, instruction.event_id))};
     }
     if (auto done = done_before(transaction, act, instruction.event_id)) return *done;
+    const bool fall = stored->outcome == "stale" && stored->note == ledger::total_fell;
+    if (fall && instruction.act == Act::dismiss) {
+        return dismiss_fall(transaction, *stored, instruction, act, now);
+    }
     if (stored->status == "done") {
         return {"finished",
                 refused(fmt::format("event {}: finished, nothing was changed; to change what it "
@@ -418,6 +459,8 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
         auto assigned = assigned_to(read->event, instruction.assigned, provider.config());
         if (!assigned) return {"bad_assignment", assigned.error()};
         versions = Versions{std::exchange(read->event, *assigned), *assigned};
+        // Its deadline is over, and stays so: what it was given, `post` applies.
+        if (stored->note == "needs_timeout") read->event.needs_deadline = Duration{};
     }
     Submission submission;
     submission.provider = ProviderName(name);

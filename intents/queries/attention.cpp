@@ -59,6 +59,16 @@ std::string remedy_of(const AttentionItem& item) {
         return text(
             "when its cause is removed: pawl providers resume {0}; its events are applied then");
     }
+    if (item.kind == "stale") {
+        return text(
+            "if the provider did take it back: correct the transfer (pawl intents show {0} "
+            "{1}); then pawl intents dismiss {0} {1}");
+    }
+    if (item.kind == "forced") {
+        return text(
+            "compare call {1} with gateway {0}; a webhook of the amount that was resolved "
+            "confirms it");
+    }
     if (item.kind == "parked")
         return text("find out why the need is late: pawl intents show {0} {1}");
     if (item.kind == "gap") {

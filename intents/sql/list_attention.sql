@@ -26,6 +26,13 @@ FROM (
     LEFT JOIN webhook_intents i ON i.provider = p.provider AND i.status = 'pending'
     GROUP BY p.provider, p.reason, p.paused_at
     UNION ALL
+    -- A lower total without a number: nothing shows whether the provider took the money back.
+    SELECT 'stale', provider, note, event_type,
+           (array_agg(event_id ORDER BY received_at, event_id))[1], count(*), min(received_at)
+    FROM webhook_intents
+    WHERE outcome = 'stale' AND note = 'total_fell'
+    GROUP BY provider, note, event_type
+    UNION ALL
     -- The sweeper quarantines it after needs_deadline.
     SELECT 'parked', i.provider, i.note, i.event_type,
            (array_agg(i.event_id ORDER BY w.since, i.event_id))[1], count(*), min(w.since)
@@ -54,6 +61,12 @@ FROM (
     FROM workflow_runs
     WHERE status = 'needs_review'
     GROUP BY workflow, note
+    UNION ALL
+    SELECT 'forced', gateway, note, NULL, (array_agg(key ORDER BY forced_at, key))[1], count(*),
+           min(forced_at)
+    FROM external_calls
+    WHERE forced_at IS NOT NULL
+    GROUP BY gateway, note
     UNION ALL
     -- A payment whose run is listed above is left out.
     SELECT 'payment', p.gateway, coalesce(p.note, p.state), NULL,

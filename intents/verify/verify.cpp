@@ -42,8 +42,8 @@ Breaches events_since(db::Transaction& transaction, const Since& since) {
 // Proved by its walk where the journal is chained.
 constexpr std::string_view walked = "balance_is_sum_of_transfers";
 
-const std::array<Check, 20>& checks() {
-    static const std::array<Check, 20> known{{
+const std::array<Check, 22>& checks() {
+    static const std::array<Check, 22> known{{
         {walked.data(), "every stored balance is the sum of its transfers",
          all<sql::VerifyBalances>},
         {"applied_has_its_transfer",
@@ -64,7 +64,7 @@ const std::array<Check, 20>& checks() {
         {"movement_has_its_payment", "every movement names its payment, and no two share one",
          transfers_since<sql::VerifyRoots>},
         {"returned_within_captures",
-         "no payment has more returned than captured, whatever returned it",
+         "no payment has more returned than captured, or less than nothing, whatever returned it",
          transfers_since<sql::VerifyReturned>, true},
         {"running_total_is_sum_of_transfers",
          "every running total is the sum of the transfers that brought it there",
@@ -82,6 +82,10 @@ const std::array<Check, 20>& checks() {
          all<sql::VerifyPayments>},
         {"refunds_within_captures", "no payment has refunds above what was captured",
          all<sql::VerifyRefunds>},
+        {"refund_has_its_debit",
+         "every refund that succeeded has one debit of its amount that was not returned",
+         all<sql::VerifyRefundDebits>},
+        {"call_has_one_row", "no key of a call has two results", all<sql::VerifyCalls>},
         {"unfinished_payment_will_wake",
          "every unfinished payment and refund has a run that goes on with it",
          all<sql::VerifyRuns>},

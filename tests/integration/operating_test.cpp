@@ -423,8 +423,12 @@ TEST_F(Operating, EventWithoutAReadableAmountKeepsItsPlaceUntilItIsDismissedOrAs
     const Assignment given{
         {}, AccountId("u"), 5, Currency::parse("USD").value(), EffectKey("demo/capture/h4")};
     EXPECT_EQ(told(act(in_order, Act::assign, "h4", given)), "applied ");
-    EXPECT_EQ(database.value("SELECT amount FROM balances"), "95");
-    EXPECT_EQ(database.value("SELECT last FROM sequences"), "5");
+    const std::string unknown = R"({"id":"h6","type":"unheard","account":"u","n":6})";
+    EXPECT_EQ(receive(in_order, "h6", unknown).note, "no_rule");
+    EXPECT_EQ(receive(in_order, "h7", numbered(7, "70")).outcome, ledger::Outcome::parked);
+    EXPECT_EQ(told(act(in_order, Act::dismiss, "h6")), "dismissed no_rule");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "165");
+    EXPECT_EQ(database.value("SELECT last FROM sequences"), "7");
     EXPECT_TRUE(holds(verify(session, Depth::deep)));
 }
 

@@ -97,6 +97,9 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"applied_has_its_transfer", "DELETE FROM transfers WHERE event_id = 'e1'"},
         Attack{"applied_has_its_transfer",
                "UPDATE transfers SET amount = amount - 1 WHERE event_id = 'e1'"},
+        Attack{"applied_has_its_transfer",
+               "UPDATE webhook_intents SET result = '{\"effect_keys\": [\"demo/capture/1\", "
+               "\"demo/fee/1\"]}' WHERE event_id = 'e1'"},
         Attack{"transfer_has_its_cause", "DELETE FROM webhook_intents WHERE event_id = 'e1'"},
         Attack{
             "transfer_has_its_cause",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/log.hpp"
 #include "base/storable.hpp"
 #include "base/text.hpp"
 #include "workflows/sql.hpp"
@@ -172,6 +173,12 @@ void force(db::Transaction& transaction, const PinnedCall& call, Time now) {
 
 void confirm(db::Transaction& transaction, const std::string& key) {
     transaction.run(sql::ConfirmCall{.key = key});
+}
+
+void contradict(db::Transaction& transaction, const std::string& key, const std::string& report) {
+    log::error("a call that was resolved by force is reported otherwise",
+               {{"key", key}, {"error", report}});
+    transaction.run(sql::ContradictCall{.key = key, .note = storable(report)});
 }
 
 }  // namespace pawl::workflows

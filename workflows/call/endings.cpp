@@ -33,6 +33,7 @@ constexpr Pause outage{By::unanswered, seconds(1), minutes(15)};
 constexpr std::int64_t unanswered_max = 100;
 // It cannot be canceled now, and a lookup will tell why.
 constexpr Pause not_canceled{By::sends, seconds(1), hours(1)};
+constexpr std::int64_t not_canceled_max = 20;  // within a day
 constexpr Pause payer{By::age, seconds(20), minutes(15)};
 constexpr Pause settlement{By::age, hours(1), hours(24)};
 
@@ -58,7 +59,8 @@ constexpr std::array rules{
                not_found_max},
     EndingRule{to_lookup, std::nullopt, When::always, Act::look_up, outage, unanswered_max},
     EndingRule{to_cancel, GatewayOutcome::unknown, When::resend_permitted, Act::send, resend},
-    EndingRule{to_cancel, std::nullopt, When::always, Act::look_up, not_canceled},
+    EndingRule{to_cancel, GatewayOutcome::succeeded, When::always, Act::look_up, not_canceled},
+    EndingRule{to_cancel, std::nullopt, When::always, Act::look_up, not_canceled, not_canceled_max},
 };
 
 // A header that names a time beyond every pause of ours is not believed.

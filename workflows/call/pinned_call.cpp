@@ -35,10 +35,27 @@ bool is_movement(const Signal& signal) {
     return signal.type == movement_signal;
 }
 
-bool provider_reports(const std::vector<Signal>& signals) {
-    return std::any_of(signals.begin(), signals.end(), [](const Signal& signal) {
-        return signal.provider.str() != ledger::operator_source;
-    });
+// What was resolved by force is confirmed by a report of its amount, or of what the books have by
+// now; any other is for an operator.
+void compare_with_reports(db::Transaction& transaction, const Subject& subject,
+                          const std::vector<Signal>& signals) {
+    const PinnedCall& forced = subject.call;
+    const payments::Payment& payment = subject.payment;
+    const Money captured{payment.captured, payment.amount.currency};
+    for (const Signal& signal : signals) {
+        if (signal.provider.str() == ledger::operator_source || !signal.amount) continue;
+        if (signal.amount == forced.moved || (!subject.refund && signal.amount == captured)) {
+            confirm(transaction, forced.key);
+            continue;
+        }
+        const auto text = [](const Money& money) {
+            return fmt::format("{} {}", to_decimal_text(money), money.currency.code());
+        };
+        contradict(transaction, forced.key,
+                   fmt::format("{}/{} reports {}, {} was resolved", signal.provider.str(),
+                               signal.event_id.str(), text(*signal.amount),
+                               forced.moved ? text(*forced.moved) : "nothing"));
+    }
 }
 
 // As it is stored now, with the same call and gateway.
@@ -297,11 +314,12 @@ Step late_news_step(const CallHooks& hooks, const WorkflowDeps& parts) {
     return {"late_news", LocalStep([hooks, &parts](db::Transaction& transaction,
                                                    const StepContext& context) -> Next {
                 Subject subject = read_subject(transaction, context, hooks, parts);
-                if (provider_reports(context.signals)) confirm(transaction, subject.key());
-                if (auto word = hooks.settled(transaction, subject, context.now)) {
-                    return Finish{*word};
-                }
+                const auto word = hooks.settled(transaction, subject, context.now);
                 subject = reload(transaction, context, hooks, subject);
+                if (subject.call.forced) {
+                    compare_with_reports(transaction, subject, context.signals);
+                }
+                if (word) return Finish{*word};
                 if (auto next = hear(transaction, context, hooks, subject)) return *next;
                 return Finish{subject.refund ? subject.refund->note : subject.payment.note};
             })};
