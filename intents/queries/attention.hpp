@@ -26,8 +26,8 @@ struct AttentionFilter {
 };
 
 struct AttentionItem {
-    std::string kind;   // quarantined, parked, gap, needs_review, payment, gateway_gone, dead_jobs,
-                        // dead_subscriber
+    std::string kind;   // quarantined, parked, gap, needs_review, payment, authorization,
+                        // gateway_gone, dead_jobs, dead_subscriber
     std::string scope;  // provider, books and scope, workflow, gateway, or job kind and target
     std::optional<std::string> reason, type;
     std::string example;  // id of the oldest
