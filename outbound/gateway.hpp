@@ -70,8 +70,8 @@ struct Charge {
     bool manual_capture = false;  // authorized only
 };
 
-// Of an authorized payment. Its key goes into the payment's metadata, where a lookup finds the last
-// capture that was executed.
+// The capture of an authorized payment. Its key goes into the payment's metadata, where a lookup
+// finds the last one that was executed.
 struct CaptureKeys {
     std::string payment;  // pay:<order>:<attempt>
     std::string capture;  // capture:<order>:<attempt>:<n>
@@ -111,13 +111,13 @@ struct PayerAction {
 
 struct GatewayResult {
     GatewayOutcome ending = GatewayOutcome::unknown;
-    int status = 0;                     // of HTTP; 0: none
-    std::string reference;              // the gateway's own id
-    std::optional<Money> moved;         // what it says it moved; of captures: all of the payment's
-    std::optional<Money> capturable;    // what it says can still be captured
+    int status = 0;                      // of HTTP; 0: none
+    std::string reference;               // the gateway's own id
+    std::optional<Money> moved;          // what it says it moved; of captures: all of the payment's
+    std::optional<Money> capturable;     // what it says can still be captured
     std::optional<Time> capture_before;  // when the authorization expires
-    std::string note;                   // the reason, for display: a decline code, a timeout
-    std::optional<PayerAction> action;  // what the payer must do
+    std::string note;                    // the reason, for display: a decline code, a timeout
+    std::optional<PayerAction> action;   // what the payer must do
     std::optional<std::chrono::milliseconds> retry_after;
     // For `refused`: false if the same bytes would be refused again. For `unknown`: false if the
     // gateway's answer shows that resending is useless (a stored 500): look it up instead.
@@ -139,8 +139,8 @@ class Gateway {
     virtual Call refund(const Refund& refund) const = 0;
     virtual Call cancel(const std::string& reference) const = 0;
     virtual Call capture(const Capture& capture) const = 0;
-    // By the gateway's id if it is known, else by Pawl's key in the metadata. Shows what was captured
-    // of it, too.
+    // By the gateway's id if it is known, else by Pawl's key in the metadata. Shows what was
+    // captured of it, too.
     virtual Call find_charge(const std::string& key, const std::string& reference) const = 0;
     virtual Call find_refund(const std::string& key,
                              const std::string& payment_reference) const = 0;
@@ -159,7 +159,8 @@ class Gateway {
                                             const std::string& key) const = 0;
     virtual GatewayResult read_found_refund(const HttpResult& outcome,
                                             const std::string& key) const = 0;
-    // Of a look at the payment. `not_found`: it can be captured, and this capture was not executed.
+    // The answer to find_charge, read for a capture. `not_found`: the payment can still be captured,
+    // and this capture was not executed.
     virtual GatewayResult read_found_capture(const HttpResult& outcome,
                                              const CaptureKeys& keys) const = 0;
 

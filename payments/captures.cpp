@@ -42,7 +42,8 @@ std::optional<NotCapturable> refusal_of(const Payment& payment, const NewCapture
     const bool under_way = !captures.empty() && !is_final(captures.back().state);
     if (under_way) return NotCapturable{"capture_in_progress"};
     const bool open = payment.state == State::authorized || is_captured(payment.state);
-    if (!open || left == 0) return NotCapturable{"payment_not_capturable"};
+    if (!payment.manual_capture || !open || left == 0)
+        return NotCapturable{"payment_not_capturable"};
     if (wanted.amount.value_or(left) > left) {
         return NotCapturable{"capture_exceeds_authorized", left};
     }
@@ -60,7 +61,7 @@ std::string new_capture_id() {
 std::variant<Capture, NotCapturable> allocate_capture(db::Transaction& transaction,
                                                       const Payment& payment,
                                                       const NewCapture& wanted, Time now) {
-    // Everything is read after the lock: what the caller has seen may be older.
+    // The caller's copy may be older than the lock.
     const auto current = find_payment(transaction, payment.id, Lock::row).value();
     const auto captures = captures_of(transaction, current);
     if (auto refused = refusal_of(current, wanted, captures)) return *refused;

@@ -55,7 +55,7 @@ struct LockedCapture {
     Payment payment;
 };
 std::optional<LockedCapture> lock_capture(db::Transaction& transaction, const std::string& id);
-// Of a payment that is captured at once there are none, and none are looked for.
+// A payment that is captured at once has none, and none are read.
 std::vector<Capture> captures_of(db::Transaction& transaction, const Payment& payment);
 // The capture of the payment that has not ended.
 std::optional<Capture> capture_under_way(db::Transaction& transaction, const Payment& payment);

@@ -40,7 +40,7 @@ struct Payment {
     std::int64_t returned = 0;
     std::string customer, return_url;  // passed to the gateway, as off_session is
     bool off_session = false;
-    bool manual_capture = false;  // authorized first, and captured on request
+    bool manual_capture = false;           // authorized first, and captured on request
     std::optional<Time> capture_before{};  // when the authorization expires
     bool operator==(const Payment&) const = default;
 };

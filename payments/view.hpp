@@ -1,5 +1,5 @@
-// Orders, payments, captures and refunds as the JSON that /v1 answers; also what an idempotent answer is
-// made of, wherever it is stored. Pure.
+// Orders, payments, captures and refunds as the JSON that /v1 answers; also what an idempotent
+// answer is made of, wherever it is stored. Pure.
 #pragma once
 
 #include <string>

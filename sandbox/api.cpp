@@ -259,8 +259,8 @@ void Api::tell(const std::vector<Event>& events, const FaultList& faults) {
 void Api::settle_later(const Action& action, const Done& done, const FaultList& faults) {
     const Fault* fault = find(faults, FaultKind::processing);
     if (fault == nullptr) fault = find(faults, FaultKind::late_success);
-    const bool at_once = std::holds_alternative<Cancel>(action) ||
-                         std::holds_alternative<NewCapture>(action);
+    const bool at_once =
+        std::holds_alternative<Cancel>(action) || std::holds_alternative<NewCapture>(action);
     if (fault == nullptr || done.id.empty() || at_once) return;
     const bool refund = std::holds_alternative<NewRefund>(action);
     world_.schedule.after(ms_of(*fault), [this, refund, id = done.id, faults] {

@@ -17,7 +17,7 @@ Event Book::authorize(Intent& intent, Time now) {
     return make_event("payment_intent.amount_capturable_updated", as_json(intent), now);
 }
 
-// Nothing more can be captured.
+// Ends the authorization: the rest can be captured no more.
 Event Book::release(Intent& intent, const char* status, Time now) {
     intent.status = status;
     intent.capturable = 0;

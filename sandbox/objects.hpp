@@ -19,7 +19,7 @@ struct Intent {
     std::string status = "requires_confirmation";
     std::string payment_method;
     std::string latest_charge;
-    std::string decline_code;  // of the last payment error; empty: none
+    std::string decline_code;   // of the last payment error; empty: none
     bool manual = false;        // authorized first, and captured on request
     bool multicapture = false;  // in several parts
     std::int64_t capturable = 0;

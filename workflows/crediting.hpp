@@ -20,8 +20,8 @@ std::optional<Review> credit(db::Transaction& transaction, const payments::Payme
 void take_capturable(payments::Payment& payment, const Money& moved,
                      const std::optional<std::int64_t>& capturable);
 
-// The gateway or its webhook has reported the payment's total: captures that an operator resolved by
-// force are confirmed.
+// The gateway or its webhook has reported the payment's total: captures that an operator resolved
+// by force are confirmed.
 void confirm_captures(db::Transaction& transaction, const payments::Payment& payment);
 
 }  // namespace pawl::workflows

@@ -253,8 +253,8 @@ std::optional<std::string> obstacle_to(db::Transaction& transaction, const Taken
     }
     const Payment& payment = *taken.payment;
     // The rest of an authorization can be canceled after a part of it was captured.
-    const bool over = act == RunAct::cancel ? payments::is_closed(payment)
-                                            : payments::is_final(payment.state);
+    const bool over =
+        act == RunAct::cancel ? payments::is_closed(payment) : payments::is_final(payment.state);
     if (over) return is("payment", payment.id, payment.state);
     const auto capture = payments::capture_under_way(transaction, payment);
     return capture ? std::optional(is("capture", capture->key, capture->state)) : std::nullopt;

@@ -1,6 +1,6 @@
-// Writes what became of a payment, of its captures, its refunds and its order, and announces each state that
-// they reach: a message to subscribers, and the answer to a client that waits. Inside the caller's
-// transaction, under the locks of order and payment.
+// Writes what became of a payment, of its captures, its refunds and its order, and announces each
+// state that they reach: a message to subscribers, and the answer to a client that waits. Inside
+// the caller's transaction, under the locks of order and payment.
 #pragma once
 
 #include <optional>

@@ -102,7 +102,7 @@ void authorize(const json::Value& intent, GatewayResult& into) {
     if (received && received->minor > 0) into.moved = received;
 }
 
-// What was captured before the rest was released has moved.
+// The part that was captured before the rest was released has moved.
 void cancel(const json::Value& intent, GatewayResult& into) {
     const auto received = money_at(intent, "/amount_received");
     const bool captured = received && received->minor > 0;
@@ -263,7 +263,7 @@ GatewayResult read_found(const HttpResult& outcome, const std::string& key,
     return answer;
 }
 
-// What `answer` says of the payment, read as the answer to one of its captures.
+// Turns the answer about a payment into the answer about one of its captures.
 void read_as_capture(const json::Value& intent, const std::string& key, GatewayResult& answer) {
     const GatewayOutcome payment = answer.ending;
     if (payment == GatewayOutcome::foreign) return;
@@ -271,7 +271,8 @@ void read_as_capture(const json::Value& intent, const std::string& key, GatewayR
     const bool moved = answer.moved && answer.moved->minor > 0;
     if (executed) {
         if (moved) answer.ending = GatewayOutcome::succeeded;
-        if (!moved && payment != GatewayOutcome::processing) answer.ending = GatewayOutcome::unknown;
+        if (!moved && payment != GatewayOutcome::processing)
+            answer.ending = GatewayOutcome::unknown;
     } else if (payment == GatewayOutcome::authorized) {
         answer.ending = GatewayOutcome::not_found;
         answer.note = "the payment can be captured, and this capture was not executed";
@@ -312,8 +313,8 @@ GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) {
                : answer;
 }
 
-// Stripe refuses to capture a payment that has ended and shows it, which says how it ended, also for
-// a send that is in doubt.
+// Stripe refuses to capture a payment that has ended and shows it, which says how it ended, also
+// for a send that is in doubt.
 GatewayResult read_capture(const HttpResult& outcome, const CaptureKeys& keys, bool in_doubt) {
     GatewayResult answer = read_made(outcome, keys.payment, in_doubt, read_intent);
     answer.open_there = false;

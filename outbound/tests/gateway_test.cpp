@@ -94,8 +94,7 @@ TEST(StripeGateway, AuthorizationIsCapturedInOneOrSeveralParts) {
     Charge wanted = charge();
     wanted.manual_capture = true;
     EXPECT_THAT(gateway()->charge(wanted).body, HasSubstr("&capture_method=manual&"));
-    Capture capture{
-        {"pay:o1:1", "capture:o1:1:1"}, "pi_1", {3000, *Currency::parse("USD")}, true};
+    Capture capture{{"pay:o1:1", "capture:o1:1:1"}, "pi_1", {3000, *Currency::parse("USD")}, true};
     const Call final = gateway()->capture(capture);
     EXPECT_EQ(final.path, "/v1/payment_intents/pi_1/capture");
     EXPECT_EQ(final.body, "amount_to_capture=3000&metadata%5Bcapture%5D=capture%3Ao1%3A1%3A1");

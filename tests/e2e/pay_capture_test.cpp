@@ -1,7 +1,7 @@
-// Authorizations through the sandbox, a fifth of whose requests go wrong, while the server is killed
-// once a second: a third is captured whole, a third in two parts, a third voided. Each capture that
-// succeeded was executed once by the sandbox's own count, each that failed not at all, and the books
-// have what it has. PAWL_E2E_SEED repeats a run.
+// Authorizations through the sandbox, a fifth of whose requests go wrong, while the server is
+// killed once a second: a third is captured whole, a third in two parts, a third voided. Each
+// capture that succeeded was executed once by the sandbox's own count, each that failed not at all,
+// and the books have what it has. PAWL_E2E_SEED repeats a run.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -58,7 +58,7 @@ bool pursue(db::Transaction& transaction, const Payment& payment, Plan plan) {
 class PayCapture : public ::testing::Test {
   protected:
     std::string value(const std::string& sql) { return database.value(sql); }
-    // How many orders have not come to their end.
+    // Returns the number of orders that have not come to their end.
     int pursue_all(db::Session& session, int orders) {
         int open = 0;
         for (int i = 0; i < orders; ++i) {
@@ -77,9 +77,9 @@ class PayCapture : public ::testing::Test {
 };
 
 std::vector<std::string> a_fifth_goes_wrong() {
-    return {"timeout_after=5:1500", "timeout_before=3:1500", "reset_before=2",
-            "reset_after=4",        "conflict=1",            "unavailable=1",
-            "error_after=3",        "webhook_first=1:500"};
+    return {
+        "timeout_after=5:1500", "timeout_before=3:1500", "reset_before=2", "reset_after=4",
+        "conflict=1",           "unavailable=1",         "error_after=3",  "webhook_first=1:500"};
 }
 
 TEST_F(PayCapture, EachCaptureIsExecutedOnceWhileAFifthGoesWrongAndTheServerIsKilledOnceASecond) {
@@ -110,8 +110,9 @@ TEST_F(PayCapture, EachCaptureIsExecutedOnceWhileAFifthGoesWrongAndTheServerIsKi
         ++kills;
         server.start();
     }
-    ASSERT_TRUE(eventually(
-        [&] { return value("SELECT count(*) FROM workflow_runs WHERE status = 'running'") == "0"; }));
+    ASSERT_TRUE(eventually([&] {
+        return value("SELECT count(*) FROM workflow_runs WHERE status = 'running'") == "0";
+    }));
     std::printf("  %d kills\n", kills);
 
     const auto counts = sandbox.counts();

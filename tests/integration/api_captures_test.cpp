@@ -97,7 +97,8 @@ TEST_F(ApiCaptures, ManyAtOnceAreOneAtATimeAndNeverAboveTheAuthorization) {
     const std::string id = authorized();
     std::vector<std::future<http::Reply>> replies;
     for (int i = 0; i < 30; ++i) {
-        replies.push_back(send(asked(id, "c" + std::to_string(i), R"({"amount":900,"final":false})")));
+        replies.push_back(
+            send(asked(id, "c" + std::to_string(i), R"({"amount":900,"final":false})")));
     }
     for (auto& future : replies) {
         const auto reply = future.get();

@@ -133,10 +133,9 @@ void FakeProvider::settle_all() {
             "SELECT coalesce(payment_method, '') FROM payments "
             "WHERE payment_id = '" +
             id + "'");
-        const auto manual = database_.value(
-            "SELECT manual_capture FROM payments WHERE payment_id = '" + id + "'");
-        const auto paid =
-            manual == "t" ? payments::State::authorized : payments::State::succeeded;
+        const auto manual =
+            database_.value("SELECT manual_capture FROM payments WHERE payment_id = '" + id + "'");
+        const auto paid = manual == "t" ? payments::State::authorized : payments::State::succeeded;
         settle(id, method == "pm_decline" ? payments::State::declined : paid);
     }
     for (const auto& row : db::Statement::run(session, due_captures).named()) {

@@ -42,7 +42,7 @@ class Capturing : public Paying {
     std::string run_of(const std::string& key) {
         return value("SELECT status FROM workflow_runs WHERE key = '" + key + "'");
     }
-    // Of the order: what another payment may ask for.
+    // The amount that another payment of the order may ask for.
     std::int64_t due(const std::string& order = "o1");
     // The gateway's own report of all that was captured so far.
     void report(const std::string& event_id, const payments::Payment& about, std::int64_t total) {

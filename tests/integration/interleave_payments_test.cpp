@@ -323,7 +323,8 @@ TEST_F(OrderLocks, KeepNoForeignKeyWaiting) {
             "'c', now(), now());"
             "INSERT INTO captures (capture_id, payment_id, n, key, state, amount, final, "
             "correlation_id, created_at, updated_at) "
-            "VALUES ('cap_1', 'pay_1', 1, 'capture:o1:1:1', 'created', 1, true, 'c', now(), now())");
+            "VALUES ('cap_1', 'pay_1', 1, 'capture:o1:1:1', 'created', 1, true, 'c', now(), "
+            "now())");
     });
     EXPECT_EQ(ground.database.value("SELECT count(*) FROM captures"), "1");
 }

@@ -27,8 +27,7 @@ testing::CountingGateway& Paying::add_gateway(const std::string& name) {
     gateways.emplace(name, std::move(made));
     EngineOptions options;
     for (const auto& [one, unused] : gateways) options.lanes[one] = {4, 0};
-    engine = std::make_unique<Engine>(
-        options, all_workflows(*parts), sessions, clock, metrics);
+    engine = std::make_unique<Engine>(options, all_workflows(*parts), sessions, clock, metrics);
     return counting;
 }
 
@@ -36,8 +35,8 @@ std::unique_ptr<Engine> Paying::another_engine() {
     other_sessions = std::make_unique<db::Pool>(database.options(), 2);
     EngineOptions options;
     for (const auto& [one, unused] : gateways) options.lanes[one] = {4, 0};
-    return std::make_unique<Engine>(
-        options, all_workflows(*parts), *other_sessions, clock, metrics);
+    return std::make_unique<Engine>(options, all_workflows(*parts), *other_sessions, clock,
+                                    metrics);
 }
 
 payments::Payment Paying::begin(const std::string& order, const std::string& name,

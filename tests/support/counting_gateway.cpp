@@ -185,10 +185,10 @@ HttpReply CountingGateway::reply(int status, const std::string& word,
         if (!authorized->second.last.empty()) last = authorized->second.last;
     }
     const bool names = names_amounts && (authorized == authorizations_.end() || moved > 0);
-    return {status,
-            {},
-            fmt::format("{} {} {} {} {}", word, key, names ? std::to_string(moved) : "-", left,
-                        last)};
+    return {
+        status,
+        {},
+        fmt::format("{} {} {} {} {}", word, key, names ? std::to_string(moved) : "-", left, last)};
 }
 
 HttpResult CountingGateway::look(const Call& call) {
@@ -277,7 +277,7 @@ HttpResult CountingGateway::execute(const Call& call, const std::string& key) {
     state_[subject] = fault == Fault::declined          ? "declined"
                       : fault == Fault::requires_action ? "requires_action"
                       : fault == Fault::processing      ? "processing"
-                      : call.body.ends_with(" manual")   ? "authorized"
+                      : call.body.ends_with(" manual")  ? "authorized"
                                                         : "succeeded";
     if (call.body.ends_with(" manual")) authorizations_[subject].left = amount_[subject];
     if (state_[subject] == "succeeded") ++(what == "refund" ? refunds_done : charges)[subject];

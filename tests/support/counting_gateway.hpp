@@ -121,9 +121,9 @@ class CountingGateway final : public outbound::Gateway {
 
     outbound::GatewayConfig config_;
     std::map<std::string, Authorization> authorizations_;  // by our key
-    std::map<std::string, std::string> state_;          // by our key
-    std::map<std::string, std::int64_t> amount_;        // by our key
-    std::map<std::string, outbound::HttpReply> known_;  // answers by idempotency key
+    std::map<std::string, std::string> state_;             // by our key
+    std::map<std::string, std::int64_t> amount_;           // by our key
+    std::map<std::string, outbound::HttpReply> known_;     // answers by idempotency key
 };
 
 }  // namespace pawl::testing

@@ -1,5 +1,6 @@
 // Leads from the ending of a pinned call to the next act: one table for charges, captures,
-// refunds and cancels, which is printed into docs/calls.md. Functions of values, but for the jitter of a pause.
+// refunds and cancels, which is printed into docs/calls.md. Functions of values, but for the jitter
+// of a pause.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,7 @@ Subject reload(db::Transaction& transaction, const StepContext& context, const C
 std::optional<Next> hear(db::Transaction& transaction, const StepContext& context,
                          const CallHooks& hooks, Subject& subject) {
     for (const Signal& signal : context.signals) {
-        if (!signal.amount || (subject.is_charge() && subject.payment.manual_capture)) continue;
+        if (!signal.amount || (!subject.refund && subject.payment.manual_capture)) continue;
         GatewayResult reported;
         reported.ending = GatewayOutcome::succeeded;
         reported.reference = signal.reference;
@@ -87,8 +87,8 @@ bool payer_may_act(const Subject& subject, const GatewayResult& answer) {
 
 // An answer that was given before, to a key that was never sent: another installation's.
 bool is_not_ours(const GatewayResult& answer, const ForeignCall& sent) {
-    const bool executed = answer.ending == GatewayOutcome::succeeded ||
-                          answer.ending == GatewayOutcome::authorized;
+    const bool executed =
+        answer.ending == GatewayOutcome::succeeded || answer.ending == GatewayOutcome::authorized;
     return answer.replayed && !sent.in_doubt && executed;
 }
 

@@ -1,7 +1,7 @@
 // A pinned call as a value: what is sent, how an answer is read, and what an ending does to the
-// payment, capture or refund that the call is for. The steps around it are the same for all: pin, send, look
-// up, hear what webhooks report. What an ending leads to is the table in endings.hpp. Immutable;
-// safe from every thread.
+// payment, capture or refund that the call is for. The steps around it are the same for all: pin,
+// send, look up, hear what webhooks report. What an ending leads to is the table in endings.hpp.
+// Immutable; safe from every thread.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,8 @@ namespace pawl::workflows {
 struct Subject {
     payments::Payment payment;
     std::optional<payments::Refund> refund{};  // of that payment: then the call is for the refund
-    std::optional<payments::Capture> capture{};  // of that payment: then the call is for the capture
+    std::optional<payments::Capture>
+        capture{};  // of that payment: then the call is for the capture
     // The charge, the capture or the refund, also where a cancel is sent; no key: not pinned.
     PinnedCall call{};
     const outbound::Gateway* gateway = nullptr;

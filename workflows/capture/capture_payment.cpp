@@ -122,7 +122,7 @@ std::int64_t own_part(db::Transaction& transaction, const Subject& subject, cons
     return std::min(moved.minor - earlier, subject.capture->amount);
 }
 
-// Why what the gateway reports cannot be this capture; `part` of it is.
+// The reason why a reported amount cannot be this capture's; `part`: the capture's share of it.
 std::optional<Review> doubt_about(const Subject& subject, const Money& moved, std::int64_t part) {
     if (subject.call.reference != subject.payment.reference) {
         return Review{fmt::format("the gateway names {}, and the payment is {}",
@@ -172,8 +172,8 @@ Workflow capture_payment(const WorkflowDeps& parts) {
         send_step(capture, parts),
         {"settle",
          LocalStep([capture, &parts](db::Transaction& transaction, const StepContext& context) {
-             return settle(transaction, context,
-                           read_subject(transaction, context, capture, parts), parts);
+             return settle(transaction, context, read_subject(transaction, context, capture, parts),
+                           parts);
          })},
         look_up_step(capture, parts),
         confirm_step(capture, parts),

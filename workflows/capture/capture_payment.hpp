@@ -1,6 +1,6 @@
-// The workflow that captures an authorized payment: pin key and bytes, call, record, credit, finish.
-// Whether it may capture was decided when the capture was allocated, under the order's lock. The
-// payment's own run (charge_order) is signaled by its end, and learns there what is left.
+// The workflow that captures an authorized payment: pin key and bytes, call, record, credit,
+// finish. Whether it may capture was decided when the capture was allocated, under the order's
+// lock. The payment's own run (charge_order) is signaled by its end, and learns there what is left.
 #pragma once
 
 #include <string_view>

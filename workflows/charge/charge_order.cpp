@@ -169,8 +169,8 @@ CallHooks charge_hooks(const WorkflowDeps& parts) {
         const auto& deadline = of.payment.action_deadline;
         const bool authorized = answer.ending == GatewayOutcome::authorized;
         // The payer has acted; but the attempt may have come to its end before.
-        const bool late = authorized ? payments::is_lost(of.payment.state)
-                                     : deadline && now >= *deadline;
+        const bool late =
+            authorized ? payments::is_lost(of.payment.state) : deadline && now >= *deadline;
         if (!of.payment.cancel_requested && !late) return std::nullopt;
         return Go{"cancel"};
     };
@@ -230,7 +230,7 @@ Next go_on_with_rest(const Subject& before, const Payment& payment) {
     return Wait{"look_up", pause_while_authorized(before.call), "captured in part"};
 }
 
-// What the payment is then follows from the sums.
+// The payment's state follows from the sums.
 Next settle(db::Transaction& transaction, const StepContext& context, const Subject& subject,
             const WorkflowDeps& parts) {
     if (!subject.call.moved || subject.call.moved->minor <= 0) {

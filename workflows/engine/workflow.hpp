@@ -35,7 +35,7 @@ struct Run {
 
 // The type of a signal that names no more than a movement under the payment's root.
 inline constexpr std::string_view movement_signal = "movement";
-// Of the same movement, to a capture of that payment that has not ended.
+// A signal of the same movement, to a capture of that payment that has not ended.
 inline constexpr std::string_view capture_signal = "captured";
 
 // What a webhook said about a run.

@@ -16,12 +16,11 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr GatewayOutcome endings[] = {GatewayOutcome::succeeded,       GatewayOutcome::declined,
-                                      GatewayOutcome::requires_action, GatewayOutcome::processing,
-                                      GatewayOutcome::canceled,        GatewayOutcome::failed,
-                                      GatewayOutcome::refused,         GatewayOutcome::not_found,
-                                      GatewayOutcome::foreign,         GatewayOutcome::unknown,
-                                      GatewayOutcome::authorized};
+constexpr GatewayOutcome endings[] = {
+    GatewayOutcome::succeeded,  GatewayOutcome::declined,  GatewayOutcome::requires_action,
+    GatewayOutcome::processing, GatewayOutcome::canceled,  GatewayOutcome::failed,
+    GatewayOutcome::refused,    GatewayOutcome::not_found, GatewayOutcome::foreign,
+    GatewayOutcome::unknown,    GatewayOutcome::authorized};
 constexpr AnswerTo kinds[] = {AnswerTo::send, AnswerTo::cancel, AnswerTo::lookup};
 
 const char* name_of(AnswerTo kind) {
