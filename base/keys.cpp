@@ -100,6 +100,11 @@ std::string refund_key(std::string_view order, int n) {
     return "refund:" + std::string(order) + ":" + std::to_string(n);
 }
 
+std::string capture_key(std::string_view order, int attempt, int n) {
+    return "capture:" + std::string(order) + ":" + std::to_string(attempt) + ":" +
+           std::to_string(n);
+}
+
 std::string step_key(std::string_view key, std::string_view step) {
     return std::string(key) + ":" + std::string(step);
 }

@@ -67,6 +67,20 @@ struct Charge {
     std::string payment_method{};  // empty: the gateway's default
     std::string customer{}, return_url{};
     bool off_session = false;
+    bool manual_capture = false;  // authorized only
+};
+
+// The capture of an authorized payment. Its key goes into the payment's metadata, where a lookup
+// finds the last one that was executed.
+struct CaptureKeys {
+    std::string payment;  // pay:<order>:<attempt>
+    std::string capture;  // capture:<order>:<attempt>:<n>
+};
+struct Capture {
+    CaptureKeys keys;
+    std::string reference;  // of the payment at the gateway
+    Money amount;
+    bool final = true;  // the gateway releases what is left
 };
 
 struct Refund {
@@ -82,6 +96,7 @@ enum class GatewayOutcome {
     declined,         // a final refusal
     requires_action,  // the payer must act first
     processing,       // received by the gateway, outcome still open
+    authorized,       // something can be captured, and may have been captured already
     canceled,         // known, and canceled
     failed,           // known, and ended without effect (a refund that bounced)
     refused,          // not executed: the same call may be made again after a remedy
@@ -96,11 +111,14 @@ struct PayerAction {
 
 struct GatewayResult {
     GatewayOutcome ending = GatewayOutcome::unknown;
-    int status = 0;                     // HTTP status; 0: none
-    std::string reference;              // the gateway's own id
-    std::optional<Money> moved;         // amount moved, as the gateway reports it
-    std::string note;                   // the reason, for display: a decline code, a timeout
-    std::optional<PayerAction> action;  // action required of the payer
+    int status = 0;                      // HTTP status; 0: none
+    std::string reference;               // the gateway's own id
+    std::optional<Money> moved;          // amount moved, as the gateway reports it; of captures: all
+                                         // of the payment's
+    std::optional<Money> capturable;     // amount that can still be captured
+    std::optional<Time> capture_before;  // when the authorization expires
+    std::string note;                    // the reason, for display: a decline code, a timeout
+    std::optional<PayerAction> action;   // action required of the payer
     std::optional<std::chrono::milliseconds> retry_after;
     // For `refused`: false if the same bytes would be refused again. For `unknown`: false if the
     // gateway's answer shows that resending is useless (a stored 500): look it up instead.
@@ -121,7 +139,9 @@ class Gateway {
     virtual Call charge(const Charge& charge) const = 0;
     virtual Call refund(const Refund& refund) const = 0;
     virtual Call cancel(const std::string& reference) const = 0;
-    // By the gateway's id if it is known, else by Pawl's key in the metadata.
+    virtual Call capture(const Capture& capture) const = 0;
+    // By the gateway's id if it is known, else by Pawl's key in the metadata. Shows what was
+    // captured of it, too.
     virtual Call find_charge(const std::string& key, const std::string& reference) const = 0;
     virtual Call find_refund(const std::string& key,
                              const std::string& payment_reference) const = 0;
@@ -134,10 +154,16 @@ class Gateway {
     virtual GatewayResult read_refund(const HttpResult& outcome, const std::string& key,
                                       bool in_doubt) const = 0;
     virtual GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) const = 0;
+    virtual GatewayResult read_capture(const HttpResult& outcome, const CaptureKeys& keys,
+                                       bool in_doubt) const = 0;
     virtual GatewayResult read_found_charge(const HttpResult& outcome,
                                             const std::string& key) const = 0;
     virtual GatewayResult read_found_refund(const HttpResult& outcome,
                                             const std::string& key) const = 0;
+    // The answer to find_charge, read for a capture. `not_found`: the payment can still be captured,
+    // and this capture was not executed.
+    virtual GatewayResult read_found_capture(const HttpResult& outcome,
+                                             const CaptureKeys& keys) const = 0;
 
     // Sends it, with the idempotency key where there is one. The correlation id relates the logs of
     // both sides; no answer depends on it. `unwanted`: as in HttpRequest.

@@ -8,7 +8,9 @@ HandlerResult get_payment(const Request& request, db::Session& session) {
     Reply reply = problem(404, "unknown_payment", "payment: not found; check its id (pay_...)");
     db::in_transaction(session, [&](db::Transaction& transaction) {
         const auto payment = payments::find_payment(transaction, request.param("payment"));
-        if (payment) reply = json_reply(payments::payment_json(*payment));
+        if (!payment) return;
+        const auto captures = payments::captures_of(transaction, *payment);
+        reply = json_reply(payments::payment_json(*payment, captures));
     });
     return reply;
 }

@@ -31,6 +31,9 @@ payments::StoredAnswer end_of_wait(db::Transaction& transaction, const AnswerLat
     payments::StoredAnswer answer;
     if (const auto payment = payments::find_payment(transaction, later.subject)) {
         answer = payments::answer_of(without_action(*payment));
+    } else if (const auto capture = payments::find_capture(transaction, later.subject)) {
+        const auto of = payments::find_payment(transaction, capture->payment_id);
+        answer = payments::answer_of(*capture, of.value());
     } else {
         answer = payments::answer_of(payments::find_refund(transaction, later.subject).value());
     }
@@ -138,7 +141,7 @@ void PendingResponses::settle_cancels(Cancels& waiting, Time now) {
             payment = payments::find_payment(transaction, id);
         });
         const bool decided =
-            payments::is_final(payment->state) || payment->state == payments::State::needs_review;
+            payments::is_closed(*payment) || payment->state == payments::State::needs_review;
         if (decided || has_run_out(later.until, now)) {
             respond.unless_answered(cancel_reply(*payment));
         }

@@ -12,7 +12,7 @@ namespace pawl::http {
 namespace {
 
 Reply in_the_way(const payments::Payment& payment) {
-    const bool paid = payments::is_captured(payment.state) && payment.capturable == 0;
+    const bool paid = payments::is_captured(payment.state) && payments::is_closed(payment);
     Reply reply = paid ? problem(409, "order_paid", "The order has been paid.")
                        : problem(409, "payment_in_progress",
                                  "Another payment of the order has not come to its end.");
@@ -61,6 +61,7 @@ ApiHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, const
         wanted.customer = body.text("customer").value_or("");
         wanted.return_url = body.text("return_url").value_or("");
         wanted.off_session = body.is_true("off_session");
+        wanted.manual_capture = body.text("capture") == "manual";
         wanted.amount = body.number("amount");
 
         HandlerResult outcome =

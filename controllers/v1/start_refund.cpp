@@ -9,9 +9,6 @@
 namespace pawl::http {
 namespace {
 
-// As long as the payment, and payments are never deleted.
-constexpr Time for_ever = std::chrono::sys_days(std::chrono::year(9999) / 1 / 1);
-
 Reply refused(const payments::NotRefundable& why) {
     if (why.code == "payment_not_refundable") {
         return problem(409, why.code, "Only what a payment has captured can be given back.");

@@ -16,6 +16,7 @@
 #include "controllers/http/http.hpp"
 #include "controllers/http/problem.hpp"
 #include "db/pool.hpp"
+#include "payments/captures.hpp"
 #include "payments/idempotency.hpp"
 #include "payments/payments.hpp"
 #include "payments/refunds.hpp"
@@ -33,7 +34,9 @@ struct PaymentDeps {
     using Payment = payments::Payment;
     std::function<void(db::Transaction&, const Payment&)> start_charge;
     std::function<void(db::Transaction&, const payments::Refund&, const Payment&)> start_refund;
-    std::function<void(db::Transaction&, const Payment&)> request_cancel;
+    std::function<void(db::Transaction&, const payments::Capture&, const Payment&)> start_capture;
+    // Returns false if a capture is under way: then nothing has changed.
+    std::function<bool(db::Transaction&, const Payment&)> request_cancel;
     std::function<void()> wake;                   // after the commit: there is something to do
     std::map<std::string, std::string> gateways;  // name -> books
 };

@@ -80,6 +80,9 @@ std::string remedy_of(const AttentionItem& item) {
         return text("look it up at the gateway, then pawl workflows resolve {1}, or resume {1}");
     }
     if (item.kind == "payment") return text("look payment {1} up at gateway {0}");
+    if (item.kind == "authorization") {
+        return text("capture or cancel payment {1} before it expires: /v1/payments/{1}");
+    }
     if (item.kind == "gateway_gone") return text("configure gateway {0} again: config/gateways");
     if (item.kind == "dead_jobs") return text("pawl jobs retry {1}, or pawl jobs discard {1}");
     return text("repair subscriber {0}, or pawl jobs discard {1}");

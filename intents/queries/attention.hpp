@@ -28,9 +28,9 @@ struct AttentionFilter {
 };
 
 struct AttentionItem {
-    std::string kind;   // quarantined, paused, parked, gap, needs_review, payment, gateway_gone,
-                        // dead_jobs, dead_subscriber, stale (a lower total), forced (an
-                        // unconfirmed call)
+    std::string kind;   // quarantined, paused, parked, gap, needs_review, payment, authorization,
+                        // gateway_gone, dead_jobs, dead_subscriber, stale (a lower total), forced
+                        // (an unconfirmed call)
     std::string scope;  // provider, books and scope, workflow, gateway, or job kind and target
     std::optional<std::string> reason, type;
     std::string example;  // id of the oldest; empty: none (a paused provider without events)

@@ -78,12 +78,20 @@ FROM (
                       WHERE r.signal_key = p.key AND r.status = 'needs_review')
     GROUP BY p.gateway, coalesce(p.note, p.state)
     UNION ALL
+    -- An authorization that expires within a day.
+    SELECT 'authorization', p.gateway, 'authorization expires', NULL,
+           (array_agg(p.payment_id ORDER BY p.capture_before, p.payment_id))[1], count(*),
+           min(p.capture_before) - interval '1 day'
+    FROM payments p
+    WHERE p.capturable > 0 AND p.capture_before <= :now + interval '1 day'
+    GROUP BY p.gateway
+    UNION ALL
     SELECT 'gateway_gone', p.gateway, 'gateway not configured', NULL,
            (array_agg(p.payment_id ORDER BY p.updated_at, p.payment_id))[1], count(*),
            min(p.updated_at)
     FROM payments p
-    WHERE p.state IN ('created', 'calling', 'unknown', 'requires_action', 'processing',
-                      'authorized')
+    WHERE (p.state IN ('created', 'calling', 'unknown', 'requires_action', 'processing',
+                       'authorized') OR p.capturable > 0)
       AND p.gateway <> ALL (:gateways)
     GROUP BY p.gateway
     UNION ALL

@@ -42,8 +42,8 @@ Breaches events_since(db::Transaction& transaction, const Since& since) {
 // Proved by its walk where the journal is chained.
 constexpr std::string_view walked = "balance_is_sum_of_transfers";
 
-const std::array<Check, 22>& checks() {
-    static const std::array<Check, 22> known{{
+const std::array<Check, 23>& checks() {
+    static const std::array<Check, 23> known{{
         {walked.data(), "every stored balance is the sum of its transfers",
          all<sql::VerifyBalances>},
         {"applied_has_its_transfer",
@@ -80,6 +80,8 @@ const std::array<Check, 22>& checks() {
          all<sql::VerifyWake>},
         {"payment_credited_once", "every payment that succeeded has exactly one credit",
          all<sql::VerifyPayments>},
+        {"capture_was_credited", "every capture that succeeded is among its payment's credits",
+         all<sql::VerifyCaptures>},
         {"refunds_within_captures", "no payment has refunds above what was captured",
          all<sql::VerifyRefunds>},
         {"refund_has_its_debit",
@@ -87,7 +89,7 @@ const std::array<Check, 22>& checks() {
          all<sql::VerifyRefundDebits>},
         {"call_has_one_row", "no key of a call has two results", all<sql::VerifyCalls>},
         {"unfinished_payment_will_wake",
-         "every unfinished payment and refund has a run that goes on with it",
+         "every unfinished payment, capture and refund has a run that goes on with it",
          all<sql::VerifyRuns>},
         {"resolved_by_force", "no call was resolved by force and has not been confirmed",
          all<sql::VerifyForced>, true},

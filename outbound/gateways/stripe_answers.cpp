@@ -87,18 +87,44 @@ void decline(const json::Value& intent, GatewayResult& into) {
     if (into.note.empty()) into.note = text_at(intent, "/last_payment_error/code");
 }
 
+std::optional<Time> time_at(const json::Value& value, const char* pointer) {
+    const auto seconds = to_number<std::int64_t>(text_at(value, pointer));
+    if (!seconds) return std::nullopt;
+    return Time(std::chrono::seconds(*seconds));
+}
+
+// Some of it may be captured already: that has moved.
+void authorize(const json::Value& intent, GatewayResult& into) {
+    constexpr const char* expiry = "/latest_charge/payment_method_details/card/capture_before";
+    into.ending = GatewayOutcome::authorized;
+    into.capture_before = time_at(intent, expiry);
+    const auto received = money_at(intent, "/amount_received");
+    if (received && received->minor > 0) into.moved = received;
+}
+
+// The part that was captured before the rest was released has moved.
+void cancel(const json::Value& intent, GatewayResult& into) {
+    const auto received = money_at(intent, "/amount_received");
+    const bool captured = received && received->minor > 0;
+    into.ending = captured ? GatewayOutcome::succeeded : GatewayOutcome::canceled;
+    if (captured) into.moved = received;
+}
+
 void read_intent(const json::Value& intent, GatewayResult& into) {
     const std::string status = text_at(intent, "/status");
     into.reference = text_at(intent, "/id");
     into.note = "payment_intent " + status;
     if (into.reference.empty()) return;
+    into.capturable = money_at(intent, "/amount_capturable");
     if (status == "succeeded") {
         into.ending = GatewayOutcome::succeeded;
         into.moved = money_at(intent, "/amount_received");
+    } else if (status == "requires_capture") {
+        authorize(intent, into);
     } else if (status == "processing") {
         into.ending = GatewayOutcome::processing;
     } else if (status == "canceled") {
-        into.ending = GatewayOutcome::canceled;
+        cancel(intent, into);
     } else if (status == "requires_action") {
         into.ending = GatewayOutcome::requires_action;
         into.action = action_in(intent);
@@ -239,6 +265,31 @@ GatewayResult read_found(const HttpResult& outcome, const std::string& key,
     return answer;
 }
 
+// Turns the answer about a payment into the answer about one of its captures.
+void read_as_capture(const json::Value& intent, const std::string& key, GatewayResult& answer) {
+    const GatewayOutcome payment = answer.ending;
+    if (payment == GatewayOutcome::foreign) return;
+    const bool executed = text_at(intent, "/metadata/capture") == key;
+    const bool moved = answer.moved && answer.moved->minor > 0;
+    if (executed) {
+        if (moved) answer.ending = GatewayOutcome::succeeded;
+        if (!moved && payment != GatewayOutcome::processing)
+            answer.ending = GatewayOutcome::unknown;
+    } else if (payment == GatewayOutcome::authorized) {
+        answer.ending = GatewayOutcome::not_found;
+        answer.note = "the payment can be captured, and this capture was not executed";
+    } else if (payment == GatewayOutcome::succeeded) {
+        answer.ending = GatewayOutcome::failed;
+        answer.note = "nothing is left: the payment was captured by another request";
+    } else if (payment != GatewayOutcome::canceled) {
+        answer.ending = GatewayOutcome::unknown;
+    }
+}
+
+std::optional<json::Value> shown_intent(const json::Document& document) {
+    return document.root().at(*json::Pointer::parse("/error/payment_intent"));
+}
+
 }  // namespace
 
 GatewayResult read_charge(const HttpResult& outcome, const std::string& key, bool in_doubt) {
@@ -255,7 +306,7 @@ GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) {
     GatewayResult answer = read_made(outcome, key, false, read_intent);
     if (answer.status != 400 || answer.ending != GatewayOutcome::refused) return answer;
     const auto document = json::Document::parse(answer.body);
-    const auto intent = document->root().at(*json::Pointer::parse("/error/payment_intent"));
+    const auto intent = shown_intent(*document);
     if (!intent) return answer;
     GatewayResult shown = answer;
     read_intent(*intent, shown);
@@ -264,12 +315,43 @@ GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) {
                : answer;
 }
 
+// Stripe refuses to capture a payment that has ended and shows it, which says how it ended, also
+// for a send that is in doubt.
+GatewayResult read_capture(const HttpResult& outcome, const CaptureKeys& keys, bool in_doubt) {
+    GatewayResult answer = read_made(outcome, keys.payment, in_doubt, read_intent);
+    answer.open_there = false;
+    const auto document = json::Document::parse(answer.body);
+    if (!document) return answer;
+    if (answer.status == 200) {
+        read_as_capture(document->root(), keys.capture, answer);
+        return answer;
+    }
+    const auto intent = answer.status == 400 ? shown_intent(*document) : std::nullopt;
+    if (!intent || !has_key(*intent, keys.payment)) return answer;
+    GatewayResult shown = answer;
+    read_intent(*intent, shown);
+    read_as_capture(*intent, keys.capture, shown);
+    const bool ended = shown.ending == GatewayOutcome::succeeded ||
+                       shown.ending == GatewayOutcome::failed ||
+                       shown.ending == GatewayOutcome::canceled;
+    return ended ? shown : answer;
+}
+
 GatewayResult read_found_charge(const HttpResult& outcome, const std::string& key) {
     return read_found(outcome, key, read_intent);
 }
 
 GatewayResult read_found_refund(const HttpResult& outcome, const std::string& key) {
     return read_found(outcome, key, read_refund_object);
+}
+
+GatewayResult read_found_capture(const HttpResult& outcome, const CaptureKeys& keys) {
+    GatewayResult answer = read_found(outcome, keys.payment, read_intent);
+    const auto document = json::Document::parse(answer.body);
+    if (answer.status == 200 && document) {
+        read_as_capture(document->root(), keys.capture, answer);
+    }
+    return answer;
 }
 
 }  // namespace pawl::outbound::stripe

@@ -12,9 +12,11 @@ namespace pawl::outbound::stripe {
 GatewayResult read_charge(const HttpResult& outcome, const std::string& key, bool in_doubt);
 GatewayResult read_refund(const HttpResult& outcome, const std::string& key, bool in_doubt);
 GatewayResult read_cancel(const HttpResult& outcome, const std::string& key);
+GatewayResult read_capture(const HttpResult& outcome, const CaptureKeys& keys, bool in_doubt);
 
 // Interprets a GET: one object, or a list, of which the objects with our key count.
 GatewayResult read_found_charge(const HttpResult& outcome, const std::string& key);
 GatewayResult read_found_refund(const HttpResult& outcome, const std::string& key);
+GatewayResult read_found_capture(const HttpResult& outcome, const CaptureKeys& keys);
 
 }  // namespace pawl::outbound::stripe

@@ -110,6 +110,16 @@ INSTANTIATE_TEST_SUITE_P(
                "ALTER TABLE workflow_runs DROP CONSTRAINT "
                "workflow_runs_unfinished_will_wake; "
                "UPDATE workflow_runs SET wake_at = NULL"},
+        Attack{"CaptureWithoutItsCredit", "capture_was_credited",
+               "INSERT INTO captures (capture_id, payment_id, n, key, state, amount, "
+               "final, correlation_id, created_at, updated_at) VALUES ('cap_1', 'p1', "
+               "1, 'capture:o1:1:1', 'succeeded', 101, true, 'c', now(), now())"},
+        Attack{"CaptureWithoutARun", "unfinished_payment_will_wake",
+               "INSERT INTO captures (capture_id, payment_id, n, key, state, amount, "
+               "final, correlation_id, created_at, updated_at) VALUES ('cap_1', 'p1', "
+               "1, 'capture:o1:1:1', 'unknown', 100, true, 'c', now(), now())"},
+        Attack{"AuthorizationWithoutARun", "unfinished_payment_will_wake",
+               "UPDATE payments SET capturable = 10 WHERE payment_id = 'p1'"},
         Attack{"RunThatIsDone", "unfinished_payment_will_wake",
                "UPDATE workflow_runs SET status = 'done', wake_at = NULL"},
         Attack{"NoRun", "unfinished_payment_will_wake", "DELETE FROM workflow_runs"},

@@ -41,7 +41,9 @@ class CountingGateway final : public outbound::Gateway {
     std::int64_t moves_less = 0;               // it moves less than requested
     bool names_amounts = true;                 // false: its answers leave out how much was moved
     bool declines_stay_open = false;           // until they are canceled
+    std::optional<Time> capture_before;        // of its authorizations
     std::function<void()> during_send;
+    bool answers_before_send = false;  // a lookup is answered before `during_send`
 
     struct Seen {
         std::string key, body;
@@ -51,6 +53,8 @@ class CountingGateway final : public outbound::Gateway {
     int lookups = 0;
     std::map<std::string, int> charges;  // executed, by our key
     std::map<std::string, int> refunds_done;
+    std::map<std::string, int> captures_done;  // by the capture's key
+    std::map<std::string, int> voids;
 
     const outbound::GatewayConfig& config() const override { return config_; }
     void report_captures(CaptureShape shape) { config_.captures = shape; }
@@ -58,6 +62,7 @@ class CountingGateway final : public outbound::Gateway {
     outbound::Call charge(const outbound::Charge& charge) const override;
     outbound::Call refund(const outbound::Refund& refund) const override;
     outbound::Call cancel(const std::string& reference) const override;
+    outbound::Call capture(const outbound::Capture& capture) const override;
     outbound::Call find_charge(const std::string& key, const std::string& reference) const override;
     outbound::Call find_refund(const std::string& key, const std::string&) const override;
     outbound::GatewayResult read_charge(const outbound::HttpResult& outcome, const std::string& key,
@@ -66,10 +71,15 @@ class CountingGateway final : public outbound::Gateway {
                                         bool in_doubt) const override;
     outbound::GatewayResult read_cancel(const outbound::HttpResult& outcome,
                                         const std::string& key) const override;
+    outbound::GatewayResult read_capture(const outbound::HttpResult& outcome,
+                                         const outbound::CaptureKeys& keys,
+                                         bool in_doubt) const override;
     outbound::GatewayResult read_found_charge(const outbound::HttpResult& outcome,
                                               const std::string& key) const override;
     outbound::GatewayResult read_found_refund(const outbound::HttpResult& outcome,
                                               const std::string& key) const override;
+    outbound::GatewayResult read_found_capture(const outbound::HttpResult& outcome,
+                                               const outbound::CaptureKeys& keys) const override;
     outbound::HttpResult send(const outbound::Call& call, const std::string& key,
                               const CorrelationId& correlation_id,
                               const std::atomic<bool>* unwanted) const override;
@@ -84,18 +94,36 @@ class CountingGateway final : public outbound::Gateway {
         state_[key] = "succeeded";
         ++refunds_done[key];
     }
+    // As if the payer had acted.
+    void authorize(const std::string& key, std::int64_t amount) {
+        state_[key] = "authorized";
+        authorizations_[key].left = amount;
+    }
+    // As the gateway's own dashboard does: no call of ours.
+    void capture_elsewhere(const std::string& key, std::int64_t amount, bool final);
+    // Its time has passed; what was captured stays so.
+    void expire(const std::string& key) { release(key); }
+    std::int64_t captured_of(const std::string& key) { return authorizations_[key].captured; }
     int sends_of(const std::string& key) const;
     std::string reference_of(const std::string& key) const { return "ref_" + key; }
 
   private:
     outbound::HttpResult execute(const outbound::Call& call, const std::string& key);
+    outbound::HttpReply capture(const std::string& body);
+    void release(const std::string& key);
     outbound::HttpResult look(const outbound::Call& call);
     outbound::HttpReply reply(int status, const std::string& word, const std::string& key) const;
 
+    struct Authorization {
+        std::int64_t left = 0, captured = 0;
+        std::string last;  // the key of the last capture that was executed
+    };
+
     outbound::GatewayConfig config_;
-    std::map<std::string, std::string> state_;          // by our key
-    std::map<std::string, std::int64_t> amount_;        // by our key
-    std::map<std::string, outbound::HttpReply> known_;  // answers by idempotency key
+    std::map<std::string, Authorization> authorizations_;  // by our key
+    std::map<std::string, std::string> state_;             // by our key
+    std::map<std::string, std::int64_t> amount_;           // by our key
+    std::map<std::string, outbound::HttpReply> known_;     // answers by idempotency key
 };
 
 }  // namespace pawl::testing

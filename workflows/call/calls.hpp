@@ -17,7 +17,7 @@ struct PinnedCall {
     std::string key;       // ours
     std::string key_sent;  // as the gateway gets it
     std::string gateway;
-    std::string operation;  // charge | refund | cancel
+    std::string operation;  // charge | capture | refund | cancel
     outbound::Call call;
     std::string outcome;    // of the last answer that said anything; empty: none yet
     bool in_doubt = false;  // some send may have been carried out
@@ -28,6 +28,7 @@ struct PinnedCall {
     std::optional<Duration> age, since_last_send;
     std::string reference;
     std::optional<Money> moved;
+    std::optional<std::int64_t> capturable;  // of the last answer that said anything
     std::string note;
     bool forced = false;  // an operator reported the outcome, and nothing has confirmed it yet
 };
