@@ -111,11 +111,11 @@ struct PayerAction {
 
 struct GatewayResult {
     GatewayOutcome ending = GatewayOutcome::unknown;
-    int status = 0;                      // HTTP status; 0: none
-    std::string reference;               // the gateway's own id
-    std::optional<Money> moved;          // amount moved, as the gateway reports it; of captures: all
-                                         // of the payment's
-    std::optional<Money> capturable;     // amount that can still be captured
+    int status = 0;                   // HTTP status; 0: none
+    std::string reference;            // the gateway's own id
+    std::optional<Money> moved;       // amount moved, as the gateway reports it; of captures: all
+                                      // of the payment's
+    std::optional<Money> capturable;  // amount that can still be captured
     std::optional<Time> capture_before;  // when the authorization expires
     std::string note;                    // the reason, for display: a decline code, a timeout
     std::optional<PayerAction> action;   // action required of the payer
@@ -160,8 +160,8 @@ class Gateway {
                                             const std::string& key) const = 0;
     virtual GatewayResult read_found_refund(const HttpResult& outcome,
                                             const std::string& key) const = 0;
-    // The answer to find_charge, read for a capture. `not_found`: the payment can still be captured,
-    // and this capture was not executed.
+    // The answer to find_charge, read for a capture. `not_found`: the payment can still be
+    // captured, and this capture was not executed.
     virtual GatewayResult read_found_capture(const HttpResult& outcome,
                                              const CaptureKeys& keys) const = 0;
 
