@@ -269,8 +269,8 @@ TEST_F(Authorizations, OneThatExpiresWithinADayIsListedForAttention) {
     gateway->capture_before = clock.now() + hours(30);
     const auto waiting = authorized();
     const auto listed = [&](Duration later) {
-        const intents::AttentionFilter filter{clock.now() + later, {{"test"}, {}}, {}, 100};
-        for (const auto& one : intents::list_attention(session, filter)) {
+        const intents::AttentionFilter filter{clock.now() + later, {{"test"}, {}}, {}, "", 100};
+        for (const auto& one : intents::list_attention(session, filter).value().items) {
             if (one.kind == "authorization") return one.example;
         }
         return std::string();

@@ -27,8 +27,8 @@ class Forcing : public Paying {
     }
     std::string attention() {
         std::string all;
-        for (const auto& one :
-             intents::list_attention(session, {clock.now(), {{"test"}, {}}, {}, 9})) {
+        const intents::AttentionFilter filter{clock.now(), {{"test"}, {}}, {}, "", 9};
+        for (const auto& one : intents::list_attention(session, filter).value().items) {
             all += one.kind + " " + one.reason.value_or("");
         }
         return all;

@@ -115,7 +115,8 @@ class MoneyRules : public ::testing::Test {
     // The reasons for which an operator is asked to look.
     std::string attention() {
         std::string all;
-        for (const auto& one : intents::list_attention(session, {SystemClock().now(), {}, {}, 9})) {
+        const intents::AttentionFilter filter{SystemClock().now(), {}, {}, "", 9};
+        for (const auto& one : intents::list_attention(session, filter).value().items) {
             all += one.kind + " " + one.reason.value_or("") + " " + one.example + ";";
         }
         return all;
