@@ -66,7 +66,7 @@ void ChainProof::report_unknown_keys() {
             what += fmt::format("it signed {} links of {}, the first of {}", signed_by.links,
                                 chain::to_text(table_), signed_by.first_rows);
         } else {
-            what += fmt::format("it signed {} heads outside the database", signed_by.heads);
+            what += fmt::format("it signed heads outside the database ({})", signed_by.heads);
         }
         what += "; put it behind the current key (PAWL_CHAIN_KEY=CURRENT,FORMER)";
         breaches_.insert(breaches_.begin(),

@@ -81,7 +81,7 @@ TEST_F(ApiOrders, InvalidOrderIsRefusedWithTheReason) {
         const char* says;
     };
     const Case cases[] = {
-        {"", "body is missing"},
+        {"", "body: missing"},
         {"[]", "object"},
         {R"({"amount":0,"currency":"USD","account":"a","gateway":"sandbox"})", "amount"},
         {R"({"amount":-1,"currency":"USD","account":"a","gateway":"sandbox"})", "amount"},
