@@ -14,13 +14,14 @@ FROM (
     WHERE status = 'quarantined' AND status <> 'done'
     GROUP BY provider, note, event_type
     UNION ALL
-    -- The sweeper quarantines it at wake_at.
+    -- The sweeper quarantines it after needs_deadline.
     SELECT 'parked', i.provider, i.note, i.event_type,
            (array_agg(i.event_id ORDER BY w.since, i.event_id))[1], count(*), min(w.since)
     FROM effect_waits w
     JOIN webhook_intents i ON i.segment = w.segment AND i.provider = w.provider
                           AND i.event_id = w.event_id
-    WHERE i.status = 'parked' AND :now >= w.since + (i.wake_at - w.since) / 2
+    WHERE i.status = 'parked' AND w.since <= :now - (i.plan ->> 'needs_deadline_us')::bigint / 2
+                                                  * interval '1 microsecond'
       AND i.provider NOT IN (SELECT provider FROM provider_pauses)
     GROUP BY i.provider, i.note, i.event_type
     UNION ALL

@@ -71,11 +71,10 @@ TEST_F(Attention, AParkedEventIsListedPastHalfOfItsDeadlineAndNotBefore) {
     testing::commit(session, {testing::deliver({testing::event(
                                  {.id = "r1", .effect = "refund/1", .needs = {"capture/1"}})})});
     EXPECT_EQ(kinds(), std::vector<std::string>());
-    database.run("UPDATE effect_waits SET since = now() - interval '2 hours'");
-    database.run("UPDATE webhook_intents SET wake_at = now() + interval '1 hour'");
+    database.run("UPDATE effect_waits SET since = now() - interval '37 hours'");
     ASSERT_EQ(kinds(), std::vector<std::string>{"parked"});
     EXPECT_EQ(items().front().example, "r1");
-    database.run("UPDATE webhook_intents SET wake_at = now() + interval '3 hours'");
+    database.run("UPDATE effect_waits SET since = now() - interval '35 hours'");
     EXPECT_EQ(kinds(), std::vector<std::string>());
 }
 

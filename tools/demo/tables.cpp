@@ -66,16 +66,17 @@ std::string end_table(const DemoSummary& end, const Terminal& out) {
                judged(money(end.pawl_minor), end.pawl_minor == end.expected_minor),
                judged(money(end.rival_minor), end.rival_minor == end.expected_minor)});
     table.row(
-        {"  too much or too little", money(0),
+        {"  difference", money(0),
          judged(money(end.pawl_minor - end.expected_minor), end.pawl_minor == end.expected_minor),
          judged(money(end.rival_minor - end.expected_minor),
                 end.rival_minor == end.expected_minor)});
-    table.row({"cards charged (the API's own count)", std::to_string(end.orders),
+    table.row({"charges (counted by the payment API)", std::to_string(end.orders),
                judged(std::to_string(end.charged), end.charged == end.orders),
                judged(std::to_string(end.charged_by_rival), end.charged_by_rival == end.orders)});
-    table.row({"  and credited to the shop", money(end.orders * order_minor),
+    table.row({"  credited for them", money(end.orders * order_minor),
                judged(money(end.shop_minor), end.shop_minor == end.orders * order_minor), "-"});
-    table.row({"books verified", "yes", judged(end.verified ? "yes" : "NO", end.verified), "-"});
+    table.row(
+        {"pawl verify", "holds", judged(end.verified ? "holds" : "BROKEN", end.verified), "-"});
     return "\n" + table.render(out);
 }
 
@@ -92,9 +93,9 @@ std::string verdict(const DemoSummary& end, const Terminal& out) {
 std::string rival_causes(const DemoSummary& end) {
     const auto again = std::max<std::int64_t>(0, end.charged_by_rival - end.orders);
     return fmt::format(
-        "The quick-start code credited {} payments twice (two events about one payment), lost the\n"
-        "money of {} (killed between the insert and the credit), and charged {} cards again (no\n"
-        "answer from the API, then a new key).",
+        "The quick-start code credited {} payments twice (two events about one payment), lost {}\n"
+        "payments (killed between the insert and the credit), and made {} charges a second time\n"
+        "(no answer from the API, then a new key).",
         end.rival_doubled, end.rival_lost, again);
 }
 

@@ -88,6 +88,19 @@ bool is_not_ours(const GatewayResult& answer, const ForeignCall& sent) {
     return answer.replayed && !sent.in_doubt && answer.ending == GatewayOutcome::succeeded;
 }
 
+// Two charges under one key: what a webhook reports was not made by this call.
+std::optional<Review> another_success(const StepContext& context, const GatewayResult& answer) {
+    if (answer.ending != GatewayOutcome::succeeded || answer.reference.empty()) return std::nullopt;
+    for (const Signal& signal : context.signals) {
+        if (!signal.amount || is_movement(signal) || signal.reference.empty()) continue;
+        if (signal.reference == answer.reference) continue;
+        return Review{
+            fmt::format("two charges under one key: the gateway answers {}, {} reports {}",
+                        answer.reference, signal.provider.str(), signal.reference)};
+    }
+    return std::nullopt;
+}
+
 std::optional<State> state_after(const GatewayResult& answer, AnswerTo kind) {
     if (kind == AnswerTo::cancel) return std::nullopt;
     if (answer.ending == GatewayOutcome::requires_action) return State::requires_action;
@@ -157,6 +170,7 @@ Next after_send(db::Transaction& transaction, const StepContext& context, const 
     parts.count(subject.payment.gateway, answer);
     record(transaction, call, answer, hooks.kind, context.now);
     if (call.key == subject.call.key) subject.call = call;
+    if (auto review = another_success(context, answer)) return *review;
     if (auto next = hear(transaction, context, hooks, subject)) return *next;
     if (is_not_ours(answer, sent)) {
         return Review{call.key +
@@ -186,6 +200,7 @@ Next after_look_up(db::Transaction& transaction, const StepContext& context, con
                    {"error", answer.note},
                    {"correlation_id", context.run.correlation_id.str()}});
     }
+    if (auto review = another_success(context, answer)) return *review;
     if (auto next = hear(transaction, context, hooks, subject)) return *next;
     return follow(transaction, context, hooks, subject, subject.call, answer, AnswerTo::lookup);
 }
@@ -234,8 +249,10 @@ Subject read_subject(db::Transaction& transaction, const StepContext& context,
 Step prepare_step(const CallHooks& hooks, const WorkflowDeps& parts) {
     return {"prepare",
             LocalStep([hooks, &parts](db::Transaction& transaction, const StepContext& context) {
-                pinned(transaction, context, hooks,
-                       read_subject(transaction, context, hooks, parts));
+                Subject subject = read_subject(transaction, context, hooks, parts);
+                subject.call = pinned(transaction, context, hooks, subject);
+                // Money that has moved under this key already: it is not sent for the first time.
+                if (auto next = hear(transaction, context, hooks, subject)) return *next;
                 return Next(Go{hooks.step});
             })};
 }
