@@ -88,7 +88,7 @@ std::string subject_of(const Act& act) {
     return "transfer/" + std::to_string(act.id);
 }
 
-// What one act is going to post, and the effects that have to stay as they are meanwhile.
+// The entries that one action will post, and the effects that must not change meanwhile.
 class Draft {
   public:
     Draft(std::string reference, std::string reason)
@@ -255,7 +255,7 @@ struct Perform {
         return all;
     }
 
-    // What is left of a payment may not fall below zero because less was captured.
+    // A smaller capture must not let the rest of a payment fall below zero.
     static void check_ceiling(const std::vector<Posted>& force, const Posted& one,
                               const AccountId& account, Money amount) {
         if (one.credit != account || amount.minor >= one.amount.minor) return;
