@@ -70,7 +70,7 @@ ledger::Movement between(const AccountId& from, const AccountId& to, Money amoun
     return movement;
 }
 
-// The reference under which an act is found, and what its audit row names.
+// The reference under which an action is found, and the subject of its audit row.
 std::string reference_of(const PostEntry& entry) {
     return entry.reference;
 }
@@ -321,7 +321,7 @@ TransferActResult apply_transfer_act(db::Session& session, const TransferAct& ac
         db::in_transaction(session, [&](db::Transaction& transaction) {
             result = std::visit(
                 [&](const auto& one) -> TransferActDone {
-                    // The answer to its COMMIT was lost, and it had landed.
+                    // The response to its COMMIT was lost, and the commit succeeded.
                     if (access::find_act(transaction, subject_of(one), act_id)) {
                         const std::string reference = reference_of(one);
                         return {reference, ledger::transfers_of_entry(transaction, reference)};
