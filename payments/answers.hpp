@@ -1,5 +1,5 @@
-// What a caller is answered about a payment or refund that it asked for, as it is stored under its
-// idempotency key: the same bytes, whoever stores them. Pure.
+// The API's response about a payment or refund, as it is stored under its idempotency key: the same
+// bytes, whichever transaction stores them. Pure.
 #pragma once
 
 #include "payments/idempotency.hpp"

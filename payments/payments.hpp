@@ -77,7 +77,7 @@ std::vector<Payment> payments_of(db::Transaction& transaction, const std::string
 std::optional<std::string> holder_of(db::Transaction& transaction, const Payment& payment,
                                      const std::string& reference);
 
-// Moves the state where `may_move` permits it. False: it stays, as after a step that is repeated.
+// Moves the state if `may_move` permits it. Returns false if not, as after a repeated step.
 bool advance(Payment& payment, State to);
 // Writes back everything that can change, if something has, and the sums of its order, if they
 // follow. A move that `may_move` forbids throws std::logic_error, because it is a bug of the

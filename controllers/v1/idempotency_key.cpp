@@ -42,7 +42,7 @@ IdempotencyKey malformed(const char* detail) {
 IdempotencyKey read_key(std::string_view value) {
     std::optional<std::string> key(value);
     if (value.starts_with('"')) key = unquoted(value);
-    if (!key) return malformed("Idempotency-Key is no structured-field string and no bare key.");
+    if (!key) return malformed("Idempotency-Key: invalid; send a bare key or a quoted string");
     if (key->empty()) return malformed("Idempotency-Key is empty.");
     if (key->size() > key_characters_max) {
         return malformed("Idempotency-Key is longer than 255 characters.");

@@ -75,7 +75,7 @@ Reply to_reply(db::Transaction& transaction, const payments::PutResult& result) 
             break;
     }
     return problem(412, "version_differs",
-                   "The order is not, or no longer, what If-Match says. GET it, and decide anew.");
+                   "If-Match: not the order's current ETag; GET the order and retry");
 }
 
 }  // namespace

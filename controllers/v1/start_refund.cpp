@@ -14,7 +14,7 @@ constexpr Time for_ever = std::chrono::sys_days(std::chrono::year(9999) / 1 / 1)
 
 Reply refused(const payments::NotRefundable& why) {
     if (why.code == "payment_not_refundable") {
-        return problem(409, why.code, "Only what a payment has captured can be given back.");
+        return problem(409, why.code, "payment: not refundable; it has no captured amount");
     }
     return problem(409, why.code,
                    fmt::format("Together with the refunds that are there it would be more than was "

@@ -14,7 +14,7 @@ struct Remedy {
     std::string_view text;    // {0} the scope, {1} the example
 };
 
-// Of quarantined events; the first that matches.
+// Remedies for quarantined events; the first that matches applies.
 constexpr std::array<Remedy, 8> quarantine_remedies{{
     {"needs_timeout", "pawl intents post {0} {1}: apply it without what it needs"},
     {"need_reversed", "if that was this very return: pawl intents dismiss {0} {1}; else post it"},

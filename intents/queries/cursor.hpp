@@ -1,5 +1,5 @@
-// Where a page ended, as a word that can travel in a URL. Its content is nobody's business but
-// ours. Pure.
+// Opaque, URL-safe pagination cursor: the position after the last row of a page.
+// Pure.
 #pragma once
 
 #include <string>

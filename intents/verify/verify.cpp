@@ -22,7 +22,7 @@ struct Check {
     bool for_attention = false;
 };
 
-// One that reads everything.
+// A check that reads the whole table.
 template <class Statement>
 Breaches all(db::Transaction& transaction, const Since&) {
     return transaction.run(Statement{.limit_rows = breaches_max});
@@ -83,8 +83,7 @@ const std::array<Check, 20>& checks() {
         {"refunds_within_captures", "no payment has refunds above what was captured",
          all<sql::VerifyRefunds>},
         {"unfinished_payment_will_wake",
-         "every unfinished payment and refund has a run that goes on with it",
-         all<sql::VerifyRuns>},
+         "every unfinished payment and refund has a run that will resume it", all<sql::VerifyRuns>},
         {"resolved_by_force", "no call was resolved by force and has not been confirmed",
          all<sql::VerifyForced>, true},
         {"order_paid_once", "no order was paid by two attempts", all<sql::VerifyPaidTwice>, true},

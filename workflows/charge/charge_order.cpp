@@ -192,7 +192,7 @@ CallHooks cancel_hooks(const WorkflowDeps& parts) {
     return hooks;
 }
 
-// What was executed although a cancel had been accepted goes back.
+// Refunds a charge that was executed although a cancel had been accepted.
 void give_back(db::Transaction& transaction, const Payment& payment, Time now) {
     const auto made = payments::allocate_refund(
         transaction, payment,
@@ -214,8 +214,8 @@ ledger::Applied credit(db::Transaction& transaction, const Payment& payment, con
     return parts.post(transaction, entry, payment.correlation_id, now);
 }
 
-// One credit, whether the answer or a webhook was first: the effect key is the one that the
-// webhook's rule uses. What the payment is then follows from the sums.
+// Posts one credit, whether the answer or a webhook was first: the effect key is the one that the
+// webhook's rule uses. The payment's state then follows from the sums.
 Next settle(db::Transaction& transaction, const StepContext& context, const Subject& subject,
             const WorkflowDeps& parts) {
     if (!subject.call.moved || subject.call.moved->minor <= 0) {
@@ -234,7 +234,7 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
     const auto review = review_of(posted, "credit");
     const bool first = !payments::is_captured(after.state);
     const bool goes_back = first && after.cancel_requested && !review;
-    after.note = goes_back ? "executed before its cancel; given back" : "";
+    after.note = goes_back ? "executed before its cancel; refunded" : "";
     after.next_action.clear();
     after = bring_to_sums(transaction, subject.payment, after, context.now);
     if (review) return *review;
@@ -249,8 +249,8 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
 
 }  // namespace
 
-// Read it from top to bottom: that is the order in which a payment that goes well passes through.
-// An outcome that is not clear goes to look_up; one that cannot become clear goes to an operator.
+// The steps are in the order in which a successful payment passes through them. An unclear outcome
+// leads to look_up; one that cannot become clear leads to an operator.
 Workflow charge_order(const WorkflowDeps& parts) {
     const CallHooks charge = charge_hooks(parts);
     Workflow workflow;
@@ -294,8 +294,8 @@ void start_charge(db::Transaction& transaction, const payments::Payment& payment
     start_run(transaction, run, now);
 }
 
-// The run first, then order and payment: in the order in which workers lock them. One that needs
-// review goes on with the cancel.
+// Locks the run first, then order and payment: the order in which workers lock them. A run that
+// needs review continues with the cancel.
 void request_cancel(db::Transaction& transaction, const payments::Payment& payment, Time now) {
     transaction.run(sql::WakeRun{.signal_key = payment.key, .now = now, .step = "cancel"});
     const auto before = payments::find_payment(transaction, payment.id, payments::Lock::row);
