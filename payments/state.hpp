@@ -34,7 +34,7 @@ bool is_lost(State state);
 bool is_final(State state);  // captured or lost
 // A result: `POST .../payments` answers 201.
 bool is_settled(State state);
-// `POST .../payments` waits no longer: a result, or the payer or the gateway takes its time.
+// `POST .../payments` stops waiting: a result, or the payer or the gateway must act first.
 bool is_answered(State state);
 bool may_move(State from, State to);
 
