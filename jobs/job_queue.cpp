@@ -9,7 +9,7 @@
 namespace pawl::jobs {
 namespace {
 
-// Longer than a transaction that stages or enqueues usually takes: its rows appear late, before the
+// A transaction that stages or enqueues commits within this time: its rows appear late, before the
 // start of the next scan. Rows of longer ones are found by the rescan.
 constexpr std::chrono::seconds late_commit_window(1);
 

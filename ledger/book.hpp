@@ -31,8 +31,8 @@ struct Transfer {
     EventId event_id;
     std::optional<Sequence> sequence;
     Time posted_at;
-    std::string payment_id{};                 // where a payment of ours caused it, and no event
-    std::string refund_id{};                  // where a refund of ours did
+    std::string payment_id{};                 // if Pawl's own payment caused it, and no event
+    std::string refund_id{};                  // if Pawl's own refund did
     std::optional<ByOperator> by_operator{};  // where an operator did
     EffectKey payment_key{};                  // root of its payment; empty: it belongs to none
     std::optional<Time> occurred_at{};
@@ -67,7 +67,7 @@ struct Total {
     bool touched = false;
 };
 
-// What the journal's column `source` says of an operator's entry.
+// The value of the journal's column `source` for an operator's entry.
 inline constexpr std::string_view operator_source = "operator";
 
 // The other side of a movement of these books, whichever provider or gateway reports it.

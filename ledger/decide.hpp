@@ -1,5 +1,5 @@
-// What an entry does to the books, as a value: decided from what is known, apart from doing it.
-// Pure; the tests are a table over it.
+// The decision on an entry, as a value: a pure function of the entry and the loaded books, without
+// side effects. The tests are a table over it.
 #pragma once
 
 #include <optional>
@@ -83,7 +83,7 @@ struct Dismiss {
 using Decision =
     std::variant<Post, AlreadyPosted, Park, WaitTurn, Stale, Ignore, Quarantine, Dismiss>;
 
-// What an operator may set aside, with a reason.
+// The checks that an operator may skip, with a reason.
 struct OperatorOverride {
     bool skip_needs = false;
     bool skip_sequence = false;

@@ -1,5 +1,5 @@
 // An entry asks the ledger to post movements, together or not at all, with its place in a sequence
-// and its cause. Events of providers, payments of our own and operators come in as entries, by one
+// and its cause. Events of providers, Pawl's own payments and operators come in as entries, by one
 // decision and under the same locks. Values.
 #pragma once
 
@@ -35,7 +35,7 @@ enum class Unmet { park, ignore };
 struct Ordering {
     OrderingPolicy policy = OrderingPolicy::late_ok;
     std::optional<Sequence> number{};
-    // Of the sequence, in these books; empty: none. Belongs to what the entry was made of, which
+    // The sequence's scope, in these books; empty: none. A view into the entry's source, which
     // outlives it.
     std::string_view scope{};
     std::optional<Sequence> start = Sequence{1};  // of `hold`; nullopt: the first that arrives

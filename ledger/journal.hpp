@@ -30,8 +30,8 @@ std::optional<Posted> find_transfer(db::Transaction& transaction, std::int64_t i
 std::vector<Posted> transfers_under(db::Transaction& transaction, const std::string& payment_key);
 std::vector<Posted> transfers_of_entry(db::Transaction& transaction, const std::string& entry_id);
 
-// Those whose amount stands: neither reversals nor reversed. A reversal that was itself reversed
-// leaves what it took back standing, and then its own reversal stands for that.
+// Returns the transfers that are in force: neither reversals nor reversed. If a reversal was itself
+// reversed, its original is in force again.
 std::vector<Posted> in_force(const std::vector<Posted>& transfers);
 
 }  // namespace pawl::ledger

@@ -127,7 +127,7 @@ Judge::Verdict Judge::posted_already(const Movement& movement, const AccountId& 
     return Quarantine{"effect_conflict"};
 }
 
-// Why it cannot be posted now, although its key is free.
+// Returns the reason that stops a movement whose key is free; nullopt if it can be posted.
 std::optional<Judge::Verdict> Judge::stopped(const Movement& movement) const {
     if (entry_.ordering.policy == OrderingPolicy::strict && passed_) return Stale{};
     if (unmet_ && !overrides_.skip_needs) {
@@ -256,7 +256,7 @@ Judge::Verdict Judge::move(Step step, std::int64_t moved, bool absolute) {
     step.after.touched = true;
     step.after.absolute = absolute;
     const auto& last = before.last_event_sequence;
-    // What waited for its turn is not late when the turn comes.
+    // A held event is not late when its number comes.
     const bool held = ordering.policy == OrderingPolicy::hold;
     bool late = held && passed_;
     if (ordering.number) {

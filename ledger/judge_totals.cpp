@@ -38,7 +38,7 @@ std::optional<Time> time_of(const Transfer& posted) {
     return posted.occurred_at || !ours ? posted.occurred_at : std::optional(posted.posted_at);
 }
 
-// Everything that is known of a movement and of its returns.
+// Transfers and reports of a movement and of its returns.
 struct History {
     std::vector<const Transfer*> moved, returned;
     std::vector<Mark> marks;

@@ -1,4 +1,4 @@
-// The one word that says what became of an intent. Fixed by the contract; the database checks them.
+// The outcome of an intent, as one word. The words are stable; the database checks them.
 #pragma once
 
 #include <optional>

@@ -10,7 +10,7 @@ struct Round {
     bool is_return = false;
     bool posted = false;
     bool mine = false;
-    std::optional<Time> reported;  // by an event that will not come again
+    std::optional<Time> reported;  // by an event that is not redelivered
 };
 
 void close(const Round& round, bool nothing_before, Rounds& into) {

@@ -1,6 +1,6 @@
-// A movement and its return may each happen again: a refund succeeds, bounces, and succeeds once
-// more. How often each has to be posted follows from when they were reported, in whatever order
-// the reports arrive. Pure.
+// The number of postings of a movement and of its return: a refund may succeed, bounce, and succeed
+// once more. The number follows from the times of the reports, in whatever order the reports
+// arrive. Pure.
 #pragma once
 
 #include <optional>

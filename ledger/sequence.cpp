@@ -20,7 +20,7 @@ Sequence expected(const Ordering& ordering, const SequenceState& stream) {
 
 Turn turn_of(const Ordering& ordering, const SequenceState& stream) {
     if (!takes_place(ordering)) return Turn::none;
-    // Absolute state has no gaps that anybody waits for: newer is next.
+    // Absolute state has no gaps to wait for: newer is next.
     if (ordering.policy == OrderingPolicy::strict) {
         const bool newer = !stream.last || *ordering.number > *stream.last;
         return newer ? Turn::next : Turn::passed;

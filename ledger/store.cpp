@@ -10,7 +10,7 @@
 namespace pawl::ledger {
 namespace {
 
-// The currency was checked when the row was written; a row that is no currency is no row of ours.
+// The currency was checked at the write; an invalid code means that Pawl did not write the row.
 Money money_of(std::int64_t minor, std::string_view code) {
     const auto currency = Currency::parse(code);
     if (!currency) throw db::Failure(db::FailureKind::permanent, "", currency.error().message);
@@ -101,7 +101,7 @@ void write_reports(db::Transaction& transaction, const Book& book) {
         sql::InsertReports{.effect_key = std::move(keys), .occurred_at = std::move(times)});
 }
 
-// Those that were touched, without their amounts: the database adds the transfers up.
+// The touched balances, without their amounts: the database adds the transfers up.
 struct BalanceColumns {
     db::Texts accounts, currencies;
     db::Numbers late_counts, versions, sequences;

@@ -30,7 +30,7 @@ void read_corrections(db::Transaction& transaction, const std::vector<const Tran
 // Locks the rows that exist, in sorted order.
 void lock_balances(db::Transaction& transaction, const std::set<BalanceKey>& keys, Book& book);
 
-// Throws db::Failure{unique} where somebody else was first: decide anew.
+// Throws db::Failure{unique} if another transaction was first: then decide again.
 void write(db::Transaction& transaction, const Book& book, Time now);
 
 }  // namespace pawl::ledger

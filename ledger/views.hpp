@@ -1,5 +1,5 @@
-// What people and programs may ask about the books: balances and the journal. Reads only; on the
-// caller's session.
+// Queries about balances and the journal, for the CLI and the APIs. Reads only; on the caller's
+// session.
 #pragma once
 
 #include <cstdint>

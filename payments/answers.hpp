@@ -1,5 +1,5 @@
-// What a caller is answered about a payment, capture or refund that it asked for, as it is stored
-// under its idempotency key: the same bytes, whoever stores them. Pure.
+// The API's response about a payment, capture or refund, as it is stored under its idempotency key:
+// the same bytes, whichever transaction stores them. Pure.
 #pragma once
 
 #include "payments/captures.hpp"

@@ -35,7 +35,7 @@ KeyUse to_use(const sql::FindKey::Row& row) {
 
 std::optional<KeyUse> take_key(db::Transaction& transaction, const KeyScope& scope,
                                const KeyUse& wanted, Time now) {
-    // Waits for whoever is writing the same key just now, until that transaction has ended.
+    // Waits for the transaction that is writing the same key, until it has ended.
     if (write<sql::InsertKey>(transaction, scope, wanted, now)) return std::nullopt;
     auto taken = find_key(transaction, scope);
     if (!taken) throw db::Failure(db::FailureKind::retry, "", "the key was reaped just now");

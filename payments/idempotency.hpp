@@ -1,6 +1,6 @@
-// What a caller asked for under a key of its own, and the answer, byte for byte. The row is written
-// in the transaction that makes the payment, and the answer in the transaction that settles it, so
-// that neither can be there without the other. Inside the caller's transaction, on its thread.
+// The request under an idempotency key, and its response, byte for byte. The row is written with
+// the payment, and the response with the settlement, in one transaction each, so that neither
+// exists without the other. Inside the caller's transaction, on its thread.
 #pragma once
 
 #include <cstddef>
@@ -35,35 +35,35 @@ struct KeyUse {
     std::optional<StoredAnswer> answer;
 };
 
-// Taken by this transaction (nothing is returned), or taken before: by whom.
+// Claims the key. Returns nullopt if this transaction has it now; the earlier use otherwise.
 std::optional<KeyUse> take_key(db::Transaction& transaction, const KeyScope& scope,
                                const KeyUse& wanted, Time now);
 
 std::optional<KeyUse> find_key(db::Transaction& transaction, const KeyScope& scope);
 
-// Stores the answer of every key that waits for the subject and has none yet: called where a
-// payment or refund settles, in the same transaction. How many there were.
+// Stores the response of every key that waits for the subject and has none yet; called in the
+// transaction that settles a payment or refund. Returns the number of keys.
 std::int64_t answer_subject(db::Transaction& transaction, const std::string& subject,
                             const StoredAnswer& answer, Time now);
 
-// The wait ran out: stores the 202, unless the settlement was faster. What is stored then.
+// Stores the 202 after a wait, unless the settlement was faster. Returns the stored response.
 StoredAnswer answer_key(db::Transaction& transaction, const KeyScope& scope,
                         const StoredAnswer& answer, Time now);
 
-// The first use came to nothing (the order is unknown, another payment is in the way): the key is
-// free again when this transaction commits.
+// Frees the key, when this transaction commits, after a first use without effect (the order is
+// unknown, another payment is in progress).
 void give_up_key(db::Transaction& transaction, const KeyScope& scope);
 
-// Whoever waited is gone, and its time has run out: the caller waits instead, until `wait_until`.
-// False: somebody else does, or it has been answered.
+// Adopts a wait whose process has ended and whose time is over: the caller waits until
+// `wait_until`. Returns false if another caller does, or if the key has its response.
 bool take_over_wait(db::Transaction& transaction, const KeyScope& scope, Time wait_until, Time now);
 
-// Of many keys those that have been answered, by their place in `scopes`.
+// Returns the stored responses of the answered keys, by their place in `scopes`.
 std::map<std::size_t, StoredAnswer> find_answers(db::Transaction& transaction,
                                                  const std::vector<KeyScope>& scopes);
 
-// Deletes keys that were answered and whose lifetime is over, at most so many. One without an
-// answer is never deleted, however old. How many there were.
+// Deletes answered keys after their lifetime, at most `keys_max`. A key without a response is never
+// deleted, however old. Returns the number of deleted keys.
 std::int64_t reap_keys(db::Session& session, std::int64_t keys_max, Time now);
 
 }  // namespace pawl::payments

@@ -41,7 +41,7 @@ std::optional<Order> write(db::Transaction& transaction, const Order& wanted, Ti
 
 PutResult change(db::Transaction& transaction, const Order& there, const Order& wanted,
                  std::optional<std::int64_t> if_match, Time now) {
-    // Asked before the version is: whoever repeats a change whose answer got lost has an old one.
+    // Checked before the version, which is old at a client that retries after a lost response.
     if (asks_the_same(there, wanted)) return {Put::same, there};
     if (!if_match) return {Put::differs, there};
     if (*if_match != there.version) return {Put::version_differs, there};
@@ -73,7 +73,7 @@ bool is_order_id(std::string_view id) {
            });
 }
 
-// Of UTF-8, as the API's document counts.
+// Counts characters of UTF-8, as the API's document does.
 std::size_t characters_in(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
         return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
@@ -137,7 +137,7 @@ PutResult put_order(db::Transaction& transaction, const Order& wanted,
     if (if_match) return {Put::version_differs, wanted};  // of nothing there is no version
     const auto made = write<sql::InsertOrder>(transaction, wanted, now);
     if (made) return {Put::created, *made};
-    // Somebody made it between the two statements.
+    // Another transaction inserted it between the two statements.
     return change(transaction, find_order(transaction, wanted.id, Lock::row).value(), wanted,
                   if_match, now);
 }

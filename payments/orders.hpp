@@ -24,7 +24,7 @@ struct Order {
     Time created_at, updated_at;
 };
 
-// What every order must be, whichever way it comes in: an error says what is wrong.
+// Validates an order from any source; the error states the fault.
 Result<void> check_order_id(std::string_view id);
 Result<void> check_order(const Order& wanted);
 // The same amount, account and gateway.

@@ -80,12 +80,13 @@ std::vector<Payment> payments_of(db::Transaction& transaction, const std::string
 std::optional<std::string> holder_of(db::Transaction& transaction, const Payment& payment,
                                      const std::string& reference);
 
-// Neither executed nor captured at the gateway any more: the order may have another payment.
+// Returns whether the payment can no longer be executed or captured at the gateway: the order may have
+// another one.
 bool is_closed(const Payment& payment);
-// Authorized and not in the books yet; what was captured elsewhere is not captured again.
+// Returns the authorized amount that is not in the books yet; a capture made elsewhere counts.
 std::int64_t left_to_capture(const Payment& payment);
 
-// Moves the state where `may_move` permits it. False: it stays, as after a step that is repeated.
+// Moves the state if `may_move` permits it. Returns false if not, as after a repeated step.
 bool advance(Payment& payment, State to);
 // Writes back everything that can change, if something has, and the sums of its order, if they
 // follow. A move that `may_move` forbids throws std::logic_error, because it is a bug of the

@@ -46,7 +46,7 @@ std::string new_refund_id() {
 std::variant<Refund, NotRefundable> allocate_refund(db::Transaction& transaction,
                                                     const Payment& payment, const NewRefund& wanted,
                                                     Time now) {
-    // Everything is read after the lock: what the caller has seen may be older.
+    // The rows are read after the lock: the caller's copy may be older.
     find_order(transaction, payment.order_id, Lock::row);
     const auto current = find_payment(transaction, payment.id);
     if (!current || current->captured == 0) return NotRefundable{"payment_not_refundable"};

@@ -29,12 +29,12 @@ std::optional<State> parse_state(std::string_view text);
 
 bool is_open(State state);      // the attempt can still be executed, or captured
 bool is_captured(State state);  // money has moved; derived from the sums
-// Came to nothing; only money that moves late after all leads on from here.
+// Ended without a capture; only money that moves late changes it.
 bool is_lost(State state);
 bool is_final(State state);  // captured or lost
 // A result: `POST .../payments` answers 201.
 bool is_settled(State state);
-// `POST .../payments` waits no longer: a result, or the payer or the gateway takes its time.
+// `POST .../payments` stops waiting: a result, or the payer or the gateway must act first.
 bool is_answered(State state);
 bool may_move(State from, State to);
 

@@ -35,16 +35,16 @@ bool is_disputed(db::Transaction& transaction, const Payment& payment);
 
 Sums sum_up(const Payment& payment, const std::vector<RootMovement>& movements);
 
-// What is captured and returned, and the state that follows. Nothing changes where nothing moved.
+// Sets the captured and returned amounts, and the state that follows; no change without a movement.
 void derive(Payment& payment, const Sums& sums);
-// Of a refund that was posted: succeeded, or failed once its money is back.
+// Sets the state of a posted refund: succeeded, or failed once its money is back.
 void derive(Refund& refund, const Payment& payment, const Sums& sums);
 
-// What can still be given back: neither returned nor in a refund that is not posted yet.
+// Returns the refundable amount: neither returned nor in a refund that is not posted yet.
 std::int64_t refundable(const Payment& payment, const Sums& sums,
                         const std::vector<Refund>& refunds);
 
-// What became of the order, from its payments.
+// The state of an order, summed from its payments.
 struct OrderSums {
     std::int64_t captured = 0, returned = 0;
     std::int64_t due = 0;  // neither captured nor to be captured; never below zero

@@ -15,7 +15,7 @@
 
 namespace pawl::providers {
 
-// What the rules of one provider share.
+// The context that the rules of one provider share.
 struct RuleContext {
     std::string books;
     CaptureShape captures = CaptureShape::one;
@@ -51,7 +51,7 @@ class Rule {
     bool requires_absence_of(const Fields& fields) const;
     bool moves_money() const;
     std::optional<FieldSelector> held_account() const;  // of a rule that holds, by account
-    // Completes the event, or names in `quarantine` why a person must.
+    // Completes the event, or gives a reason for operator action in `quarantine`.
     void apply(const Item& item, const RuleContext& context, Event& event) const;
 
   private:

@@ -8,7 +8,7 @@
 namespace pawl::workflows {
 namespace {
 
-// The call itself is no news.
+// The start of a call is not announced.
 bool is_news(payments::State state) {
     return state != payments::State::calling;
 }
@@ -16,7 +16,7 @@ bool is_news(payments::RefundState state) {
     return state != payments::RefundState::calling;
 }
 
-// What the payer must do may hold secrets, and is not stored in an answer.
+// The payer's next action may hold secrets, and is not stored in a response.
 payments::Payment without_secrets(payments::Payment payment) {
     payment.next_action.clear();
     return payment;

@@ -86,7 +86,7 @@ RunChange redirect(db::Transaction& transaction, const Run& run, const std::stri
     return {run.id, status, step, ""};
 }
 
-// The refund is over because an operator says so; its amount can be given back again.
+// Ends the refund as failed, by an operator's word; its amount is refundable again.
 RunChange give_up_refund(db::Transaction& transaction, const Taken& taken, const std::string& why,
                          Time now) {
     payments::Refund after = *taken.refund;
@@ -232,7 +232,7 @@ Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
     return have_confirmed(transaction, taken, said, now);
 }
 
-// What was refused at `confirm` was an operator's word: the run goes on where the gateway is asked.
+// A refusal at `confirm` concerned an operator's report: the run resumes with a lookup.
 std::string step_to_resume(const Taken& taken) {
     return taken.run.step == "confirm" ? "look_up" : taken.run.step;
 }
@@ -313,7 +313,7 @@ Error unknown_run(std::int64_t run_id) {
 Result<RunChange> apply_operator_action(db::Session& session, const RunInstruction& instruction,
                                         Time now) {
     Result<RunChange> result = unknown_run(instruction.run_id);
-    // What is refused changes nothing: its transaction is not committed.
+    // A refusal changes nothing: its transaction is not committed.
     struct Refusal {};
     const std::string act_id = access::new_act_id();
     try {

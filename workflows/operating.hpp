@@ -1,5 +1,5 @@
-// What an operator may do about a run: each with a reason, and an audit row in the same
-// transaction. A worker that holds the run at that moment loses it. On the caller's session.
+// An operator's actions on a run: each with a reason, and an audit row in the same transaction. A
+// worker executing the run loses its lease. On the caller's session.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 namespace pawl::workflows {
 
 enum class RunAct {
-    resume,       // go on at its recovery point, as if it were new
+    resume,       // resume at its recovery point, as if it were new
     cancel,       // give the payment up, at the gateway first
     new_attempt,  // give this attempt up without knowing, and begin the next: it may charge twice
-    resolve,      // say how it went: somebody has looked it up
+    resolve,      // report the outcome, which the operator has looked up
 };
 
 struct RunInstruction {

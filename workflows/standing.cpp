@@ -13,8 +13,8 @@ using payments::Payment;
 using payments::Refund;
 using payments::Sums;
 
-// More than the order's amount, together with its other attempts; or money beside another attempt
-// that is not closed, which one payment of an order at most may be.
+// Whether captures exceed the order's amount, together with its other attempts; or another attempt
+// is not closed, of which an order may have at most one.
 bool is_overpaid(db::Transaction& transaction, const Payment& payment, const Sums& sums) {
     const auto order = payments::find_order(transaction, payment.order_id);
     std::int64_t captured = payment.captured;

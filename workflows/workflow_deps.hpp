@@ -1,5 +1,5 @@
-// What the shipped workflows are given: gateways by name, a way to post money, counters. Made by
-// the wiring; outlives the engine. Safe from every thread.
+// Dependencies of the shipped workflows: gateways by name, a function that posts money, counters.
+// Made by the wiring; outlives the engine. Safe from every thread.
 #pragma once
 
 #include <functional>

@@ -128,7 +128,7 @@ int run(const Verb& verb, const Options& options, const Context& context) {
     const http::Operation& operation = http::shipped_operation(verb.method, verb.path);
     http::Request request = request_of(operation, options);
     AnswerView view{options.as_json, SystemClock().now()};
-    // Before a database is looked for.
+    // Checked first: a refused request needs no database.
     if (const auto refused = operation.refusal(request)) {
         return show_answer(verb, *refused, view, context);
     }

@@ -10,7 +10,7 @@
 namespace pawl::http {
 namespace {
 
-// 0: from the newest. Nothing: no cursor of ours.
+// Returns 0 without a cursor: from the newest; nullopt if the cursor is invalid.
 std::optional<std::int64_t> place_of(const std::optional<std::string>& cursor) {
     std::int64_t id = 0;
     if (!cursor) return id;

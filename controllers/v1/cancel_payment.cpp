@@ -32,7 +32,7 @@ ApiHandler cancel_payment(const PaymentDeps& deps, const Clock& clock) {
         const std::string& id = request.param("payment");
         HandlerResult outcome;
         db::in_transaction(session, [&](db::Transaction& transaction) {
-            // Without its lock: whoever works on it has that, and request_cancel takes its turn.
+            // Without its lock, which a worker may hold: request_cancel takes it in order.
             const auto payment = payments::find_payment(transaction, id);
             if (!payment) {
                 outcome =

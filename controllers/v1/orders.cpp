@@ -78,7 +78,7 @@ Reply to_reply(db::Transaction& transaction, const payments::PutResult& result) 
             break;
     }
     return problem(412, "version_differs",
-                   "If-Match: not the order's current ETag; GET the order and try again");
+                   "If-Match: not the order's current ETag; GET the order and retry");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 Reply refused(const payments::NotRefundable& why) {
     if (why.code == "payment_not_refundable") {
-        return problem(409, why.code, "Only what a payment has captured can be given back.");
+        return problem(409, why.code, "payment: not refundable; it has no captured amount");
     }
     return problem(409, why.code,
                    fmt::format("Together with the refunds that are there it would be more than was "

@@ -1,6 +1,6 @@
-// One request under an Idempotency-Key, in one transaction: the first use does the work; a retry is
-// given the stored answer, is told that the first is still at it, or, where whoever waited is gone,
-// waits for the answer itself; another request under a used key is refused.
+// One request under an Idempotency-Key, in one transaction: the first use does the work; a retry
+// gets the stored response, or a 409 while the first request is in progress, or, if that request's
+// process has ended, waits for the result itself; another request under a used key is refused.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct Keyed {
     payments::KeyUse use;
 };
 
-// What a request that needs a key brings. A Reply: it brings none, or one that cannot be read.
+// Returns the key and the request's fingerprint, or a Reply if the key is missing or invalid.
 // `subject` is the id that the payment, capture or refund will have.
 std::variant<Reply, Keyed> keyed(const Request& request, const char* route, std::string subject,
                                  Time now, Time expires_at);

@@ -90,7 +90,7 @@ bool zombie(pid_t pid) {
 
 // A process that is just ending has released its memory, and with it its arguments, but still has
 // its pid and its name: it must not be taken for another server.
-bool ended_soon(pid_t pid, const EmbeddedOptions& options) {
+bool ended_in_time(pid_t pid, const EmbeddedOptions& options) {
     auto began = options.clock->steady();
     while (kill(pid, 0) == 0 && !zombie(pid) && read_file(proc(pid, "cmdline")).empty()) {
         if (options.clock->steady() - began > killed_limit) return false;
@@ -119,7 +119,7 @@ Result<void> strike_out(const Place& place, pid_t pid) {
 Result<void> check_pid_file(const Place& place, const EmbeddedOptions& options) {
     auto file = read_pid_file(place);
     if (file.pid <= 0 || (kill(file.pid, 0) != 0 && errno == ESRCH)) return {};
-    if (ended_soon(file.pid, options)) return strike_out(place, file.pid);
+    if (ended_in_time(file.pid, options)) return strike_out(place, file.pid);
     auto program = read_file(proc(file.pid, "comm"));
     std::error_code unreadable;
     auto where = fs::read_symlink(proc(file.pid, "cwd"), unreadable);

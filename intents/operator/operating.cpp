@@ -101,8 +101,8 @@ Result<Read> read_bytes(const Stored& stored, const providers::Provider& provide
         "or dismiss it");
 }
 
-// As it was planned when it began to wait. Nothing: there is no such plan, or it was made under
-// other books, those of the other mode: its keys would be of that mode, too.
+// Returns the plan stored when the event was parked; nullopt if there is none, or if it was made
+// under the books of the other mode: its keys would be of that mode, too.
 Result<std::optional<Read>> planned(const Stored& stored, const providers::Provider& provider) {
     if (!stored.plan) return std::optional<Read>();
     auto plan = plan_from_json(*stored.plan);
@@ -130,8 +130,8 @@ bool is_among(const std::string& note, std::initializer_list<std::string_view> r
     return std::find(reasons.begin(), reasons.end(), note) != reasons.end();
 }
 
-// Set aside by `post`: the check that stopped the event. Nothing: it was stopped by something that
-// an operator cannot set aside.
+// Returns the checks that `post` skips: those that stopped the event. Returns nullopt if an
+// operator cannot skip them.
 std::optional<ledger::OperatorOverride> set_aside(const Stored& stored) {
     ledger::OperatorOverride leave;
     leave.skip_needs =
@@ -178,7 +178,7 @@ const char* name_of(Act act) {
     return "intent.dismiss";
 }
 
-// What is done, as its audit row names it.
+// An operator action as its audit row names it.
 struct NamedAct {
     std::string id, subject;
 };
@@ -385,7 +385,7 @@ bool lacks_account(db::Transaction& transaction, const providers::Event& event) 
     return book.met_by(event.needs.front()) == nullptr;
 }
 
-// What an act does to the event that was read, or why it cannot.
+// Returns an empty result if the action is possible for the event, or the reason why it is not.
 ActResult impossible(db::Transaction& transaction, const Stored& stored,
                      const Instruction& instruction, const Read& read) {
     if (instruction.act != Act::post) return EventResult{};

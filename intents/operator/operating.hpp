@@ -1,5 +1,5 @@
-// What an operator may do about one unfinished event, each with a reason and an audit row in the
-// same transaction. On the caller's session.
+// An operator's actions on one unfinished event, each with a reason and an audit row in the same
+// transaction. On the caller's session.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@
 namespace pawl::intents {
 
 enum class Act {
-    retry,    // read its bytes again by today's rules, and decide anew
-    release,  // the numbers before it will not come: its sequence goes on with it
+    retry,    // read its bytes again by the current rules, and decide again
+    release,  // the numbers before it will not come: its sequence continues with it
     post,     // set aside the check that stopped it, and no other
     assign,   // give it what could not be read of it
     dismiss,  // close it: nothing moves
 };
 
-// What `assign` supplies; what is left out is as it was read.
+// The fields that `assign` supplies; a field left out keeps the value that was read.
 struct Assignment {
     std::optional<providers::Action> effect{};  // credit or debit, where no rule says it
     std::optional<AccountId> account{};
@@ -38,10 +38,10 @@ struct Instruction {
     Assignment assigned{};
 };
 
-// Refused with a code that is stable: unknown_intent (there is none), finished (a second act, or
-// one too late), provider_paused (dismiss alone is possible), not_possible (this act does not fit
-// what stopped it, or its bytes are gone), account_unknown (assign it), bad_assignment (what was
-// supplied does not fit or is not enough).
+// Refused with a stable code: unknown_intent (not found), finished (a second action, or one too
+// late), provider_paused (only dismiss is possible), not_possible (this action does not fit the
+// cause, or the bytes were dropped), account_unknown (assign it), bad_assignment (the fields do not
+// fit or are not enough).
 struct ActResult : Result<EventResult> {
     using Result::Result;
     ActResult(std::string why, Error error) : Result(std::move(error)), code(std::move(why)) {}

@@ -72,7 +72,7 @@ ledger::Movement between(const AccountId& from, const AccountId& to, Money amoun
     return movement;
 }
 
-// The reference under which an act is found, and what its audit row names.
+// The reference under which an action is found, and the subject of its audit row.
 std::string reference_of(const PostEntry& entry) {
     return entry.reference;
 }
@@ -90,7 +90,7 @@ std::string subject_of(const Act& act) {
     return "transfer/" + std::to_string(act.id);
 }
 
-// What one act is going to post, and the effects that have to stay as they are meanwhile.
+// The entries that one action will post, and the effects that must not change meanwhile.
 class Draft {
   public:
     Draft(std::string reference, std::string reason)
@@ -277,7 +277,7 @@ struct Perform {
         return all;
     }
 
-    // What is left of a payment may not fall below zero because less was captured.
+    // A smaller capture must not let the rest of a payment fall below zero.
     static void check_ceiling(const std::vector<Posted>& force, const Posted& one,
                               const AccountId& account, Money amount) {
         if (one.credit != account || amount.minor >= one.amount.minor) return;
@@ -346,7 +346,7 @@ TransferActResult apply_transfer_act(db::Session& session, const TransferAct& ac
         db::in_transaction(session, [&](db::Transaction& transaction) {
             result = std::visit(
                 [&](const auto& one) -> TransferActDone {
-                    // The answer to its COMMIT was lost, and it had landed.
+                    // The response to its COMMIT was lost, and the commit succeeded.
                     if (access::find_act(transaction, subject_of(one), act_id)) {
                         const std::string reference = reference_of(one);
                         return {reference, ledger::transfers_of_entry(transaction, reference)};

@@ -1,4 +1,4 @@
-// What an operator may do to the journal: post an entry, reverse a transfer, correct one. Each act
+// An operator's actions on the journal: post an entry, reverse a transfer, correct one. Each action
 // is one transaction with its audit row; it is posted by the ledger's decision, under the locks
 // that events take. On the caller's session.
 #pragma once
@@ -26,8 +26,8 @@ struct PostEntry {
 struct ReverseTransfer {
     std::int64_t id = 0;
 };
-// Reverses a transfer and posts it anew with another account or amount. Where the account is
-// another, what was posted to the old one for the same payment moves with it.
+// Reverses a transfer and posts it again with another account or amount. If the account is another,
+// the transfers to the old one for the same payment move with it.
 struct CorrectTransfer {
     std::int64_t id = 0;
     std::string reference;
@@ -47,8 +47,8 @@ struct TransferActDone {
     std::vector<ledger::Posted> transfers;
     bool duplicate = false;
 };
-// Nothing was changed. `code` is stable: bad_reference, bad_account, bad_amount, nothing_to_correct
-// (the act is wrong), unknown_transfer, and the others (it conflicts with what is posted).
+// A refusal, without any change. `code` is stable: bad_reference, bad_account, bad_amount,
+// nothing_to_correct (invalid), unknown_transfer, and the others (a conflict with the journal).
 struct TransferActRefused {
     std::string code;
     std::string message;

@@ -19,7 +19,7 @@ struct Remedy {
 constexpr std::string_view assign_account =
     "it names an account of the system: pawl intents assign {0} {1} --account OTHER, or dismiss it";
 
-// Of quarantined events; the first that matches.
+// Remedies for quarantined events; the first that matches applies.
 constexpr std::array<Remedy, 15> quarantine_remedies{{
     {"needs_timeout", "pawl intents post {0} {1}: apply it without what it needs"},
     {"need_reversed", "if that was this very return: pawl intents dismiss {0} {1}; else post it"},

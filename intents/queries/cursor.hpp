@@ -1,4 +1,5 @@
-// The end of a page, as an opaque word that can travel in a URL. Pure.
+// Opaque, URL-safe pagination cursor: the position after the last row of a page.
+// Pure.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What a database says about the configuration that it may be served with: the mode of its money,
-// and the providers whose events it holds. Asked at start, on the caller's session.
+// Facts of a database that limit the configuration it may be served with: the mode of its money,
+// and the providers whose events it holds. Read at start, on the caller's session.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ enum class ModeChange { allowed, refused };
 // Makes `wanted` the mode of the database, or returns the one that it is bound to.
 std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted, ModeChange change);
 
-// Those of `names` of which a verified event is stored.
+// Returns those of `names` that have a verified event in the database.
 std::vector<std::string> providers_with_events(db::Session& session,
                                                const std::vector<std::string>& names);
 

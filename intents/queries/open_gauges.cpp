@@ -11,7 +11,7 @@ namespace {
 // It reads all that is unfinished, of which there is little.
 constexpr std::chrono::seconds every(10);
 
-// A series whose rows are gone is 0.
+// Sets a series to 0 if its rows have ended by the next measurement.
 void clear(Family<Gauge>& gauges) {
     gauges.each([](const auto&, Gauge& gauge) { gauge.set(0); });
 }

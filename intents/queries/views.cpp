@@ -41,7 +41,7 @@ RejectionRow to_rejection(const sql::ListRejections::Row& row) {
             .body_sha256 = std::string(row.body_sha256())};
 }
 
-// One row more than asked for tells whether there is a next page.
+// One row more than the page shows whether there is a next page.
 template <class Row, class Stored, class Convert, class Key>
 Page<Row> page_of(const db::RowsOf<Stored>& rows, std::int64_t limit, Convert convert, Key key) {
     Page<Row> page;

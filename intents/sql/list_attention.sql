@@ -1,5 +1,5 @@
--- Everything that waits for an operator, oldest first. :gateways and :subscribers are the names
--- that are configured. Rows of one cause are one, with their number and the oldest of them as
+-- The causes that need operator action, oldest first. :gateways and :subscribers are the
+-- configured names. Rows of one cause are one, with their number and the oldest of them as
 -- `example`. The page begins after the item of :after_since, :after_kind, :after_scope and
 -- :after_tie, if any.
 -- takes now timestamptz, gateways text[], subscribers text[], from_since timestamptz null,

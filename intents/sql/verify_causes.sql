@@ -1,8 +1,8 @@
--- Of the transfers above :after_id. An event that moved money is never purged, and an operator's
--- entry is its own cause. An event with several movements lists their keys in its result. A payment
--- is credited to its account, or to one that an operator had moved it to by then. A refund
--- is taken from an account that held the payment at that time: one with a capture, or with what an
--- operator's correction posted in its place, that was not reversed by then.
+-- Checks the transfers above :after_id. An event that moved money is never purged, and an
+-- operator's entry is its own cause. An event with several movements lists their keys in its
+-- result. A payment is credited to its account, or to one that an operator had moved it to by then.
+-- A refund is taken from an account that held the payment at that time: one with a capture, or with
+-- its replacement by an operator's correction, that was not reversed by then.
 -- takes limit_rows bigint, after_id bigint
 -- gives {{breach}}
 SELECT 'transfer ' || t.id AS subject, 'nothing that is stored caused ' || t.effect_key AS what

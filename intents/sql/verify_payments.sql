@@ -1,7 +1,7 @@
 -- The captures under a payment's root, as one, under ids or as totals, an operator's reversals and
--- corrections of them included; a payment that came to nothing has none. They are its account's, or
--- that of an account to which an operator moved it before.
--- While a movement is signaled to the payment's run, the payment may still have the sum before it.
+-- corrections of them included; a payment that ended without a capture has none. They are its
+-- account's, or that of an account to which an operator moved it before. While a movement is
+-- signaled to the payment's run, the payment may still have the sum before it.
 -- takes limit_rows bigint
 -- gives {{breach}}
 WITH RECURSIVE captures AS (

@@ -1,7 +1,7 @@
--- Every open payment, capture and refund has a run that will wake, or that a person has been asked to see.
+-- Every open payment, capture and refund has a run that will wake, or that waits for an operator.
 -- takes limit_rows bigint
 -- gives {{breach}}
-SELECT 'run for ' || open.key AS subject, 'no run will go on with it' AS what
+SELECT 'run for ' || open.key AS subject, 'no run will resume it' AS what
 FROM (SELECT key FROM payments
       WHERE state IN ('created', 'calling', 'unknown', 'requires_action', 'processing',
                     'authorized') OR capturable > 0

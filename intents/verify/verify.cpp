@@ -22,7 +22,7 @@ struct Check {
     bool for_attention = false;
 };
 
-// One that reads everything.
+// A check that reads the whole table.
 template <class Statement>
 Breaches all(db::Transaction& transaction, const Since&) {
     return transaction.run(Statement{.limit_rows = breaches_max});
@@ -89,7 +89,7 @@ const std::array<Check, 23>& checks() {
          all<sql::VerifyRefundDebits>},
         {"call_has_one_row", "no key of a call has two results", all<sql::VerifyCalls>},
         {"unfinished_payment_will_wake",
-         "every unfinished payment, capture and refund has a run that goes on with it",
+         "every unfinished payment, capture and refund has a run that will resume it",
          all<sql::VerifyRuns>},
         {"resolved_by_force", "no call was resolved by force and has not been confirmed",
          all<sql::VerifyForced>, true},

@@ -1,4 +1,4 @@
--- Of these keys, each given once: those that share their hash with another, and the first of each
+-- From these keys, each given once: those that share their hash with another, and the first of each
 -- hash.
 -- takes effect_key text[]
 -- gives effect_key text, first text

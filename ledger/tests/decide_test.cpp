@@ -15,7 +15,7 @@ namespace {
 const Currency usd = Currency::parse("USD").value();
 const Currency eur = Currency::parse("EUR").value();
 
-// What varies. The entry credits 100 to user:1 under demo/e, unless it says otherwise.
+// A variation. The entry credits 100 to user:1 under demo/e, unless it says otherwise.
 struct Case {
     const char* name;
     std::function<void(Entry&)> entry;
@@ -167,12 +167,12 @@ const Case cases[] = {
      "applied  100"},
     {"strict, the same", numbered(2, OrderingPolicy::strict), [](Book& b) { stream(b, 2); },
      "stale  0"},
-    {"a balance is told", [](Entry& e) { e.movements[0].kind = Kind::set_balance; },
+    {"a balance is set", [](Entry& e) { e.movements[0].kind = Kind::set_balance; },
      [](Book& b) { balance(b, 30, {}, true); }, "applied  100"},
-    {"a balance that takes increments is told",
+    {"a balance that takes increments is set",
      [](Entry& e) { e.movements[0].kind = Kind::set_balance; }, [](Book& b) { balance(b, 30); },
      "quarantined account_takes_increments 30"},
-    {"a balance that is told takes no increments", as_is, [](Book& b) { balance(b, 30, {}, true); },
+    {"a balance that was set takes no increments", as_is, [](Book& b) { balance(b, 30, {}, true); },
      "quarantined account_is_absolute 30"},
 };
 
@@ -187,7 +187,7 @@ std::string decided(const Case& c) {
            std::to_string(book.balance({AccountId("user:1"), usd}).amount);
 }
 
-TEST(Decide, what_becomes_of_an_entry_follows_from_it_and_from_the_books) {
+TEST(Decide, DecisionFollowsFromTheEntryAndTheBooks) {
     for (const Case& c : cases) EXPECT_EQ(decided(c), c.expected) << c.name;
 }
 
@@ -229,7 +229,7 @@ Entry total_of(std::int64_t total, std::optional<std::int64_t> sequence = {},
     return entry;
 }
 
-TEST_F(Deciding, a_total_posts_what_is_new_in_it) {
+TEST_F(Deciding, TotalPostsTheDifference) {
     EXPECT_EQ(come(total_of(0)), "ignored zero_amount -1") << "a first total of zero";
     EXPECT_EQ(come(total_of(60, 1)), "applied  60");
     EXPECT_EQ(come(total_of(100, 3)), "applied  40");
@@ -243,7 +243,7 @@ TEST_F(Deciding, a_total_posts_what_is_new_in_it) {
     EXPECT_EQ(balance_of("user:1"), 100);
 }
 
-TEST_F(Deciding, a_total_of_another_account_currency_or_direction_is_a_conflict) {
+TEST_F(Deciding, TotalOfAnotherAccountCurrencyOrDirectionIsAConflict) {
     come(total_of(60, 1));
     Entry other = total_of(100, 2);
     other.movements[0].account = AccountId("user:2");
@@ -258,7 +258,7 @@ TEST_F(Deciding, a_total_of_another_account_currency_or_direction_is_a_conflict)
     EXPECT_EQ(come(back), "quarantined effect_conflict -1");
 }
 
-TEST_F(Deciding, a_total_that_an_operator_let_fall_may_rise_again) {
+TEST_F(Deciding, TotalThatAnOperatorLetFallMayRiseAgain) {
     come(total_of(60, 1));
     come(total_of(100, 2));
     EXPECT_EQ(come(total_of(60, 3)), "quarantined total_fell -1");
@@ -279,7 +279,7 @@ Entry capture(const char* key, std::int64_t amount = 100) {
     return entry;
 }
 
-TEST_F(Deciding, a_root_holds_captures_of_one_shape) {
+TEST_F(Deciding, RootHoldsCapturesOfOneShape) {
     EXPECT_EQ(come(capture("demo/capture/p:c1")), "applied  100");
     EXPECT_EQ(come(capture("demo/capture/p:c2")), "applied  100");
     EXPECT_EQ(come(capture("demo/capture/p")), "quarantined effect_conflict -1");
@@ -287,7 +287,7 @@ TEST_F(Deciding, a_root_holds_captures_of_one_shape) {
     OperatorOverride overrides;
     overrides.check = "effect_conflict";
     EXPECT_EQ(come(capture("demo/capture/p"), overrides), "applied  100");
-    EXPECT_EQ(come(capture("demo/capture/p:c3")), "applied  100") << "an operator's # is no shape";
+    EXPECT_EQ(come(capture("demo/capture/p:c3")), "applied  100") << "an operator's # has no shape";
     EXPECT_EQ(come(capture("demo/capture/q")), "applied  100");
     EXPECT_EQ(come(capture("demo/capture/q:c1")), "quarantined effect_conflict -1");
     EXPECT_EQ(posted_since(),
@@ -304,7 +304,7 @@ Entry refund(const char* key, const char* need, std::int64_t amount = 30) {
     return entry;
 }
 
-TEST_F(Deciding, a_need_is_met_by_the_root_or_by_anything_below_it) {
+TEST_F(Deciding, NeedIsMetByTheRootOrAnyKeyBelowIt) {
     for (const char* key : {"demo/capture/a", "demo/capture/b:c", "demo/capture/d#2"}) {
         EXPECT_EQ(come(capture(key)), "applied  100");
     }
@@ -322,7 +322,7 @@ TEST_F(Deciding, a_need_is_met_by_the_root_or_by_anything_below_it) {
               "parked waiting for demo/capture/b:cc -1");
 }
 
-TEST_F(Deciding, a_capture_is_the_root_of_its_payment_or_below_it) {
+TEST_F(Deciding, CaptureIsTheRootOfItsPaymentOrBelowIt) {
     come(capture("demo/capture/p:c1"));
     EXPECT_EQ(book.new_transfers().back()->payment_key.str(), "demo/capture/p");
     come(refund("demo/refund/r", "demo/capture/p"));
@@ -337,7 +337,7 @@ TEST_F(Deciding, a_capture_is_the_root_of_its_payment_or_below_it) {
     EXPECT_EQ(book.new_transfers().back()->payment_key.str(), "") << "no capture, and no need";
 }
 
-TEST_F(Deciding, the_account_of_a_need_is_the_one_that_an_operator_moved_it_to) {
+TEST_F(Deciding, AccountOfANeedIsTheOneThatAnOperatorMovedItTo) {
     Transfer posted{EffectKey("demo/capture/p"),
                     clearing_account("demo"),
                     AccountId("user:1"),
@@ -354,7 +354,7 @@ TEST_F(Deciding, the_account_of_a_need_is_the_one_that_an_operator_moved_it_to) 
     EXPECT_EQ(balance_of("user:1"), 0);
 }
 
-TEST_F(Deciding, a_need_that_an_operator_has_taken_back_is_met_by_another_that_stands) {
+TEST_F(Deciding, ReversedNeedIsMetByAnotherInForce) {
     posted(book, "demo/capture/p:1", 60, usd);
     Transfer reversed = *book.posted(EffectKey("demo/capture/p:1"));
     reversed.taken_back = true;
@@ -370,7 +370,7 @@ TEST_F(Deciding, a_need_that_an_operator_has_taken_back_is_met_by_another_that_s
     EXPECT_EQ(come(refund), "applied  10") << "another capture stands";
 }
 
-TEST_F(Deciding, several_movements_are_posted_together_or_not_at_all) {
+TEST_F(Deciding, SeveralMovementsArePostedTogetherOrNotAtAll) {
     come(capture("demo/capture/p"));
     Entry dispute = refund("demo/dispute/d:1", "demo/capture/p", 80);
     dispute.movements.push_back(
@@ -394,7 +394,7 @@ TEST_F(Deciding, several_movements_are_posted_together_or_not_at_all) {
     EXPECT_EQ(come(dispute), "ignored zero_amount -1");
 }
 
-TEST_F(Deciding, a_fee_has_a_currency_of_its_own) {
+TEST_F(Deciding, FeeMayHaveAnotherCurrency) {
     come(capture("demo/capture/p"));
     Entry dispute = refund("demo/dispute/d:1", "demo/capture/p", 80);
     dispute.movements.push_back(
@@ -403,7 +403,7 @@ TEST_F(Deciding, a_fee_has_a_currency_of_its_own) {
     EXPECT_EQ(book.balance({AccountId("fees:demo"), eur}).amount, -15);
 }
 
-TEST_F(Deciding, several_movements_of_one_account_add_up) {
+TEST_F(Deciding, SeveralMovementsOfOneAccountAddUp) {
     come(capture("demo/capture/p"));
     Entry refunds = refund("demo/refund/1", "demo/capture/p", 30);
     refunds.movements.push_back(refund("demo/refund/2", "", 20).movements[0]);
@@ -454,7 +454,7 @@ std::string end_of(const Reports& order) {
     return text;
 }
 
-TEST(Returns, end_the_same_in_every_order) {
+TEST(Returns, EndTheSameInEveryOrder) {
     const std::vector<std::pair<Reports, std::string>> sets = {
         {{{'F', 2}}, "100 capture/p"},
         {{{'S', 1}, {'F', 2}}, "100 capture/p refund/r refund_failed/r"},
@@ -481,7 +481,7 @@ TEST(Returns, end_the_same_in_every_order) {
     }
 }
 
-TEST_F(Deciding, without_times_a_refund_after_its_return_is_for_an_operator) {
+TEST_F(Deciding, RefundAfterItsReturnWithoutTimesIsQuarantined) {
     come(capture("demo/capture/p"));
     EXPECT_EQ(come(reported('F', 0)), "ignored nothing_to_return -1");
     EXPECT_EQ(come(reported('S', 0)), "applied  30");
@@ -495,7 +495,7 @@ TEST_F(Deciding, without_times_a_refund_after_its_return_is_for_an_operator) {
     EXPECT_EQ(balance_of("user:1"), 70);
 }
 
-TEST(Decide, a_transfer_names_the_cause_of_its_entry_and_no_other) {
+TEST(Decide, TransferNamesOnlyTheCauseOfItsEntry) {
     const struct {
         Cause cause;
         const char* columns;  // provider, event, payment, refund, operator's entry
@@ -516,7 +516,7 @@ TEST(Decide, a_transfer_names_the_cause_of_its_entry_and_no_other) {
     }
 }
 
-TEST(Decide, both_accounts_of_an_entry_move_unless_one_is_a_clearing_account) {
+TEST(Decide, BothAccountsMoveUnlessOneIsAClearingAccount) {
     const struct {
         Kind kind;
         const char* against;
@@ -539,7 +539,7 @@ TEST(Decide, both_accounts_of_an_entry_move_unless_one_is_a_clearing_account) {
     }
 }
 
-TEST(Decide, an_entry_is_refused_where_its_other_account_cannot_take_it) {
+TEST(Decide, EntryIsRefusedIfItsOtherAccountCannotTakeIt) {
     Book book;
     Entry entry = credit();
     entry.movements[0].kind = Kind::debit;

@@ -1,4 +1,4 @@
--- Those that were answered and whose lifetime ended before :before; at most :keys_max. The rows are
+-- Deletes answered keys whose lifetime ended before :before; at most :keys_max. The rows are
 -- locked, and found again by their place (ctid): a join by key may be planned as a scan of all.
 -- takes before timestamptz, keys_max bigint
 DELETE FROM idempotency_keys k

@@ -58,7 +58,7 @@ TEST(PaymentState, CapturedPaymentNeedsReviewOnlyByTheReversalOfItsCapture) {
     }
 }
 
-TEST(PaymentState, AttemptThatCameToNothingIsNotOpenedAgain) {
+TEST(PaymentState, AttemptEndedWithoutCaptureIsNotReopened) {
     for (const State from : {State::declined, State::failed, State::canceled}) {
         for (const State to : all_states) {
             EXPECT_EQ(may_move(from, to), captured(to) || to == State::needs_review)

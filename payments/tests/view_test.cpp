@@ -24,7 +24,7 @@ std::string state_of_order_with(const std::vector<Payment>& payments) {
     return document->root().at(json::Pointer::parse("/state").value())->text().value();
 }
 
-TEST(OrderView, SaysInOneWordWhatBecameOfTheOrder) {
+TEST(OrderView, StatesTheOrdersResultInOneWord) {
     struct Case {
         const char* name;
         std::vector<Payment> payments;

@@ -17,7 +17,7 @@ bool says_something(const outbound::GatewayResult& answer) {
            answer.ending != GatewayOutcome::foreign && answer.ending != GatewayOutcome::refused;
 }
 
-// A send that was not carried out leaves no doubt, and takes none away that was there before.
+// A send that was not executed leaves no doubt, and does not remove an earlier one.
 bool doubt_after(const PinnedCall& call, const outbound::GatewayResult& answer, bool sent) {
     if (says_something(answer)) return false;
     if (sent && answer.ending == GatewayOutcome::refused) return call.in_doubt;

@@ -14,16 +14,16 @@
 namespace pawl::workflows {
 
 struct PinnedCall {
-    std::string key;       // ours
+    std::string key;       // Pawl's
     std::string key_sent;  // as the gateway gets it
     std::string gateway;
     std::string operation;  // charge | capture | refund | cancel
     outbound::Call call;
     std::string outcome;    // of the last answer that said anything; empty: none yet
-    bool in_doubt = false;  // some send may have been carried out
+    bool in_doubt = false;  // some send may have been executed
     std::int64_t sends = 0, lookups = 0;
     std::int64_t not_found = 0;   // lookups that were answered so
-    std::int64_t unanswered = 0;  // lookups in a row that told nothing
+    std::int64_t unanswered = 0;  // lookups in a row without a result
     // Since the first and the last committed send, by the database's clock; nullopt: never sent.
     std::optional<Duration> age, since_last_send;
     std::string reference;
@@ -33,7 +33,7 @@ struct PinnedCall {
     bool forced = false;  // an operator reported the outcome, and nothing has confirmed it yet
 };
 
-// The first one to pin a key decides the bytes; whoever comes later gets those.
+// Pins the call. The first one to pin a key decides the bytes; a later one gets the stored request.
 PinnedCall pin(db::Transaction& transaction, const Run& run, const PinnedCall& wanted, Time now);
 std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::string& key);
 
@@ -50,7 +50,7 @@ bool is_absence_final(const PinnedCall& call, const outbound::GatewayConfig& gat
 // The question of an answer: a send, a cancel of a sent call, a lookup. Or a webhook or an operator
 // reports the outcome.
 enum class AnswerTo { send, cancel, lookup, report };
-// Of a send: `call.in_doubt` as it was before. `call` is afterwards as it is stored.
+// Records an answer; for a send, `call.in_doubt` is the state before it. Updates `call` as stored.
 void record(db::Transaction& transaction, PinnedCall& call, const outbound::GatewayResult& answer,
             AnswerTo kind, Time now);
 

@@ -31,7 +31,7 @@ constexpr std::int64_t not_found_max = 5;
 // About half a day of a gateway that is down.
 constexpr Pause outage{By::unanswered, seconds(1), minutes(15)};
 constexpr std::int64_t unanswered_max = 100;
-// It cannot be canceled now, and a lookup will tell why.
+// The call cannot be canceled now, and a lookup will report the reason.
 constexpr Pause not_canceled{By::sends, seconds(1), hours(1)};
 constexpr std::int64_t not_canceled_max = 20;  // within a day
 constexpr Pause payer{By::age, seconds(20), minutes(15)};
@@ -66,7 +66,7 @@ constexpr std::array rules{
     EndingRule{to_cancel, std::nullopt, When::always, Act::look_up, not_canceled, not_canceled_max},
 };
 
-// A header that names a time beyond every pause of ours is not believed.
+// A Retry-After beyond the longest of Pawl's pauses is ignored.
 constexpr Duration retry_after_max = hours(24);
 
 std::int64_t count_of(const PinnedCall& call, By by) {

@@ -56,7 +56,7 @@ struct EndingRule {
     When when = When::always;
     Act act = Act::settle;
     Pause pause = {};
-    std::int64_t most = 0;  // so often, by the pause's count; then review. 0: without an end
+    std::int64_t most = 0;  // limit of the pause's count; then review. 0: without an end
 };
 
 std::span<const EndingRule> ending_rules();

@@ -87,7 +87,7 @@ std::optional<Next> hear(db::Transaction& transaction, const StepContext& contex
         reported.ending = GatewayOutcome::succeeded;
         reported.reference = signal.reference;
         reported.moved = signal.amount;
-        reported.note = "told by " + signal.provider.str() + "/" + signal.event_id.str();
+        reported.note = "reported by " + signal.provider.str() + "/" + signal.event_id.str();
         record(transaction, subject.call, reported, AnswerTo::report, context.now);
         hooks.store(transaction, subject, std::nullopt, reported, context.now);
         return Go{"settle"};
@@ -182,7 +182,7 @@ Begun before_send(db::Transaction& transaction, const StepContext& context, cons
         if (auto next = hooks.instead(transaction, context, subject)) return *next;
     }
     const PinnedCall call = pinned(transaction, context, hooks, subject);
-    // A key that the gateway may have forgotten is never sent again: it would be a new call.
+    // A key that the gateway may have dropped is never resent: it would be a new call.
     if (call.in_doubt && !inside_horizon(call, subject.gateway->config())) {
         return Next(Go{"look_up"});
     }

@@ -1,7 +1,7 @@
-// A pinned call as a value: what is sent, how an answer is read, and what an ending does to the
-// payment, capture or refund that the call is for. The steps around it are the same for all: pin,
-// send, look up, hear what webhooks report. What an ending leads to is the table in endings.hpp.
-// Immutable; safe from every thread.
+// A pinned call as a value: its request, the interpretation of an answer, and the effect of an
+// ending on the payment, capture or refund of the call. The steps around it are the same for all:
+// pin, send, look up, take the signals of webhooks. The table in endings.hpp has the next step for
+// each ending. Immutable; safe from every thread.
 #pragma once
 
 #include <functional>

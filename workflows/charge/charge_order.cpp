@@ -212,7 +212,7 @@ CallHooks cancel_hooks(const WorkflowDeps& parts) {
     return hooks;
 }
 
-// What was executed although a cancel had been accepted goes back.
+// Refunds a charge that was executed although a cancel had been accepted.
 void give_back(db::Transaction& transaction, const Payment& payment, Time now) {
     const auto made = payments::allocate_refund(
         transaction, payment,
@@ -230,7 +230,8 @@ Next go_on_with_rest(const Subject& before, const Payment& payment) {
     return Wait{"look_up", pause_while_authorized(before.call), "captured in part"};
 }
 
-// The payment's state follows from the sums.
+// Posts one credit, whether the answer or a webhook was first: the effect key is the one that the
+// webhook's rule uses. The payment's state then follows from the sums.
 Next settle(db::Transaction& transaction, const StepContext& context, const Subject& subject,
             const WorkflowDeps& parts) {
     if (!subject.call.moved || subject.call.moved->minor <= 0) {
@@ -245,7 +246,7 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
     const auto review = credit(transaction, after, moved, parts, context.now);
     const bool first = !payments::is_captured(after.state);
     const bool goes_back = first && after.cancel_requested && !review;
-    after.note = goes_back ? "executed before its cancel; given back" : "";
+    after.note = goes_back ? "executed before its cancel; refunded" : "";
     after.next_action.clear();
     take_capturable(after, moved, subject.call.capturable);
     after = bring_to_sums(transaction, subject.payment, after, context.now);
@@ -263,8 +264,8 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
 
 }  // namespace
 
-// Read it from top to bottom: that is the order in which a payment that goes well passes through.
-// An outcome that is not clear goes to look_up; one that cannot become clear goes to an operator.
+// The steps are in the order in which a successful payment passes through them. An unclear outcome
+// leads to look_up; one that cannot become clear leads to an operator.
 Workflow charge_order(const WorkflowDeps& parts) {
     const CallHooks charge = charge_hooks(parts);
     Workflow workflow;
@@ -308,7 +309,8 @@ void start_charge(db::Transaction& transaction, const payments::Payment& payment
     start_run(transaction, run, now);
 }
 
-// A run that needs review goes on with the cancel.
+// Locks the run first, then order and payment: the order in which workers lock them. A run that
+// needs review continues with the cancel.
 bool request_cancel(db::Transaction& transaction, const payments::Payment& payment, Time now) {
     transaction.run(sql::LockRun{.signal_key = payment.key});
     const auto before = payments::find_payment(transaction, payment.id, payments::Lock::row);

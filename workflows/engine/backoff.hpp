@@ -1,5 +1,5 @@
-// How long to wait before trying again: anything between nothing and a ceiling that doubles with
-// every attempt, so that those who failed together do not come back together.
+// The delay before a retry: a random time below a ceiling that doubles with every attempt, so that
+// calls that failed together are not retried together.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 namespace pawl::workflows {
 namespace {
 
-// After a failure: long enough not to spin on a database that is away.
+// Pause after a failure, so that an unavailable database causes no busy loop.
 constexpr std::chrono::seconds pause_after_failure(1);
 constexpr std::chrono::seconds measure_every(1);
 constexpr std::int64_t signals_at_once = 500;
@@ -56,7 +56,7 @@ Engine::~Engine() {
     stop();
 }
 
-// Whoever changes a workflow's steps says under `renamed` where runs go on that stand at old ones.
+// A change of a workflow's steps lists each old step, and its successor, under `renamed`.
 Result<void> Engine::check(db::Session& session) const {
     for (const auto row : db::Statement::run(session, sql::StepsInFlight{})) {
         Run run;
@@ -64,9 +64,9 @@ Result<void> Engine::check(db::Session& session) const {
         const Workflow* workflow = executor_.workflow_of(run);
         if (workflow != nullptr && workflow->find(row.step()) != nullptr) continue;
         return refused(fmt::format(
-            "runs of workflow {} are in flight at step {}, which this version does not have: "
+            "workflow {}: runs are in flight at step {}, which this version does not have; "
             "run the version that started them until they are finished, or name the step that "
-            "they go on at in the workflow's list of renamed steps",
+            "replaces it in the workflow's list of renamed steps",
             row.workflow(), row.step()));
     }
     return {};
@@ -103,7 +103,7 @@ Loop::Pause Engine::look() {
     return options_.interval;
 }
 
-// Whoever comes free wakes us: nothing is claimed that would have to wait for a thread.
+// A thread that becomes free wakes this loop: no run is claimed that would wait for a thread.
 void Engine::dispatch(db::Session& session, const std::string& name, Lane& lane) {
     const int free = lane.pace.allowed(lane.limit - lane.busy, clock_.steady());
     if (free <= 0 || loop_.draining()) return;

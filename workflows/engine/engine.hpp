@@ -1,8 +1,8 @@
-// Runs workflows: claims what is due under leases, and hands each run to an executor. A run
-// survives the end of the process at any instruction: the next claim goes on at its last recovery
-// point. `run_once` does one round on the caller's thread and is what tests drive; `start` claims
-// on a thread of its own and works on threads of each lane (the gateway that a run calls), so that
-// one gateway that hangs slows down no other gateway's runs.
+// Runs workflows: claims due runs under leases, and hands each to an executor. A run survives the
+// end of the process at any instruction: the next claim resumes it at its last recovery point.
+// `run_once` does one round on the caller's thread, which tests call; `start` claims on a private
+// thread and works on threads of each lane (the gateway that a run calls), so that one gateway that
+// hangs slows down no other gateway's runs.
 #pragma once
 
 #include <atomic>
@@ -27,10 +27,9 @@ namespace pawl::workflows {
 struct EngineOptions {
     std::chrono::milliseconds interval{250};  // between two looks that found nothing
     std::chrono::seconds lease{30};           // renewed at a third of it
-    std::int64_t attempts_max =
-        8;  // claims without a new recovery point, before a person must look
+    std::int64_t attempts_max = 8;  // claims without a new recovery point before a run needs review
     struct LaneLimits {
-        int at_once = 2;     // runs that go on at the same time
+        int at_once = 2;     // runs that execute at the same time
         int per_second = 0;  // that may begin; 0: as many as wanted
     };
     std::map<std::string, LaneLimits> lanes{{"", {}}};
@@ -52,10 +51,10 @@ class Engine {
     // Then: calls in flight are waited for no longer, and their outcome is unknown. Returns at
     // once.
     void hurry() { executor_.hurry(); }
-    void stop();                   // drains, and returns when all leases are given back
+    void stop();                   // drains, and returns when all leases are released
     void wake() { loop_.poke(); }  // something may be due: look now
 
-    // Claims and carries out what is due in every lane, on this thread. How many runs it claimed.
+    // Claims and executes the due runs of every lane, on this thread. Returns the number of claims.
     std::size_t run_once();
 
   private:

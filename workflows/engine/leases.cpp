@@ -44,7 +44,7 @@ Loop::Pause Leases::renew() {
     return length_ / 3;
 }
 
-// What is not renewed is not forgotten here: it runs out by itself.
+// A lease that is not renewed stays tracked here, until it expires.
 void Leases::renew_once(db::Session& session) {
     db::Numbers runs, fencing_tokens;
     {

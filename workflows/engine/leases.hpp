@@ -28,7 +28,7 @@ class Leases {
     // `asked_at`: before the statement that wrote the lease was sent.
     void track(std::int64_t run, std::int64_t fencing_token, Steady asked_at);
     void untrack(std::int64_t run);
-    // Asked right before every send: nobody else can have taken the run over by now.
+    // Called right before every send: true while no other worker can have claimed the run.
     bool is_valid(std::int64_t run) const;
 
     void renew_once(db::Session& session);  // what the thread does; throws db::Failure

@@ -1,5 +1,5 @@
-// How many runs of a lane may begin now, so that a gateway is called no more often than it likes.
-// What was not used is kept for a second, and no longer. For one thread.
+// Rate limiter of a lane: bounds the runs that may begin now, so that a gateway is not called more
+// often than its limit. Unused starts are kept for one second. For one thread.
 #pragma once
 
 #include <chrono>

@@ -16,11 +16,11 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// A session is needed for a few milliseconds; who waits longer than this waits for a database that
-// is away, and comes back later.
+// Limit of the wait for a session, which takes milliseconds: after it the database counts as
+// unavailable, and the run is retried later.
 constexpr milliseconds session_within{5000};
 
-// Somebody else has taken the run over: nothing more is written, nothing more is sent.
+// Another worker has claimed the run: this one writes and sends nothing more.
 struct StaleLease : std::runtime_error {
     StaleLease() : std::runtime_error("the lease belongs to another worker") {}
 };
@@ -93,13 +93,13 @@ void RunExecutor::execute(Run run) {
         run_steps(run);
     } catch (const StaleLease&) {
         stale_writes_.add();
-        log::warn("a run was taken over by somebody else; nothing was written",
+        log::warn("a run was claimed by another worker; nothing was written",
                   {{"workflow", run.workflow},
                    {"key", run.key},
                    {"step", run.step},
                    {"correlation_id", run.correlation_id.str()}});
     } catch (const db::Failure& failure) {
-        // A database that is away is not a fault of the run's: its lease runs out by itself.
+        // An unavailable database is not a fault of the run: its lease expires by itself.
         if (failure.kind != db::FailureKind::unreachable) put_off(run, failure.what());
     } catch (const std::exception& error) {
         put_off(run, error.what());
@@ -177,7 +177,7 @@ std::optional<Next> RunExecutor::in_this(db::Transaction& transaction, const Run
     const auto held = transaction.run(
         sql::HoldRun{.run_id = run.id, .lease = run.fencing_token, .lease_seconds = length});
     if (held.empty()) throw StaleLease();
-    // The answer to an earlier COMMIT of ours was lost, and it had landed.
+    // The response to this worker's earlier COMMIT was lost, and the commit succeeded.
     if (held[0].step() != run.step) return Go{std::string(held[0].step())};
     Run current = run;  // what earlier steps of this claim have changed about it
     current.state = held[0].state();
@@ -201,10 +201,10 @@ void RunExecutor::write(db::Transaction& transaction, const StepContext& context
         if (workflow != nullptr && workflow->on_review) {
             workflow->on_review(transaction, context, review->why);
         }
-        log::warn("a run needs a person", {{"workflow", run.workflow},
-                                           {"key", run.key},
-                                           {"why", review->why},
-                                           {"correlation_id", run.correlation_id.str()}});
+        log::warn("a run needed review", {{"workflow", run.workflow},
+                                          {"key", run.key},
+                                          {"reason", review->why},
+                                          {"correlation_id", run.correlation_id.str()}});
     }
     const Point to = point_of(run, next, context.now);
     const auto moved = transaction.run(sql::MoveRun{.run_id = run.id,
@@ -238,7 +238,7 @@ void RunExecutor::put_off(const Run& run, const std::string& why) {
               {{"workflow", run.workflow},
                {"key", run.key},
                {"step", run.step},
-               {"why", why},
+               {"error", why},
                {"correlation_id", run.correlation_id.str()}});
     const Time now = clock_.now();
     const Duration after = full_jitter(run.attempts, seconds(1), seconds(60));
@@ -250,7 +250,7 @@ void RunExecutor::put_off(const Run& run, const std::string& why) {
                                                     .note = why,
                                                     .now = now});
     } catch (const db::Failure& failure) {
-        log::debug("a run could not be put off", {{"why", failure.what()}});
+        log::debug("a run could not be rescheduled", {{"error", failure.what()}});
     }
 }
 
@@ -260,7 +260,7 @@ void RunExecutor::give_back(const Run& run) {
         db::Statement::run(*session,
                            sql::GiveBackRun{.run_id = run.id, .lease = run.fencing_token});
     } catch (const db::Failure& failure) {
-        log::debug("a run could not be given back", {{"why", failure.what()}});
+        log::debug("a run could not be released", {{"error", failure.what()}});
     }
 }
 

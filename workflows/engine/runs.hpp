@@ -28,7 +28,7 @@ void start_run(db::Transaction& transaction, const NewRun& run, Time now);
 void point_signals(db::Transaction& transaction, const Run& run, const std::string& signal_key,
                    const std::string& lane, const std::string& state);
 
-// What an accepted webhook says to a run.
+// An accepted webhook's message to a run.
 struct NewSignal {
     std::string key;
     Signal says;
@@ -44,7 +44,7 @@ struct RootSignal {
 };
 void signal_roots(db::Transaction& transaction, const std::vector<RootSignal>& roots, Time now);
 
-// Which of these keys some run listens to.
+// Returns the keys of these that some run listens to.
 std::set<std::string> known_signal_keys(db::Transaction& transaction,
                                         const std::set<std::string>& keys);
 

@@ -1,4 +1,4 @@
-// What may be asked about runs; reads only, on the caller's session.
+// Queries about runs; reads only, on the caller's session.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct RunFilter {
 
 std::vector<RunRow> list_runs(db::Session& session, const RunFilter& filter);
 
-// One JSON object with its steps, calls, signals and payment. Nothing: there is no such run.
+// Returns one JSON object with steps, calls, signals and payment; nullopt if the run is unknown.
 std::optional<std::string> describe_run(db::Session& session, std::int64_t run_id);
 
 }  // namespace pawl::workflows

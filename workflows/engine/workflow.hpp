@@ -17,7 +17,7 @@
 
 namespace pawl::workflows {
 
-// A run as it was claimed. What a step wants to remember goes into tables of its own, or `state`.
+// A run as it was claimed. A step keeps its own state in separate tables, or in `state`.
 struct Run {
     std::int64_t id = 0;
     std::string workflow;
@@ -38,7 +38,7 @@ inline constexpr std::string_view movement_signal = "movement";
 // A signal of the same movement, to a capture of that payment that has not ended.
 inline constexpr std::string_view capture_signal = "captured";
 
-// What a webhook said about a run.
+// A webhook's report about a run.
 struct Signal {
     std::string type;       // the event's
     std::string reference;  // the gateway's id
@@ -47,7 +47,7 @@ struct Signal {
     EventId event_id;
 };
 
-// What a step gets to see. Signals are there until a step that saw them has been committed.
+// The input of a step. Signals stay until a step that saw them has been committed.
 struct StepContext {
     const Run& run;
     const std::vector<Signal>& signals;
@@ -65,7 +65,7 @@ struct Wait {  // the same, later
 struct Finish {
     std::string note;
 };
-struct Review {  // a person must look; signals and an operator wake it
+struct Review {  // an operator must decide; signals and an operator wake it
     std::string why;
 };
 using Next = std::variant<Go, Wait, Finish, Review>;
@@ -78,7 +78,7 @@ struct ForeignCall {
     std::string gateway;
     outbound::Call call;
     std::string key_sent;               // empty: a question, which changes nothing over there
-    bool in_doubt = false;              // an earlier send may have been carried out
+    bool in_doubt = false;              // an earlier send may have been executed
     CorrelationId correlation_id = {};  // the run's: the engine fills it in
     // Set where Pawl stops: the answer is not waited for any longer. Filled in by the engine, too.
     const std::atomic<bool>* unwanted = nullptr;
@@ -101,9 +101,9 @@ struct Workflow {
     std::vector<Step> steps;  // the first one is where a run begins
     std::string
         on_signal;  // the step that a signal leads to when a run is finished; empty: its last
-    // In the transaction that hands a run to a person, whoever asked for that.
+    // Called in the transaction that makes a run need review, for any cause.
     std::function<void(db::Transaction&, const StepContext&, const std::string& why)> on_review;
-    // Steps that earlier versions had: where a run that stands there goes on.
+    // Steps of earlier versions, each with the step at which its runs resume.
     std::vector<std::pair<std::string, std::string>> renamed;
 
     const Step* find(std::string_view step) const;

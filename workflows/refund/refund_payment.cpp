@@ -133,7 +133,7 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
     if (moved != after.amount) {
         keep(transaction, *subject.refund, after, payment.account, context.now);
         bring_to_sums(transaction, payment, payment, context.now);
-        return Review{fmt::format("the gateway gave back {}, and {} was asked for",
+        return Review{fmt::format("the gateway returned {}, and {} was requested",
                                   to_decimal_text(moved), to_decimal_text(after.amount))};
     }
     payments::advance(after, RefundState::succeeded);

@@ -1,5 +1,5 @@
-// The workflow that gives money back: pin key and bytes, call, record, debit, tell, finish. What it
-// may give back was decided when the refund was allocated, under the order's lock.
+// The refund workflow: pin key and bytes, call, record, debit, announce, finish. The refundable
+// amount was decided when the refund was allocated, under the order's lock.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
--- Everything about one run, as one JSON object; timestamps as PostgreSQL writes them in JSON.
+-- One run with steps, calls and signals, as a JSON object; timestamps as PostgreSQL writes them.
 -- takes run_id bigint
 -- gives described json
 SELECT json_build_object(

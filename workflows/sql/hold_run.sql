@@ -1,5 +1,5 @@
--- The first statement of every transaction of a worker: locks its run, and lengthens its lease.
--- No row: somebody else has taken the run over, or it is finished.
+-- The first statement of every transaction of a worker: locks its run, and renews its lease. No
+-- row: another worker has claimed the run, or it is finished.
 -- takes run_id bigint, lease bigint, lease_seconds bigint
 -- gives step text, state jsonb, signal_key text null
 UPDATE workflow_runs

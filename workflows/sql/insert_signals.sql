@@ -1,4 +1,4 @@
--- Only those that some run listens to: others have nobody who would take them.
+-- Only signals that some run listens to are stored: no run would consume the others.
 -- takes key text[], type text[], reference text[], amount bigint[], currency text[],
 --       provider text[], event_id text[], now timestamptz
 INSERT INTO workflow_signals (signal_key, type, reference, amount, currency, provider, event_id,

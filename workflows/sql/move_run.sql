@@ -1,5 +1,5 @@
--- A recovery point. :wake_at is null where the run goes on at once under the same lease, or is
--- finished. The lease is given back unless the run goes on.
+-- A recovery point. :wake_at is null if the run continues at once under the same lease, or is
+-- finished. The lease is released unless the run continues.
 -- takes run_id bigint, lease bigint, step text, status text, note text null,
 --       wake_at timestamptz null, now timestamptz
 UPDATE workflow_runs

@@ -1,4 +1,4 @@
--- Wakes the run that listens to a key. One that needs review goes on at :step.
+-- Wakes the run that listens to a key. A run that needs review resumes at :step.
 -- takes signal_key text, now timestamptz, step text
 UPDATE workflow_runs
 SET wake_at = least(wake_at, :now), updated_at = :now,

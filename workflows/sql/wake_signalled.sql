@@ -1,7 +1,7 @@
--- Runs that were signalled wake now; finished ones at the step that their workflow names for it
--- (:workflow, :step). One that is being worked on sees the signal by itself, or is woken next time.
--- Found one by one, by key, then by place; :limit_rows keys at a time, after :signal_key, so that
--- signals that nothing takes hold up no others. Gives the last key that was looked at.
+-- Runs that were signaled wake now; finished ones at the step that their workflow names for it
+-- (:workflow, :step). A run under a lease sees the signal by itself, or is woken next time. Found
+-- one by one, by key, then by place; :limit_rows keys at a time, after :signal_key, so that signals
+-- without a run hold up no others. Gives the last key that was looked at.
 -- takes now timestamptz, workflow text[], step text[], signal_key text, limit_rows bigint
 -- gives last_key text null, keys bigint
 WITH signalled AS MATERIALIZED (

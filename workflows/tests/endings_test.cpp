@@ -156,7 +156,7 @@ const struct {
      inside, Act::send},
     {"unknown past it", AnswerTo::send, answer_of(GatewayOutcome::unknown), call_of(1), after,
      Act::look_up},
-    {"unknown, and a retry tells nothing", AnswerTo::send,
+    {"unknown, and a retry gives no result", AnswerTo::send,
      answer_of(GatewayOutcome::unknown, false), call_of(1), inside, Act::look_up},
     {"refused, after a remedy", AnswerTo::send, answer_of(GatewayOutcome::refused), call_of(49),
      inside, Act::send},
@@ -213,7 +213,7 @@ TEST(Endings, NothingIsResentWhereOnlySuccessesAreReplayed) {
         Act::look_up);
 }
 
-TEST(Endings, PausesGrowAndAreNoShorterThanTheGatewayAsks) {
+TEST(Endings, PausesGrowAndLastAtLeastTheGatewaysRetryAfter) {
     const auto pause = [](GatewayOutcome ending, AnswerTo kind, const PinnedCall& call,
                           Duration age, std::optional<seconds> retry_after = {}) {
         outbound::GatewayResult answer = answer_of(ending);

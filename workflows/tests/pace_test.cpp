@@ -24,7 +24,7 @@ TEST(Pace, NoMoreBeginInASecondThanTheGatewayLikes) {
     EXPECT_LE(begun, 40);  // the second that was saved, and three more
 }
 
-TEST(Pace, WhatWasNotUsedForLongIsASecondsWorth) {
+TEST(Pace, UnusedStartsAreKeptForOneSecond) {
     Pace pace(10);
     Pace::Steady now{std::chrono::hours(1)};
     pace.used(pace.allowed(10, now));
@@ -33,7 +33,7 @@ TEST(Pace, WhatWasNotUsedForLongIsASecondsWorth) {
     EXPECT_EQ(pace.allowed(100, now), 10);
 }
 
-TEST(Pace, WithoutALimitEverythingMayBegin) {
+TEST(Pace, WithoutALimitAllRunsMayBegin) {
     Pace pace;
     pace.used(1000);
     EXPECT_EQ(pace.allowed(32, {}), 32);
