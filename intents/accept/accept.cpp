@@ -62,8 +62,8 @@ std::vector<const ledger::Transfer*> repeatable(const LockSet& lock_set, const l
     return all;
 }
 
-// Of payments that operators have moved, or whose conflicts they post: what names another account
-// of these goes to the holder.
+// The accounts that hold payments which operators have moved, or whose conflicts they post: a
+// movement that names another account of such a payment goes there.
 void add_holders(const Batch& batch, const LockSet& lock_set, const ledger::Book& book,
                  std::set<ledger::BalanceKey>& balances) {
     for (const ledger::Transfer* one : book.corrected()) {
