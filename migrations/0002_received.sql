@@ -143,8 +143,8 @@ COMMENT ON COLUMN webhook_intents.plan IS
     'What an unfinished event will do, so that it can be released without its bytes.';
 
 -- Only the owner may change a finished event: the server updates nothing but its delivery count. An
--- event that was ignored as nothing_to_return may still be applied, and a lower total without a number
--- dismissed.
+-- event that was ignored as nothing_to_return may still be applied, and a lower total without a
+-- number dismissed.
 CREATE FUNCTION refuse_change_of_finished() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -322,7 +322,7 @@ providers::Movement readable_movement(const providers::Event& event) {
     return movement;
 }
 
-// What one assignment supplies would stand for all movements of such a rule.
+// One assignment would stand for all movements of such a rule.
 bool posts_several(const providers::ProviderConfig& config, const std::string& type) {
     return std::any_of(config.rules.begin(), config.rules.end(), [&](const auto& rule) {
         const bool any = rule.when.ends_with('*');

@@ -167,7 +167,7 @@ TEST_F(Returning, RefundThatBouncesFailsAndIsRefundableAgain) {
     expect_books_hold();
 }
 
-// In every order, together and apart: it has gone back, and came again.
+// In every order, together and apart.
 TEST_F(Returning, RefundThatSucceedsAndBouncesHasFailedWhateverItsRunSawFirst) {
     int orders = 0;
     for (const bool failure_first : {false, true}) {

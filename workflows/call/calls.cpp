@@ -184,7 +184,7 @@ void confirm(db::Transaction& transaction, const std::string& key) {
 }
 
 void contradict(db::Transaction& transaction, const std::string& key, const std::string& report) {
-    log::error("a call that was resolved by force is reported otherwise",
+    log::error("a report contradicts a call that was resolved by force",
                {{"key", key}, {"error", report}});
     transaction.run(sql::ContradictCall{.key = key, .note = storable(report)});
 }

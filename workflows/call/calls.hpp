@@ -57,7 +57,7 @@ void record(db::Transaction& transaction, PinnedCall& call, const outbound::Gate
 // An operator has reported the outcome in place of the gateway; until the provider reports it, too.
 void force(db::Transaction& transaction, const PinnedCall& call, Time now);
 void confirm(db::Transaction& transaction, const std::string& key);
-// A report says otherwise than what was resolved by force.
+// A report contradicts the amount that was resolved by force.
 void contradict(db::Transaction& transaction, const std::string& key, const std::string& report);
 
 std::string_view to_text(outbound::GatewayOutcome ending);

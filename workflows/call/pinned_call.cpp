@@ -36,8 +36,8 @@ bool is_movement(const Signal& signal) {
     return signal.type == movement_signal;
 }
 
-// What was resolved by force is confirmed by a report of its amount, or of what the books have by
-// now; any other is for an operator.
+// A call that was resolved by force is confirmed by a report of its amount, or of the amount that
+// the books have by now; any other is for an operator.
 void compare_with_reports(db::Transaction& transaction, const Subject& subject,
                           const std::vector<Signal>& signals) {
     const PinnedCall& forced = subject.call;

@@ -36,7 +36,7 @@ Next end(db::Transaction& transaction, const Subject& subject, RefundState state
     return Finish{note};
 }
 
-// What the journal says of a refund: its debit and the returns of that. Nothing: not posted.
+// The state that the journal proves, by a refund's debit and its returns; nullopt: not posted.
 std::optional<RefundState> posted_state(db::Transaction& transaction, const Payment& payment,
                                         const std::string& reference) {
     if (reference.empty()) return std::nullopt;
