@@ -159,8 +159,8 @@ class Gateway {
                                             const std::string& key) const = 0;
     virtual GatewayResult read_found_refund(const HttpResult& outcome,
                                             const std::string& key) const = 0;
-    // The answer to find_charge, read for a capture. `not_found`: the payment can still be captured,
-    // and this capture was not executed.
+    // The answer to find_charge, read for a capture. `not_found`: the payment can still be
+    // captured, and this capture was not executed.
     virtual GatewayResult read_found_capture(const HttpResult& outcome,
                                              const CaptureKeys& keys) const = 0;
 

@@ -1,4 +1,4 @@
--- Every open payment, capture and refund has a run that will wake, or that a person has been asked to see.
+-- Every open payment, capture and refund has a run that will wake, or that waits for an operator.
 -- takes limit_rows bigint
 -- gives {{breach}}
 SELECT 'run for ' || open.key AS subject, 'no run will go on with it' AS what

@@ -69,7 +69,8 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&workflows::sql::new_signals, "'pay:w5:1'"},
     {&workflows::sql::lock_run, "'pay:w5:1'"},
     {&workflows::sql::wake_run, "'pay:w5:1',now(),'cancel'"},
-    {&workflows::sql::insert_root_signals, "'{demo/capture/5}','{demo}','{x}','movement',"
+    {&workflows::sql::insert_root_signals,
+     "'{demo/capture/5}','{demo}','{x}','movement',"
      "'captured',now()"},
     {&workflows::sql::force_call, "'pay:o5:1',now()"},
     {&workflows::sql::confirm_call, "'pay:o5:1'"},
