@@ -256,7 +256,8 @@ COMMENT ON COLUMN idempotency_keys.route IS 'HTTP method and route template.';
 COMMENT ON COLUMN idempotency_keys.key IS 'The client''s Idempotency-Key.';
 COMMENT ON COLUMN idempotency_keys.fingerprint IS
     'SHA-256 over method, target, media type and body.';
-COMMENT ON COLUMN idempotency_keys.subject IS 'The payment, capture or refund that the first use created.';
+COMMENT ON COLUMN idempotency_keys.subject IS
+    'The payment, capture or refund that the first use created.';
 COMMENT ON COLUMN idempotency_keys.status IS 'HTTP status of the stored response.';
 COMMENT ON COLUMN idempotency_keys.headers IS 'Headers of the stored response.';
 COMMENT ON COLUMN idempotency_keys.body IS 'Body of the stored response.';

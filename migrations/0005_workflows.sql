@@ -132,7 +132,7 @@ CREATE TABLE external_calls (
     CONSTRAINT external_calls_pkey PRIMARY KEY (key),
     CONSTRAINT external_calls_outcome_known CHECK (outcome IN (
         'succeeded', 'declined', 'refused', 'unknown', 'requires_action', 'processing', 'canceled',
-        'failed'))
+        'failed', 'authorized'))
 ) WITH (fillfactor = 70);
 CREATE INDEX external_calls_run ON external_calls (run_id);
 CREATE INDEX external_calls_forced ON external_calls (forced_at) WHERE forced_at IS NOT NULL;

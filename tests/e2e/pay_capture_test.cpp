@@ -72,6 +72,21 @@ class PayCapture : public ::testing::Test {
         }
         return open;
     }
+    // Compares an order with its plan, and its captures with the sandbox's own count.
+    static std::int64_t captured_of(db::Session& session, int i,
+                                    const SandboxProgram::Counts& counts) {
+        db::Transaction transaction(session);
+        const auto payment = payments::payments_of(transaction, "o" + std::to_string(i)).back();
+        const std::int64_t wanted[] = {order_amount, first_part + last_part, 0};
+        EXPECT_EQ(payment.captured, wanted[i % 3]) << payment.key;
+        EXPECT_EQ(payment.capturable, 0) << payment.key;
+        for (const auto& one : payments::captures_of(transaction, payment)) {
+            const auto found = counts.captures_by_key.find(one.key);
+            const std::int64_t executed = found == counts.captures_by_key.end() ? 0 : found->second;
+            EXPECT_EQ(executed, one.state == payments::CaptureState::succeeded ? 1 : 0) << one.key;
+        }
+        return payment.captured;
+    }
     TestDatabase database;
     Folder folder;
 };
@@ -119,22 +134,7 @@ TEST_F(PayCapture, EachCaptureIsExecutedOnceWhileAFifthGoesWrongAndTheServerIsKi
     EXPECT_GT(counts.faults.size(), 4U);
     EXPECT_EQ(value("SELECT count(*) FROM workflow_runs WHERE status = 'needs_review'"), "0");
     std::int64_t captured = 0;
-    for (int i = 0; i < orders; ++i) {
-        db::Transaction transaction(session);
-        const auto payment = payments::payments_of(transaction, "o" + std::to_string(i)).back();
-        const Plan plan = static_cast<Plan>(i % 3);
-        const std::int64_t wanted = plan == Plan::whole   ? order_amount
-                                    : plan == Plan::parts ? first_part + last_part
-                                                          : 0;
-        EXPECT_EQ(payment.captured, wanted) << payment.key;
-        EXPECT_EQ(payment.capturable, 0) << payment.key;
-        captured += payment.captured;
-        for (const auto& one : payments::captures_of(transaction, payment)) {
-            const auto found = counts.captures_by_key.find(one.key);
-            const std::int64_t executed = found == counts.captures_by_key.end() ? 0 : found->second;
-            EXPECT_EQ(executed, one.state == payments::CaptureState::succeeded ? 1 : 0) << one.key;
-        }
-    }
+    for (int i = 0; i < orders; ++i) captured += captured_of(session, i, counts);
     EXPECT_EQ(counts.usd_charged, captured);
     EXPECT_EQ(value("SELECT sum(amount) FROM balances"), std::to_string(captured));
     for (const auto& invariant : intents::verify(session)) {

@@ -66,10 +66,11 @@ TEST_F(ApiCaptures, RefusalsNameTheirReasonAndAreNotStored) {
     EXPECT_EQ(code(capture(id, "c1", R"({"amount":5001})")), "409 capture_exceeds_authorized");
     EXPECT_EQ(code(ask({"POST", "/v1/payments/" + id + "/capture", "{}", {}})),
               "400 idempotency_key_missing");
-    for (const char* body : {R"({"amount":0})", R"({"amount":"5"})", R"({"final":1})",
-                             R"({"final":null})", R"({"sum":5})", "[]"}) {
+    for (const char* body :
+         {R"({"amount":0})", R"({"amount":"5"})", R"({"final":1})", R"({"final":null})", "[]"}) {
         EXPECT_EQ(code(capture(id, "c1", body)), "400 invalid_capture") << body;
     }
+    EXPECT_EQ(code(capture(id, "c1", R"({"sum":5})")), "400 unknown_member");
     EXPECT_EQ(capture(id, "c1").status, 201);
     EXPECT_EQ(code(capture(id, "c2")), "409 payment_not_capturable");
     put_order("o2");

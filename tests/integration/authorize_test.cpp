@@ -14,12 +14,10 @@ using testing::Fault;
 class Authorizations : public Capturing {
   protected:
     bool may_pay_again(const std::string& order = "o1") {
-        payments::Allocated made;
-        db::in_transaction(session, [&](db::Transaction& transaction) {
-            const auto stored = payments::find_order(transaction, order, payments::Lock::row);
-            made = payments::allocate(transaction, *stored,
-                                      {"pay_next", "", "test", CorrelationId("c")}, clock.now());
-        });
+        db::Transaction transaction(session);  // not committed
+        const auto stored = payments::find_order(transaction, order, payments::Lock::row);
+        const auto made = payments::allocate(
+            transaction, *stored, {"pay_next", "", "test", CorrelationId("c")}, clock.now());
         return std::holds_alternative<payments::Payment>(made);
     }
     Result<RunChange> operate(RunAct act, const std::string& key) {
@@ -146,7 +144,7 @@ TEST_F(Authorizations, LostAnswerToTheCancelIsLookedUp) {
 }
 
 // The shop's own dashboard was faster than the cancel.
-TEST_F(Authorizations, CaptureThatMeetsTheCancelIsGivenBack) {
+TEST_F(Authorizations, CaptureThatMeetsTheCancelIsRefunded) {
     const auto waiting = authorized();
     gateway->capture_elsewhere(waiting.key, 5000, true);
     cancel(waiting);
@@ -213,7 +211,7 @@ TEST_F(Authorizations, LateOneOnAnAttemptThatHasEndedIsVoided) {
     expect_books_hold();
 }
 
-TEST_F(Authorizations, PayerWhoActedLateIsNotCanceledByTheDeadlineThatPassed) {
+TEST_F(Authorizations, LateActOfThePayerIsNotCanceledByItsDeadline) {
     gateway->faults = {Fault::requires_action};
     const auto waiting = begin_manual();
     rounds();

@@ -288,7 +288,7 @@ TEST_F(Captures, LessThanAskedForIsCreditedAsItMoved) {
     expect_books_hold();
 }
 
-TEST_F(Captures, CaptureAtTheDashboardIsCreditedAndIsNotTakenForOurs) {
+TEST_F(Captures, CaptureAtTheDashboardIsCreditedAndNotTakenForPawls) {
     const auto paid = authorized();
     const auto unclear = capture_with(Fault::timeout_before, paid, 3000);
     gateway->capture_elsewhere(paid.key, 3000, true);

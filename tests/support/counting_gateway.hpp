@@ -99,7 +99,7 @@ class CountingGateway final : public outbound::Gateway {
         state_[key] = "authorized";
         authorizations_[key].left = amount;
     }
-    // As the gateway's own dashboard does: no call of ours.
+    // As the gateway's own dashboard does: no call of Pawl's.
     void capture_elsewhere(const std::string& key, std::int64_t amount, bool final);
     // Its time has passed; what was captured stays so.
     void expire(const std::string& key) { release(key); }

@@ -169,9 +169,10 @@ CallHooks charge_hooks(const WorkflowDeps& parts) {
         const auto& deadline = of.payment.action_deadline;
         const bool authorized = answer.ending == GatewayOutcome::authorized;
         // The payer has acted; but the attempt may have come to its end before.
-        const bool late =
-            authorized ? payments::is_lost(of.payment.state) : deadline && now >= *deadline;
-        if (!of.payment.cancel_requested && !late) return std::nullopt;
+        const bool late = deadline && now >= *deadline;
+        const bool ended = payments::is_lost(of.payment.state);
+        const bool over = authorized ? ended : late;
+        if (!of.payment.cancel_requested && !over) return std::nullopt;
         return Go{"cancel"};
     };
     hooks.close = close;

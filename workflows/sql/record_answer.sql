@@ -5,7 +5,8 @@
 UPDATE external_calls
 SET outcome = coalesce(:outcome, outcome), in_doubt = :in_doubt, http_status = :http_status,
     answer = :answer, reference = coalesce(:reference, reference), moved = coalesce(:moved, moved),
-    capturable = :capturable, currency = coalesce(:currency, currency), note = :note, lookups = :lookups,
+    capturable = :capturable,
+    currency = coalesce(:currency, currency), note = :note, lookups = :lookups,
     not_found = :not_found, unanswered = :unanswered,
     decided_at = CASE WHEN :outcome IN ('succeeded', 'declined', 'canceled', 'failed')
                  THEN :now END
