@@ -175,15 +175,17 @@ void Reader::read_time(const Item& item, Event& event) const {
     if (time > Time{} && time < Time{latest}) event.occurred_at = time;
 }
 
-// The first that matches. An event without a field by which a rule for money decides may be money
-// that would be lost unnoticed: only a later rule that requires the field's absence may take it.
+// The first that matches. An event without a field by which a rule for money or disputes decides
+// may be one that would be lost unnoticed: only a later rule that requires the field's absence may
+// take it.
 const Rule* Reader::rule_for(const Item& item, Event& event) const {
     Rule::Fields missing;
     for (const Rule& rule : rules_) {
         const auto lacking = rule.match(event.type, item);
         if (!lacking) continue;
         if (lacking->empty() && rule.requires_absence_of(missing)) return &rule;
-        if (rule.moves_money()) missing.insert(missing.end(), lacking->begin(), lacking->end());
+        if (!rule.may_not_be_missed()) continue;
+        missing.insert(missing.end(), lacking->begin(), lacking->end());
     }
     event.quarantine = missing.empty() ? "no_rule" : "shape_changed";
     return nullptr;

@@ -70,6 +70,10 @@ bool Rule::moves_money() const {
     return !moves_.empty();
 }
 
+bool Rule::may_not_be_missed() const {
+    return moves_money() || config_.dispute != Dispute::none;
+}
+
 void Rule::apply(const Item& item, const RuleContext& context, Event& event) const {
     event.action = moves_money() ? moves_.front().action : config_.action;
     event.order = config_.order;

@@ -50,6 +50,7 @@ class Rule {
     std::optional<Fields> match(std::string_view type, const Item& item) const;
     bool requires_absence_of(const Fields& fields) const;
     bool moves_money() const;
+    bool may_not_be_missed() const;  // moves money, or marks its payment as disputed
     std::optional<FieldSelector> held_account() const;  // of a rule that holds, by account
     // Completes the event, or names in `quarantine` why a person must.
     void apply(const Item& item, const RuleContext& context, Event& event) const;
