@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/shapes.hpp"
 #include "base/log.hpp"
 #include "db/inspect.hpp"
 
@@ -188,6 +189,7 @@ Checks check_database(const Settings& settings) {
                 check_clocks(session),
                 check_collations(session, found),
                 check_schema(session),
+                check_posted_keys(settings, session),
                 check_chain(settings)};
     } catch (const db::Failure& failure) {
         return {{"database", Health::unreachable, explained(failure).message, ""}};

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/crypto.hpp"
+#include "base/mode.hpp"
 #include "base/text.hpp"
 #include "providers/items.hpp"
+#include "providers/key_shape.hpp"
 
 namespace pawl::providers {
 namespace {
@@ -60,6 +62,7 @@ void strip(Event& event) {
     event.signal_key.clear();
     event.movements.clear();
     event.needs.clear();
+    event.formerly.clear();
     event.dispute = Dispute::none;
     event.jobs.clear();
 }
@@ -72,6 +75,22 @@ void leave_readable(Event& event) {
                           first.is_total};
     }
     event.movements.clear();
+}
+
+// A need names the kind of the rule that posts it; what that rule has posted under formerly meets
+// the need, too. Its pointers are the present ones: they are read in another event.
+std::vector<FormerKind> former_kinds_of(const ProviderConfig& config) {
+    std::vector<FormerKind> kinds;
+    for (const RuleConfig& rule : config.rules) {
+        for (const MoveConfig& move : moves_of(rule)) {
+            for (const ReadParts& former : move.formerly) {
+                if (former.size() < 2 || move.effect_key.empty()) continue;
+                kinds.push_back({move.effect_key.front().at, books_in(config.mode, former[0].at),
+                                 former[1].at});
+            }
+        }
+    }
+    return kinds;
 }
 
 }  // namespace
@@ -354,6 +373,7 @@ Result<Reader> Reader::create(const ProviderConfig& config, RuleContext context)
         return invalid("[read]: " + done.error().message);
     }
     context.read = &config.read;
+    context.former_kinds = former_kinds_of(config);
     context.dense =
         std::any_of(config.rules.begin(), config.rules.end(),
                     [](const RuleConfig& rule) { return rule.order == OrderingPolicy::hold; });
