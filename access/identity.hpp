@@ -8,7 +8,7 @@ namespace pawl::access {
 enum class TokenRole { api, viewer, operating };
 
 struct TokenIdentity {
-    std::string name;  // of the principal; stays when its token is rotated
+    std::string name;  // principal; stays when its token is rotated
     TokenRole role = TokenRole::viewer;
 };
 

@@ -26,6 +26,22 @@ bool change(db::Session& session, const S& statement, AuditEntry entry) {
 
 }  // namespace
 
+std::vector<Pause> list_pauses(db::Session& session) {
+    std::vector<Pause> all;
+    for (const auto row : db::Statement::run(session, sql::ListPauses{})) {
+        all.push_back({.provider = std::string(row.provider()),
+                       .paused_at = row.paused_at(),
+                       .paused_by = std::string(row.paused_by()),
+                       .reason = std::string(row.reason()),
+                       .waiting = row.waiting()});
+    }
+    return all;
+}
+
+bool is_paused(db::Transaction& transaction, const std::string& provider) {
+    return !transaction.run(sql::FindPause{.provider = provider}).empty();
+}
+
 bool pause(db::Session& session, const std::string& provider, const std::string& principal,
            const std::string& reason) {
     return change(

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "access/audit.hpp"
 #include "access/sql.hpp"
 #include "base/crypto.hpp"
+#include "base/json.hpp"
 
 namespace pawl::access {
 namespace {
@@ -30,8 +32,16 @@ Result<void> check_principal(std::string_view name) {
                           return letter(c) || others.find(c) != std::string_view::npos;
                       });
     if (good) return {};
-    return invalid(fmt::format(
-        "\"{}\" cannot name a principal; use 1 to 64 letters, digits and _ . : -", name));
+    return invalid(
+        fmt::format("principal \"{}\": invalid; write 1 to 64 letters, digits and _ . : -", name));
+}
+
+// Begins the details of an audit row.
+json::Writer details_of(const std::string& act_id, std::int64_t token_id, std::string_view role) {
+    json::Writer details;
+    details.begin_object().member("act_id", act_id).member("token_id", token_id);
+    details.member("role", role);
+    return details;
 }
 
 std::optional<std::int64_t> seconds_of(const std::optional<Duration>& lifetime) {
@@ -49,7 +59,7 @@ Result<TokenRole> parse_role(std::string_view text) {
     for (std::size_t i = 0; i < role_names.size(); ++i) {
         if (role_names[i] == text) return static_cast<TokenRole>(i);
     }
-    return invalid(fmt::format("\"{}\" is not a role; use api, viewer or operator", text));
+    return invalid(fmt::format("role \"{}\": unknown; write api, viewer or operator", text));
 }
 
 std::string new_token(Rng& rng) {
@@ -57,14 +67,24 @@ std::string new_token(Rng& rng) {
     return "pawl_" + random_token(rng, token_bytes);
 }
 
-Result<std::string> create_token(db::Session& session, const NewToken& wanted, Rng& rng) {
+Result<std::string> create_token(db::Session& session, const NewToken& wanted,
+                                 const TokenChange& by, Rng& rng) {
     if (auto named = check_principal(wanted.principal); !named) return named.error();
     std::string token = new_token(rng);
-    db::Statement::run(session, sql::InsertToken{.principal = wanted.principal,
-                                                 .role = to_text(wanted.role),
-                                                 .token_sha256 = hash_of(token),
-                                                 .hint = token.substr(0, 8) + "...",
-                                                 .lifetime_seconds = seconds_of(wanted.lifetime)});
+    const std::string act_id = new_act_id();
+    const sql::InsertToken insertion{.principal = wanted.principal,
+                                     .role = to_text(wanted.role),
+                                     .token_sha256 = hash_of(token),
+                                     .hint = token.substr(0, 8) + "...",
+                                     .lifetime_seconds = seconds_of(wanted.lifetime)};
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        if (find_act(transaction, wanted.principal, act_id)) return;
+        const auto created = transaction.run(insertion);
+        json::Writer details = details_of(act_id, created.only().token_id(), to_text(wanted.role));
+        details.member("lifetime_seconds", seconds_of(wanted.lifetime)).end_object();
+        record(transaction,
+               {by.principal, "token.create", wanted.principal, by.reason, details.take()});
+    });
     return token;
 }
 
@@ -94,8 +114,19 @@ std::vector<TokenRow> list_tokens(db::Session& session) {
     return all;
 }
 
-bool revoke_token(db::Session& session, std::int64_t id) {
-    return db::Statement::run(session, sql::RevokeToken{.token_id = id}).affected() == 1;
+bool revoke_token(db::Session& session, std::int64_t id, const TokenChange& by) {
+    const std::string act_id = new_act_id();
+    std::string owner;  // of the token, once it was revoked here
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        if (!owner.empty() && find_act(transaction, owner, act_id)) return;
+        owner.clear();
+        const auto revoked = transaction.run(sql::RevokeToken{.token_id = id});
+        if (revoked.empty()) return;
+        owner = revoked.only().principal();
+        std::string details = details_of(act_id, id, revoked.only().role()).end_object().take();
+        record(transaction, {by.principal, "token.revoke", owner, by.reason, std::move(details)});
+    });
+    return !owner.empty();
 }
 
 Result<std::optional<TokenIdentity>> TokenAuthenticator::identity_of(std::string_view token) {

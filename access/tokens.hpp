@@ -41,8 +41,15 @@ struct TokenRow {
     std::optional<std::string> revoked_at;
 };
 
+// For the audit row, which each change of tokens writes in its transaction.
+struct TokenChange {
+    std::string principal;  // of the operator
+    std::string reason;
+};
+
 // The token itself; this is the only time that it is shown.
-Result<std::string> create_token(db::Session& session, const NewToken& wanted, Rng& rng);
+Result<std::string> create_token(db::Session& session, const NewToken& wanted,
+                                 const TokenChange& by, Rng& rng);
 
 // A token that is valid for as long as this process lives, and is stored nowhere: one from the
 // environment, of `serve --dev`, of the canary.
@@ -57,7 +64,8 @@ Result<StandingToken> chosen_token(const TokenIdentity& identity, std::string_vi
 std::string new_token(Rng& rng);
 
 std::vector<TokenRow> list_tokens(db::Session& session);
-bool revoke_token(db::Session& session, std::int64_t id);  // false if no such token is live
+// Returns false if no such token is live.
+bool revoke_token(db::Session& session, std::int64_t id, const TokenChange& by);
 
 // Authenticates tokens: first the standing ones, then those of the database. A valid token is
 // cached for `remember`, so a revoked token is refused everywhere within that time.

@@ -1,7 +1,12 @@
 #include "app/cli.hpp"
 
 #include <fmt/core.h>
+#include <pwd.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <optional>
+#include <regex>
 
 #include "app/commands/commands.hpp"
 #include "app/database_checks.hpp"
@@ -50,14 +55,40 @@ std::vector<std::string> command_names(const CLI::App& app) {
     return names;
 }
 
+// "--rate: Value -1 not in range 0 to 1000": the option, the value, and what it takes.
+std::optional<std::string> out_of_range(const std::string& said) {
+    static const std::regex form("^(.*): Value (.*) not in range ([^ ]+) to ([^ ]+)$");
+    std::smatch parts;
+    if (!std::regex_match(said, parts, form)) return std::nullopt;
+    const auto whole = [](const std::string& number) { return number.substr(0, number.find('.')); };
+    constexpr std::size_t unbounded = 20;  // the largest double has more digits
+    const std::string least = whole(parts[3]), most = whole(parts[4]);
+    const std::string takes = most.size() < unbounded
+                                  ? fmt::format("a number from {} to {}", least, most)
+                                  : fmt::format("a number of at least {}", least);
+    return fmt::format("{}: invalid (\"{}\"); write {}", parts[1].str(), parts[2].str(), takes);
+}
+
+// "action: down not in {up,status,check}"
+std::optional<std::string> not_a_word(const std::string& said) {
+    static const std::regex form("^(.*): (.*) not in \\{(.*)\\}$");
+    std::smatch parts;
+    if (!std::regex_match(said, parts, form)) return std::nullopt;
+    return fmt::format("{}: unknown (\"{}\"); write one of {}", parts[1].str(), parts[2].str(),
+                       join(split(parts[3].str(), ",")));
+}
+
 // The parser's own sentence, except about a value: "Could not convert: id = abc".
 std::string said_by(const CLI::ParseError& error) {
     constexpr std::string_view converting = "Could not convert: ";
     const std::string said = error.what();
+    if (auto range = out_of_range(said)) return *range;
+    if (auto word = not_a_word(said)) return *word;
     const std::size_t equals = said.find(" = ");
     if (!said.starts_with(converting) || equals == std::string::npos) return said;
-    return fmt::format("\"{}\" cannot be the value of {}; write a number", said.substr(equals + 3),
-                       said.substr(converting.size(), equals - converting.size()));
+    return fmt::format("{}: invalid (\"{}\"); write a number",
+                       said.substr(converting.size(), equals - converting.size()),
+                       said.substr(equals + 3));
 }
 
 // The unknown argument, and the command it probably meant.
@@ -89,6 +120,11 @@ Result<void> check_text(const CLI::App& command, int argc, const char* const* ar
 
 }  // namespace
 
+std::string terminal_principal() {
+    const passwd* const entry = ::getpwuid(::getuid());
+    return "terminal:" + (entry != nullptr ? entry->pw_name : std::to_string(::getuid()));
+}
+
 int Context::fail(const Error& error) const {
     err.line(err.paint(Colour::red, "pawl: ") + error.message);
     return exit_code(error.kind);
@@ -99,7 +135,7 @@ std::optional<Context::Beside> Context::beside_server(LoadOptions options) const
     if (!server) return fail(server.error()), std::nullopt;
     if (!*server) return Beside{std::move(options)};
     if ((*server)->found_elsewhere) {
-        err.line(fmt::format("pawl: the server at {} (pid {}, data directory {})",
+        err.line(fmt::format("pawl: using the server at {} (pid {}, data directory {})",
                              to_text((*server)->listen), (*server)->pid, (*server)->data_dir));
     }
     return Beside{joined(std::move(options), **server), **server};

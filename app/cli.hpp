@@ -42,6 +42,9 @@ struct Context {
     std::optional<Settings> settings(LoadOptions options = {}) const;
 };
 
+// The operator at this terminal, for the audit log: terminal:USER.
+std::string terminal_principal();
+
 int run_cli(int argc, const char* const* argv, Context& context);
 int run_cli(int argc, const char* const* argv);
 

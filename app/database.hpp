@@ -46,13 +46,13 @@ class Database {
     std::string described() const;  // for display; without password
     // Sessions as_runtime: statements are canceled by then, and new connections fail.
     void end_statements_at(std::chrono::steady_clock::time_point time) const;
-    const std::shared_ptr<Timer>& timer() const { return timer_; }  // of the whole program
+    const std::shared_ptr<Timer>& timer() const { return timer_; }  // shared by the whole program
     void stop();
 
   private:
     Database(const Settings& settings, std::unique_ptr<db::EmbeddedCluster> cluster);
     Result<void> open_chain(const Settings& settings);
-    std::string url_;         // of a login that migrates; where the operator named one, the same
+    std::string url_;         // login that migrates; an operator's own URL serves both
     std::string server_url_;  // a login that has pawl_runtime and no more; embedded database only
     DatabaseSettings settings_;
     std::unique_ptr<db::EmbeddedCluster> cluster_;

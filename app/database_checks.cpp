@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "access/pauses.hpp"
 #include "app/shapes.hpp"
 #include "base/log.hpp"
 #include "db/inspect.hpp"
+#include "intents/verify/chain_keys.hpp"
 
 namespace pawl::app {
 namespace {
@@ -119,6 +121,19 @@ Check check_chain(const Settings& settings) {
             chain_key_remedy};
 }
 
+// Only where the schema is there.
+Check check_pauses(db::Session& session) {
+    const auto pauses = access::list_pauses(session);
+    if (pauses.empty()) return {"paused providers", Health::good, "none", ""};
+    std::string found;
+    for (const access::Pause& one : pauses) {
+        found += fmt::format("{}{} since {} ({}), {} events wait", found.empty() ? "" : "; ",
+                             one.provider, to_rfc3339(one.paused_at), one.reason, one.waiting);
+    }
+    return {"paused providers", Health::doubtful, found,
+            "when its cause is removed: pawl providers resume " + pauses.front().provider};
+}
+
 Check check_schema(db::Session& session) {
     const auto checked = db::check(session, db::embedded());
     if (checked) return {"schema", Health::good, "as this program wants it", ""};
@@ -146,8 +161,23 @@ void report_login(const Database& database) {
 }
 
 void report_chain(const Database& database) {
-    if (database.chained()) return;
-    log::warn("hash chain switched off: no key is set", {{"remedy", chain_key_remedy}});
+    db::Session session(database.as_runtime());
+    std::string keys;
+    for (const std::string& key : intents::unknown_chain_keys(session)) {
+        keys += (keys.empty() ? "" : ", ") + key;
+    }
+    if (!database.chained()) {
+        log::warn(keys.empty()
+                      ? "hash chain switched off: no key is set"
+                      : "hash chain switched off: no key is set, and earlier rows have one",
+                  {{"keys", keys}, {"remedy", chain_key_remedy}});
+    } else if (!keys.empty()) {
+        log::warn("chain key unknown: `pawl verify` cannot prove the rows that it signed",
+                  {{"keys", keys},
+                   {"remedy",
+                    "put it behind the current key: PAWL_CHAIN_KEY=CURRENT,FORMER "
+                    "(docs/verify.md)"}});
+    }
 }
 
 std::size_t locks_of_a_batch(std::int64_t lock_table_size, const ReceiveSettings& settings) {
@@ -181,16 +211,19 @@ Checks check_database(const Settings& settings) {
     try {
         db::Session session(database->as_owner());
         auto found = db::durability(session);
-        return {{"database", Health::good, database->described(), ""},
-                check_version(found),
-                check_durability(found),
-                check_login(*database),
-                check_locks(db::lock_table_size(found), settings),
-                check_clocks(session),
-                check_collations(session, found),
-                check_schema(session),
-                check_posted_keys(settings, session),
-                check_chain(settings)};
+        Checks checks = {{"database", Health::good, database->described(), ""},
+                         check_version(found),
+                         check_durability(found),
+                         check_login(*database),
+                         check_locks(db::lock_table_size(found), settings),
+                         check_clocks(session),
+                         check_collations(session, found),
+                         check_schema(session),
+                         check_chain(settings)};
+        if (!db::check(session, db::embedded())) return checks;
+        checks.push_back(check_pauses(session));
+        checks.push_back(check_posted_keys(settings, session));
+        return checks;
     } catch (const db::Failure& failure) {
         return {{"database", Health::unreachable, explained(failure).message, ""}};
     }

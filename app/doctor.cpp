@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "settings/exit_code.hpp"
+#include "settings/lint/lint.hpp"
 
 namespace pawl::app {
 namespace {
@@ -53,9 +54,11 @@ int try_listen(const Listen& listen) {
 }  // namespace
 
 Check check_configuration(const Loaded& loaded) {
-    const auto errors =
-        std::count_if(loaded.findings.begin(), loaded.findings.end(),
-                      [](const Finding& finding) { return finding.severity == Severity::error; });
+    Findings findings = loaded.findings;
+    if (loaded.ok()) findings = lint(loaded.settings);  // an error of it stops `pawl serve`, too
+    const auto errors = std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
+        return finding.severity == Severity::error;
+    });
     const std::string folder = loaded.settings.folder.string();
     if (errors == 0) return {"configuration", Health::good, folder, {}};
     return {"configuration", Health::bad, fmt::format("{} errors in {}", errors, folder),
@@ -102,6 +105,7 @@ Check check_data_dir(const DatabaseSettings& database) {
 
 Check check_disk(const DatabaseSettings& database) {
     constexpr std::uintmax_t enough = 1ULL << 30;  // the write-ahead log alone may take this much
+    constexpr std::uintmax_t full = 32ULL << 20;   // two segments of it
     std::error_code failed;
     const fs::path there = existing_part(database.data_dir);
     const auto space = fs::space(there, failed);
@@ -109,6 +113,7 @@ Check check_disk(const DatabaseSettings& database) {
     const std::string text =
         fmt::format("{} MiB free at {}", space.available >> 20, there.string());
     if (space.available >= enough) return {"disk", Health::good, text, {}};
+    if (space.available < full) return {"disk", Health::bad, text, "free some space: it is full"};
     return {"disk", Health::doubtful, text, "keep 1 GiB free: a full disk stops the database"};
 }
 

@@ -30,7 +30,7 @@ Result<Roles> parse_roles(std::string_view text) {
                                         [&](const Word& word) { return word.text == one; });
         if (found == words.end()) {
             return invalid(fmt::format(
-                "\"{}\" is not a role; --roles takes receive, work, enqueue and admin", one));
+                "role \"{}\": unknown; --roles takes receive, work, enqueue and admin", one));
         }
         roles.*found->role = true;
     }

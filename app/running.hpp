@@ -19,7 +19,7 @@ namespace pawl::app {
 struct RunningServer {
     pid_t pid = 0;
     std::string started;  // by the kernel's clock; a later process of the same pid differs
-    std::string folder;   // of its configuration
+    std::string folder;   // configuration folder
     std::string data_dir;
     Listen listen;
     Listen admin_listen;

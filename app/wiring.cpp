@@ -129,6 +129,7 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
       blocking_("admin", static_cast<std::size_t>(settings.database.sessions), 256),
       verify_("verify", 1, 1),
       authenticator_(sessions_, tokens_, clock),
+      rejected_sign_ins_(sessions_, clock),
       jobs_(settings, roles, session, clock, segment_filters_, metrics_),
       committer_(committer_options(settings.receive, jobs_, segment_filters_), session, timer,
                  clock, metrics_),
@@ -199,7 +200,13 @@ void Server::add_admin_routes(http::Routes& routes, const Settings& settings,
                               const db::SessionOptions& session,
                               const std::vector<providers::Provider>& providers,
                               const Clock& clock) {
-    const http::AdminDeps deps{sessions_, blocking_, authenticate_with(authenticator_)};
+    const auto on_rejected = [this](const http::Request& request, const std::string& principal,
+                                    const std::string& reason) {
+        rejected_sign_ins_.note(
+            {reason, principal, request.method + " " + request.path, request.remote});
+    };
+    const http::AdminDeps deps{sessions_, blocking_, authenticate_with(authenticator_),
+                               on_rejected};
     const auto on_change = [this] {
         engine_.wake();
         jobs_.poke();
@@ -246,7 +253,7 @@ void Server::drain(Duration within) {
 
 void Server::stop(Duration within) {
     drain(within);
-    edge_.stop();  // first: what it has begun still needs everything below
+    edge_.stop();  // first: its requests in progress still need the parts below
     if (canary_) canary_->stop();
     api_.stop();
     committer_.stop();

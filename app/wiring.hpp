@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "access/sign_ins.hpp"
 #include "access/tokens.hpp"
 #include "app/canary.hpp"
 #include "app/job_parts.hpp"
@@ -76,6 +77,7 @@ class Server {
     Executor blocking_;  // one thread a session
     Executor verify_;
     access::TokenAuthenticator authenticator_;
+    access::RejectedSignIns rejected_sign_ins_;
     intents::SegmentFilters segment_filters_;  // committers and maintenance query and load them
     JobParts jobs_;
     intents::Committer committer_;

@@ -1,6 +1,7 @@
 #include "app/wiring_api.hpp"
 
 #include "controllers/v1/table.hpp"
+#include "workflows/capture/capture_payment.hpp"
 #include "workflows/charge/charge_order.hpp"
 #include "workflows/refund/refund_payment.hpp"
 
@@ -20,8 +21,12 @@ http::PaymentDeps payment_deps(const workflows::Gateways& gateways, workflows::E
                                  const payments::Payment& payment) {
         workflows::start_refund(transaction, refund, payment, clock.now());
     };
+    deps.start_capture = [&clock](db::Transaction& transaction, const payments::Capture& capture,
+                                  const payments::Payment& payment) {
+        workflows::start_capture(transaction, capture, payment, clock.now());
+    };
     deps.request_cancel = [&clock](db::Transaction& transaction, const payments::Payment& payment) {
-        workflows::request_cancel(transaction, payment, clock.now());
+        return workflows::request_cancel(transaction, payment, clock.now());
     };
     deps.wake = [&engine] { engine.wake(); };
     for (const auto& [name, gateway] : gateways) deps.gateways[name] = gateway->config().books;

@@ -1,7 +1,7 @@
 // A bounded pool of threads, each made when it is first needed: a task never waits for a thread
-// while fewer than `threads` are busy. `post` refuses what does not fit into the queue; `stop` runs
-// what was accepted and returns when the threads have ended. Safe from every thread; owned by the
-// part that constructed it.
+// while fewer than `threads` are busy. `post` refuses a task if the queue is full; `stop` runs the
+// accepted ones and returns when the threads have ended. Safe from every thread; owned by the part
+// that constructed it.
 #pragma once
 
 #include <condition_variable>

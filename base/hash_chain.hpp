@@ -54,8 +54,8 @@ class Keys {
 // The head of a chain: its last link, from which the next one is computed.
 struct Head {
     std::string chain{};    // 8 random bytes
-    std::uint64_t seq = 0;  // of the last link; 0: none yet
-    std::string hash{};     // of the last link, 32 bytes
+    std::uint64_t seq = 0;  // number of the last link; 0: none yet
+    std::string hash{};     // hash of the last link, 32 bytes
     std::string placed{};   // SHA-256 of the numbers that the database gave its rows
     std::int64_t row = 0;   // the highest of those numbers
     bool operator==(const Head&) const = default;
@@ -67,7 +67,7 @@ struct Link {
     std::string chain;
     std::uint64_t seq = 1;
     std::uint32_t rows = 0;
-    std::optional<Head> predecessor;  // of a first link: the head of the chain that it continues
+    std::optional<Head> predecessor;  // in a first link: the head of the chain that it continues
     std::string hash;
 
     std::string bytes() const;

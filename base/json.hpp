@@ -46,12 +46,12 @@ class Value {
     Value(std::string_view text, const Node* node) : text_(text), node_(node) {}
     Kind kind() const { return node_->kind; }
     std::string_view raw() const { return text_.substr(node_->begin, node_->end - node_->begin); }
-    std::string_view key() const { return node_->key; }  // of a member
+    std::string_view key() const { return node_->key; }  // name of a member
     // Returns a string decoded, a number as it was written, true or false; nullopt for null, arrays
     // and objects.
     std::optional<std::string> text() const;
     std::optional<Value> at(const Pointer& pointer) const;
-    std::vector<Value> children() const;  // of an array or object, in order
+    std::vector<Value> children() const;  // elements or members, in order
 
   private:
     std::optional<Value> child(const std::string& token) const;

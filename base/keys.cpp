@@ -7,7 +7,7 @@ namespace {
 
 // Each separates or marks something in an effect key: the escape, levels, ids, totals, repetitions.
 constexpr std::string_view reserved = "%/:@#";
-constexpr std::string_view separators = ":@#";  // of an id's parts, before a total, a repetition
+constexpr std::string_view separators = ":@#";  // before an id's part, a total, a repetition
 
 bool is_control(char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
@@ -98,6 +98,11 @@ std::string cancel_key(std::string_view order, int attempt) {
 
 std::string refund_key(std::string_view order, int n) {
     return "refund:" + std::string(order) + ":" + std::to_string(n);
+}
+
+std::string capture_key(std::string_view order, int attempt, int n) {
+    return "capture:" + std::string(order) + ":" + std::to_string(attempt) + ":" +
+           std::to_string(n);
 }
 
 std::string step_key(std::string_view key, std::string_view step) {

@@ -40,6 +40,8 @@ bool meets(const EffectKey& posted, const EffectKey& need);
 std::string payment_key(std::string_view order, int attempt);  // pay:<order>:<attempt>
 std::string cancel_key(std::string_view order, int attempt);   // cancel:<order>:<attempt>
 std::string refund_key(std::string_view order, int n);         // refund:<order>:<n>
+// capture:<order>:<attempt>:<n>
+std::string capture_key(std::string_view order, int attempt, int n);
 // The key of one step of an operation that has a key itself.
 std::string step_key(std::string_view key, std::string_view step);  // <key>:<step>
 

@@ -1,5 +1,5 @@
 // Wraps spdlog: text on a terminal, one JSON object a line otherwise. Messages are constant
-// sentences; what varies goes into fields, so that logs can be searched by name. Values of fields
+// sentences; variable parts go into fields, so that logs can be searched by name. Values of fields
 // named in `secret_fields` are never written. Safe from every thread.
 #pragma once
 

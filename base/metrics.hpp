@@ -42,7 +42,7 @@ class Histogram {
     explicit Histogram(std::vector<double> upper_bounds);  // rising; +Inf is added
     void observe(double value);
     const std::vector<double>& bounds() const { return bounds_; }
-    std::uint64_t count_in(std::size_t bucket) const;  // of this bucket alone
+    std::uint64_t count_in(std::size_t bucket) const;  // count in this bucket alone
     double sum() const { return sum_.load(std::memory_order_relaxed); }
 
   private:

@@ -70,8 +70,8 @@ std::optional<Decimal> read_decimal(std::string_view text) {
 }
 
 Error bad_amount(std::string_view text, std::string_view why) {
-    return invalid("amount \"" + std::string(text.substr(0, amount_text_max)) + "\" " +
-                   std::string(why));
+    return invalid("amount \"" + std::string(text.substr(0, amount_text_max)) +
+                   "\": " + std::string(why));
 }
 
 Result<Money> to_money(Decimal decimal, std::string_view text, Currency currency, int places) {
@@ -80,21 +80,22 @@ Result<Money> to_money(Decimal decimal, std::string_view text, Currency currency
     int shift = decimal.shift + places;
     for (; shift < 0 && !digits.empty(); ++shift) {
         if (digits.back() != '0') {
-            return bad_amount(text, "has more decimals than " + currency.str() + " can express");
+            return bad_amount(text, "more decimals than " + currency.str() +
+                                        " has; write at most " + std::to_string(places));
         }
         digits.pop_back();
     }
     if (digits.empty()) return Money{0, currency};
     // 19 digits are the most that 64 bits hold.
     if (digits.size() + static_cast<std::size_t>(shift) > 19) {
-        return bad_amount(text, "does not fit in 64 bits");
+        return bad_amount(text, "too large for 64 bits; write less");
     }
     digits.append(static_cast<std::size_t>(shift), '0');
     if (decimal.negative) digits.insert(digits.begin(), '-');
     Money money{0, currency};
     const auto end = digits.data() + digits.size();
     if (std::from_chars(digits.data(), end, money.minor).ec != std::errc()) {
-        return bad_amount(text, "does not fit in 64 bits");
+        return bad_amount(text, "too large for 64 bits; write less");
     }
     return money;
 }
@@ -114,8 +115,8 @@ Result<Currency> Currency::parse(std::string_view code) {
         std::begin(table), std::end(table), std::string_view(upper),
         [](const Currency& one, std::string_view sought) { return one.code() < sought; });
     if (found != std::end(table) && found->code() == upper) return *found;
-    return invalid("\"" + std::string(code.substr(0, 16)) +
-                   "\" is not an active ISO 4217 currency");
+    return invalid("currency \"" + std::string(code.substr(0, 16)) +
+                   "\": unknown; write an active code of ISO 4217, like USD");
 }
 
 Result<Money> add(const Money& a, const Money& b) {
@@ -146,7 +147,7 @@ Result<Money> negate(const Money& a) {
 
 Result<Money> from_decimal_text(std::string_view text, Currency currency) {
     auto decimal = read_decimal(text);
-    if (!decimal) return bad_amount(text, "is not a decimal number");
+    if (!decimal) return bad_amount(text, "invalid; write a decimal number, like 12.50");
     return to_money(std::move(*decimal), text, currency, currency.exponent());
 }
 

@@ -62,13 +62,13 @@ std::string map_line(unsigned inside, unsigned outside) {
 }
 
 // Raw system calls: glibc's setuid would signal "all threads" of a process that has but one.
-bool become(const Identity& who, const std::string& uid_map, const std::string& gid_map) {
-    if (who.how == Identity::How::drop) {
+bool become(const Identity& identity, const std::string& uid_map, const std::string& gid_map) {
+    if (identity.how == Identity::How::drop) {
         return syscall(SYS_setgroups, 0, nullptr) == 0 &&
-               syscall(SYS_setresgid, who.gid, who.gid, who.gid) == 0 &&
-               syscall(SYS_setresuid, who.uid, who.uid, who.uid) == 0;
+               syscall(SYS_setresgid, identity.gid, identity.gid, identity.gid) == 0 &&
+               syscall(SYS_setresuid, identity.uid, identity.uid, identity.uid) == 0;
     }
-    if (who.how == Identity::How::same) return true;
+    if (identity.how == Identity::How::same) return true;
     if (unshare(CLONE_NEWUSER) != 0 || !write_file("/proc/self/uid_map", uid_map)) return false;
     // An unprivileged process may map its group only after giving up setgroups.
     return write_file("/proc/self/setgroups", "deny") && write_file("/proc/self/gid_map", gid_map);
@@ -80,7 +80,7 @@ bool become(const Identity& who, const std::string& uid_map, const std::string& 
     _exit(127);
 }
 
-void forget_signals() {
+void reset_signals() {
     for (int number = 1; number < NSIG; ++number) {
         if (number != SIGKILL && number != SIGSTOP) signal(number, SIG_DFL);
     }
@@ -92,7 +92,7 @@ void forget_signals() {
 [[noreturn]] void child_main(const Command& command, const Prepared& prepared) {
     // A session of its own: Ctrl-C in the terminal must not reach the child, which its owner stops.
     setsid();
-    forget_signals();
+    reset_signals();
     umask(077);
     int out = command.output_fd >= 0 ? command.output_fd : prepared.null_fd;
     if (dup2(prepared.null_fd, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) {

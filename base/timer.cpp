@@ -42,7 +42,7 @@ Timer::Deadline Timer::at(Steady time, Call call) {
 }
 
 void Timer::cancel(const Deadline::Place& place) {
-    Call unused;  // what it holds goes without the lock
+    Call unused;  // destroyed after the lock is released
     std::unique_lock lock(mutex_);
     if (const auto found = calls_.find(place); found != calls_.end()) {
         unused = std::move(found->second);

@@ -1,7 +1,10 @@
 #include "controllers/access.hpp"
 
+#include <fmt/core.h>
+
 #include <exception>
 
+#include "access/tokens.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "controllers/http/problem.hpp"
@@ -35,15 +38,31 @@ Reply not_authenticated(const char* challenge, const char* detail) {
     return reply;
 }
 
+constexpr const char* token_missing = "token: missing; send one header Authorization: Bearer TOKEN";
+constexpr const char* token_invalid =
+    "token: unknown, expired or revoked; `pawl token list` shows the valid ones";
+
+std::string wrong_role(TokenRole has, TokenRole wanted) {
+    return fmt::format("token: its role {} does not allow this; use one of the role {}{}",
+                       access::to_text(has), access::to_text(wanted),
+                       wanted == TokenRole::viewer ? " or operator" : "");
+}
+
 }  // namespace
 
-Handler behind_token(Authenticate authenticate, access::TokenRole role, Handler handler) {
-    return [authenticate = std::move(authenticate), role, handler = std::move(handler)](
+Handler behind_token(Authenticate authenticate, access::TokenRole role, Handler handler,
+                     OnRejected on_rejected) {
+    const auto note = [on_rejected = std::move(on_rejected)](const Request& request,
+                                                             const std::string& principal,
+                                                             const char* reason) {
+        if (on_rejected) on_rejected(request, principal, reason);
+    };
+    return [authenticate = std::move(authenticate), role, handler = std::move(handler), note](
                const RequestPtr& request, const Responder& respond) {
         const auto token = bearer_token(*request);
         if (!token) {
-            return respond(not_authenticated("Bearer realm=\"pawl\"",
-                                             "Send one Authorization: Bearer TOKEN header."));
+            respond(not_authenticated("Bearer realm=\"pawl\"", token_missing));
+            return note(*request, "", "token missing");
         }
         auto principal = authenticate(*token);
         if (!principal) {
@@ -51,11 +70,13 @@ Handler behind_token(Authenticate authenticate, access::TokenRole role, Handler 
             return respond(unavailable("unavailable", "Tokens cannot be checked just now."));
         }
         if (!*principal) {
-            return respond(not_authenticated("Bearer realm=\"pawl\", error=\"invalid_token\"",
-                                             "The token is unknown or revoked."));
+            respond(
+                not_authenticated("Bearer realm=\"pawl\", error=\"invalid_token\"", token_invalid));
+            return note(*request, "", "token unknown, expired or revoked");
         }
         if (!may_act_as((*principal)->role, role)) {
-            return respond(problem(403, "forbidden", "The token's role does not allow this."));
+            respond(problem(403, "forbidden", wrong_role((*principal)->role, role)));
+            return note(*request, (*principal)->name, "role not allowed");
         }
         request->principal = std::move(**principal);
         handler(request, respond);

@@ -18,9 +18,14 @@ namespace pawl::http {
 using Authenticate =
     std::function<Result<std::optional<access::TokenIdentity>>(std::string_view token)>;
 
+// Called on the thread of the request. The principal is the token's, empty if it is unknown.
+using OnRejected = std::function<void(const Request& request, const std::string& principal,
+                                      const std::string& reason)>;
+
 // 401 without a valid token, 403 without the role. An operator may do what a viewer may; `api`
 // stands apart, for /v1. The handler finds the caller in request->principal.
-Handler behind_token(Authenticate authenticate, access::TokenRole role, Handler handler);
+Handler behind_token(Authenticate authenticate, access::TokenRole role, Handler handler,
+                     OnRejected on_rejected = {});
 
 // Runs the handler on an executor, so that it may block; 503 where its queue is full.
 Handler on_executor(Executor& executor, Handler handler);

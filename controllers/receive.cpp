@@ -180,8 +180,9 @@ void Receive::handle(const RequestPtr& request, const Responder& respond) {
 
 Reply Receive::unknown(const std::string& provider) const {
     if (!off_.contains(provider)) {
-        return problem(404, "unknown_provider",
-                       "no provider of this name is configured; see config/providers");
+        return problem(
+            404, "unknown_provider",
+            "provider: unknown; the URL ends with the `name` of a file of config/providers");
     }
     log::warn("delivery answered 503: the provider is switched off", {{"provider", provider}});
     return unavailable("provider_off", "this provider is switched off here; deliver it again later",

@@ -18,7 +18,7 @@ class Column {
     bool empty() const { return size_ == 0; }
     bool only_nulls() const { return size_ > 0 && nulls_ == size_; }
     void add_null();
-    // The whole array as PostgreSQL receives it; afterwards nothing of it is left here but its
+    // Moves the whole array out, as PostgreSQL receives it; the column keeps only its
     // size.
     std::string take_array();
 

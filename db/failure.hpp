@@ -1,5 +1,5 @@
-// The one exception that leaves this folder, and the table of what each database error means for a
-// caller. Values; no thread rules.
+// The one exception that leaves this folder, and the table from a database error to its meaning for
+// the caller. Values; no thread rules.
 #pragma once
 
 #include <stdexcept>

@@ -17,7 +17,7 @@ struct Listener::State {
     SessionOptions options;
     std::string channel;
     std::optional<pqxx::connection> connection;
-    bool heard = false;
+    bool notified = false;
     const process::Fd interrupted{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 
     void wait_for_bytes(std::chrono::milliseconds longest) const {
@@ -27,7 +27,7 @@ struct Listener::State {
 
     void connect() {
         connection.emplace(with_transport_options(options));
-        connection->listen(channel, [this](const pqxx::notification&) { heard = true; });
+        connection->listen(channel, [this](const pqxx::notification&) { notified = true; });
     }
 };
 
@@ -45,12 +45,12 @@ bool Listener::wait(std::chrono::milliseconds longest) {
             state_->connect();
             return true;
         }
-        state_->heard = false;
+        state_->notified = false;
         if (state_->connection->get_notifs() == 0) {
             state_->wait_for_bytes(longest);
             state_->connection->get_notifs();
         }
-        return state_->heard;
+        return state_->notified;
     } catch (const std::exception& broken) {
         // Only the signal is lost with it; the next call connects again.
         state_->connection.reset();

@@ -112,7 +112,7 @@ void Session::connect_now() {
         const SessionOptions& options = state_->options;
         state_->connection.emplace(with_transport_options(options));
         state_->hold_socket();
-        const auto watch = state_->watch();  // of later operations; connecting has its own timeout
+        const auto watch = state_->watch();  // bounds later operations; connect has its own
         ++state_->generation;
         State* state = state_.get();
         state_->connection->set_notice_handler([state](pqxx::zview notice) noexcept {

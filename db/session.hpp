@@ -98,7 +98,7 @@ class Transaction {
     std::unique_ptr<State> state_;
 };
 
-// One statement outside any transaction block: for what PostgreSQL refuses inside one.
+// One statement outside any transaction block, as some commands of PostgreSQL require.
 class Statement {
   public:
     template <TypedStatement S>

@@ -53,7 +53,7 @@ Transaction::Transaction(Session& session) : session_(session) {
 }
 
 Transaction::~Transaction() {
-    const auto watch = session_.state_->watch();  // of a ROLLBACK, too
+    const auto watch = session_.state_->watch();  // bounds a ROLLBACK, too
     state_.reset();
 }
 

@@ -49,7 +49,7 @@ class Watchdog {
     std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
     bool away_ = false;  // the last attempt to connect failed
     std::list<int> sockets_;
-    Timer::Deadline at_end_;  // the last: what it uses outlives it
+    Timer::Deadline at_end_;  // declared last: the members that it uses outlive it
 };
 
 }  // namespace pawl::db

@@ -1,6 +1,6 @@
-// A circuit breaker for one target: after several failures in a row it opens and nothing is sent
-// for a while, then one probe is let through. Time is passed in. Not thread-safe: its lane guards
-// it.
+// A circuit breaker for one target: after several failures in a row it opens and blocks the target
+// for a growing pause, then lets one probe through. Time is passed in. Not thread-safe: its lane
+// guards it.
 #pragma once
 
 #include <cstddef>

@@ -37,7 +37,7 @@ struct Job {
 
 struct Done {};
 // May pass later, by the retry policy and not before `wait`.
-struct TryAgain {
+struct Retry {
     std::string error;
     std::optional<Duration> wait;
     // Counts against the subscriber's circuit breaker. False if the fault is this job's, and the
@@ -45,14 +45,14 @@ struct TryAgain {
     bool blames_target = true;
 };
 // Not worth a retry: the job becomes dead.
-struct Hopeless {
+struct DeadLetter {
     std::string error;
 };
 // Claimed and not begun: it is released, and the claim does not count.
-struct GivenBack {};
-using JobResult = std::variant<Done, TryAgain, Hopeless, GivenBack>;
+struct Returned {};
+using JobResult = std::variant<Done, Retry, DeadLetter, Returned>;
 
-// Runs one job. Called on many threads at once; may wait. An exception counts as TryAgain.
+// Runs one job. Called on many threads at once; may wait. An exception counts as Retry.
 using Handler = std::function<JobResult(const Job&)>;
 
 }  // namespace pawl::jobs

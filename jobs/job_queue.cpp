@@ -11,13 +11,13 @@ namespace {
 
 // Longer than a transaction that stages or enqueues usually takes: its rows appear late, before the
 // start of the next scan. Rows of longer ones are found by the rescan.
-constexpr std::chrono::seconds late_comers(1);
+constexpr std::chrono::seconds late_commit_window(1);
 
 }  // namespace
 
 void JobQueue::LookBack::looked(Steady began, Steady ended, std::chrono::milliseconds every) {
-    constexpr int share = 20;
-    next = ended + std::max<std::chrono::nanoseconds>(every, (ended - began) * share);
+    constexpr int pause_factor = 20;
+    next = ended + std::max<std::chrono::nanoseconds>(every, (ended - began) * pause_factor);
 }
 
 JobQueue::JobQueue(JobQueueOptions options, db::SessionOptions session, const Clock& clock)
@@ -65,14 +65,15 @@ void JobQueue::note_moved(std::optional<std::int64_t> last, bool more_behind, St
         // More late rows than this are a backlog of their own: continue with it.
         staged_from_ = staged_newest_ = staged_pending_ = *last;
     }
-    if (now - staged_noted_ <= late_comers) return;
+    if (now - staged_noted_ <= late_commit_window) return;
     staged_noted_ = now;
     staged_from_ = std::exchange(staged_pending_, staged_newest_);
 }
 
-Exchanged JobQueue::exchange(const std::vector<Finished>& finished, const std::vector<Held>& held,
-                             const std::vector<Want>& wants, Time now) {
-    Exchanged answer;
+SyncResult JobQueue::exchange(const std::vector<CompletedJob>& finished,
+                              const std::vector<LeaseRenewal>& held,
+                              const std::vector<ClaimRequest>& wants, Time now) {
+    SyncResult answer;
     answer.claimed.resize(wants.size());
     db::Transaction transaction(session_);
     // Before claiming, so that a lease held here does not count as that of a dead worker.
@@ -93,13 +94,13 @@ Exchanged JobQueue::exchange(const std::vector<Finished>& finished, const std::v
     return answer;
 }
 
-void JobQueue::finish(db::Transaction& transaction, const std::vector<Finished>& finished, Time now,
-                      Exchanged& into) {
+void JobQueue::finish(db::Transaction& transaction, const std::vector<CompletedJob>& finished,
+                      Time now, SyncResult& into) {
     db::Numbers ids, fencing_tokens;
     db::Texts targets, states, errors;
     db::Times run_at;
     db::Flags given_back;
-    for (const Finished& one : finished) {
+    for (const CompletedJob& one : finished) {
         ids.add(one.key.id);
         targets.add(one.key.target);
         fencing_tokens.add(one.fencing_token);
@@ -121,10 +122,11 @@ void JobQueue::finish(db::Transaction& transaction, const std::vector<Finished>&
     if (!in_doubt_) into.stale = finished.size() - static_cast<std::size_t>(written);
 }
 
-void JobQueue::keep(db::Transaction& transaction, const std::vector<Held>& held, Exchanged& into) {
+void JobQueue::keep(db::Transaction& transaction, const std::vector<LeaseRenewal>& held,
+                    SyncResult& into) {
     db::Numbers ids, fencing_tokens;
     db::Texts targets;
-    for (const Held& one : held) {
+    for (const LeaseRenewal& one : held) {
         ids.add(one.key.id);
         targets.add(one.key.target);
         fencing_tokens.add(one.fencing_token);
@@ -136,7 +138,7 @@ void JobQueue::keep(db::Transaction& transaction, const std::vector<Held>& held,
                           .lease_seconds = options_.lease.count()})) {
         kept.insert({row.id(), std::string(row.target())});
     }
-    for (const Held& one : held) {
+    for (const LeaseRenewal& one : held) {
         if (!kept.contains(one.key)) into.lost.push_back(one);
     }
 }
@@ -153,7 +155,7 @@ void JobQueue::bring_forward(const std::string& kind, const std::string& target,
 namespace {
 
 // Maximum crashed jobs scanned in each lane: the expired ones are among its oldest.
-constexpr std::int64_t suspects_looked_at = 2000;
+constexpr std::int64_t crashed_scan_max = 2000;
 // Maximum keys scanned per poll of an ordered lane. Keys whose first job waits for its next attempt
 // are skipped.
 constexpr std::int64_t keys_looked_at = 256;
@@ -164,9 +166,9 @@ constexpr Time the_beginning = Time(std::chrono::seconds(0));
 struct Lanes {
     db::Texts kinds, targets;
     db::Numbers rooms;
-    std::vector<std::size_t> wants;  // which Want each is
+    std::vector<std::size_t> wants;  // which ClaimRequest each is
 
-    void add(const Want& want, std::size_t room, std::size_t index) {
+    void add(const ClaimRequest& want, std::size_t room, std::size_t index) {
         kinds.add(want.kind);
         targets.add(want.target);
         rooms.add(static_cast<std::int64_t>(room));
@@ -192,12 +194,12 @@ Job to_job(const sql::ClaimedJobRow& row) {
 // Applies a changed `ordered` setting to earlier jobs. Returns the lanes that may have more of
 // them: no job may overtake those.
 std::set<JobQueue::Lane> JobQueue::adopt(db::Transaction& transaction,
-                                         const std::vector<Want>& wants) {
+                                         const std::vector<ClaimRequest>& wants) {
     const Steady began = clock_.steady();
     if (!adopting_look_.due(began)) return {};
     db::Texts kinds, targets;
     db::Flags ordered;
-    for (const Want& want : wants) {
+    for (const ClaimRequest& want : wants) {
         if (want.room == 0) continue;
         kinds.add(want.kind);
         targets.add(want.target);
@@ -219,8 +221,8 @@ std::set<JobQueue::Lane> JobQueue::adopt(db::Transaction& transaction,
     return more;
 }
 
-void JobQueue::claim(db::Transaction& transaction, const std::vector<Want>& wants, Time now,
-                     Exchanged& into) {
+void JobQueue::claim(db::Transaction& transaction, const std::vector<ClaimRequest>& wants, Time now,
+                     SyncResult& into) {
     const Steady began = clock_.steady();
     const bool looks_back = look_back_.due(began);
     Lanes lanes;
@@ -246,17 +248,17 @@ void JobQueue::claim(db::Transaction& transaction, const std::vector<Want>& want
     }
     if (looks_back) look_back_.looked(began, clock_.steady(), options_.look_back_every);
     for (std::size_t lane = 0; lane < lanes.wants.size(); ++lane) {
-        const Want& want = wants[lanes.wants[lane]];
+        const ClaimRequest& want = wants[lanes.wants[lane]];
         // Where there was less than wanted, everything that was due has been taken.
         const bool full = into.claimed[lanes.wants[lane]].size() >= want.room;
         Time& known = due_from_[{want.kind, want.target}];
-        const Time reached = (full ? newest[lane] : now) - late_comers;
+        const Time reached = (full ? newest[lane] : now) - late_commit_window;
         known = full && looks_back ? reached : std::max(known, reached);
     }
 }
 
-void JobQueue::claim_suspects(db::Transaction& transaction, const std::vector<Want>& wants,
-                              Time now, Exchanged& into) {
+void JobQueue::claim_suspects(db::Transaction& transaction, const std::vector<ClaimRequest>& wants,
+                              Time now, SyncResult& into) {
     const Steady began = clock_.steady();
     if (!suspects_look_.due(began)) return;
     Lanes lanes;
@@ -270,7 +272,7 @@ void JobQueue::claim_suspects(db::Transaction& transaction, const std::vector<Wa
                                                          .kind = std::move(lanes.kinds),
                                                          .target = std::move(lanes.targets),
                                                          .room = std::move(lanes.rooms),
-                                                         .rows_max = suspects_looked_at});
+                                                         .rows_max = crashed_scan_max});
     for (const auto row : rows) {
         const auto lane = static_cast<std::size_t>(row.nr() - 1);
         into.claimed[lanes.wants[lane]].push_back(to_job(row.claimed_job()));
@@ -279,7 +281,7 @@ void JobQueue::claim_suspects(db::Transaction& transaction, const std::vector<Wa
     if (rows.empty()) suspects_look_.looked(began, clock_.steady(), options_.look_back_every);
 }
 
-void JobQueue::claim_in_order(db::Transaction& transaction, const Want& want, Time now,
+void JobQueue::claim_in_order(db::Transaction& transaction, const ClaimRequest& want, Time now,
                               std::vector<Job>& into) {
     constexpr int looks_max = 8;
     std::string& after = key_after_[{want.kind, want.target}];

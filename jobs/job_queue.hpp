@@ -43,15 +43,15 @@ struct Moved {
 };
 
 // A lane is the bulkhead of one handler: a kind, or one target of it.
-struct Want {
+struct ClaimRequest {
     std::string kind;
     std::string target;
     std::size_t room = 0;      // limit
-    std::size_t suspects = 0;  // of those whose last lease expired without a result
+    std::size_t suspects = 0;  // jobs whose last lease expired without a result
     bool ordered = false;
 };
 
-struct Finished {
+struct CompletedJob {
     JobKey key;
     std::int64_t fencing_token = 0;
     std::string state;  // ready, done or dead
@@ -60,15 +60,15 @@ struct Finished {
     bool given_back = false;  // not begun: the attempt does not count
 };
 
-struct Held {
+struct LeaseRenewal {
     JobKey key;
     std::int64_t fencing_token = 0;
 };
 
-struct Exchanged {
-    std::vector<std::vector<Job>> claimed;  // for each Want, in order
+struct SyncResult {
+    std::vector<std::vector<Job>> claimed;  // for each ClaimRequest, in order
     std::size_t stale = 0;                  // writes refused: another worker had the lease
-    std::vector<Held> lost;                 // of those to be kept
+    std::vector<LeaseRenewal> lost;         // leases that could not be renewed
 };
 
 struct JobQueueOptions {
@@ -83,8 +83,9 @@ class JobQueue {
     // Moves at most `jobs_max` staged jobs: exactly those that it locked.
     Moved move(const Routes& routes, std::size_t jobs_max, Time now);
     // Writes results, renews leases and claims more jobs, in one transaction.
-    Exchanged exchange(const std::vector<Finished>& finished, const std::vector<Held>& held,
-                       const std::vector<Want>& wants, Time now);
+    SyncResult exchange(const std::vector<CompletedJob>& finished,
+                        const std::vector<LeaseRenewal>& held,
+                        const std::vector<ClaimRequest>& wants, Time now);
     // Makes a target's backed-off jobs due now; called when its circuit breaker closes.
     void bring_forward(const std::string& kind, const std::string& target, Time now);
 
@@ -99,15 +100,16 @@ class JobQueue {
     };
 
     void note_moved(std::optional<std::int64_t> last, bool more_behind, Steady now);
-    void finish(db::Transaction& transaction, const std::vector<Finished>& finished, Time now,
-                Exchanged& into);
-    void keep(db::Transaction& transaction, const std::vector<Held>& held, Exchanged& into);
-    std::set<Lane> adopt(db::Transaction& transaction, const std::vector<Want>& wants);
-    void claim(db::Transaction& transaction, const std::vector<Want>& wants, Time now,
-               Exchanged& into);
-    void claim_suspects(db::Transaction& transaction, const std::vector<Want>& wants, Time now,
-                        Exchanged& into);
-    void claim_in_order(db::Transaction& transaction, const Want& want, Time now,
+    void finish(db::Transaction& transaction, const std::vector<CompletedJob>& finished, Time now,
+                SyncResult& into);
+    void keep(db::Transaction& transaction, const std::vector<LeaseRenewal>& held,
+              SyncResult& into);
+    std::set<Lane> adopt(db::Transaction& transaction, const std::vector<ClaimRequest>& wants);
+    void claim(db::Transaction& transaction, const std::vector<ClaimRequest>& wants, Time now,
+               SyncResult& into);
+    void claim_suspects(db::Transaction& transaction, const std::vector<ClaimRequest>& wants,
+                        Time now, SyncResult& into);
+    void claim_in_order(db::Transaction& transaction, const ClaimRequest& want, Time now,
                         std::vector<Job>& into);
 
     const JobQueueOptions options_;

@@ -9,8 +9,8 @@ Lane::Lane(LaneSpec spec)
       threads_(spec_.target.empty() ? spec_.kind : spec_.target, spec_.concurrency,
                spec_.held_max + 1) {}
 
-Want Lane::want(Time now) const {
-    Want want{spec_.kind, spec_.target, 0, 0, spec_.ordered};
+ClaimRequest Lane::want(Time now) const {
+    ClaimRequest want{spec_.kind, spec_.target, 0, 0, spec_.ordered};
     // Claiming by twos and threes costs as much as claiming by the dozen.
     if (held_ > spec_.held_max / 2) return want;
     want.room = breaker_.allows(spec_.held_max - held_, held_, now);
@@ -23,7 +23,7 @@ void Lane::holds(const HeldJob& job) {
     suspects_ += job.suspect ? 1 : 0;
 }
 
-void Lane::lets_go(const HeldJob& job) {
+void Lane::release(const HeldJob& job) {
     --held_;
     suspects_ -= job.suspect ? 1 : 0;
 }

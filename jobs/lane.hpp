@@ -45,9 +45,9 @@ class Lane {
 
     const LaneSpec& spec() const { return spec_; }
     Breaker& breaker() { return breaker_; }
-    Want want(Time now) const;
+    ClaimRequest want(Time now) const;
     void holds(const HeldJob& job);
-    void lets_go(const HeldJob& job);
+    void release(const HeldJob& job);
     [[nodiscard]] bool post(std::function<void()> task) { return threads_.post(std::move(task)); }
     void hurry() const {
         if (spec_.hurry) spec_.hurry();

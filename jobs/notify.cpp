@@ -33,18 +33,17 @@ bool blames_subscriber(int status) {
 JobResult judge_reply(const outbound::HttpReply& reply, Time now) {
     if (reply.status >= 200 && reply.status < 300) return Done{};
     if (reply.status == http_gone) {
-        return Hopeless{"the subscriber answered 410 Gone: unsubscribed"};
+        return DeadLetter{"the subscriber answered 410 Gone: unsubscribed"};
     }
     if (reply.status >= 300 && reply.status < 400) {
-        return TryAgain{
+        return Retry{
             fmt::format("the subscriber answered {}; redirects are not followed", reply.status),
             std::nullopt};
     }
     const bool may_ask = reply.status == http_too_many || reply.status == http_unavailable;
-    return TryAgain{fmt::format("the subscriber answered {}: {}", reply.status,
-                                std::string_view(reply.body).substr(0, reply_bytes_shown)),
-                    may_ask ? retry_after(reply, now) : std::nullopt,
-                    blames_subscriber(reply.status)};
+    return Retry{fmt::format("the subscriber answered {}: {}", reply.status,
+                             std::string_view(reply.body).substr(0, reply_bytes_shown)),
+                 may_ask ? retry_after(reply, now) : std::nullopt, blames_subscriber(reply.status)};
 }
 
 struct Sender {
@@ -107,7 +106,7 @@ JobResult judge(const outbound::HttpResult& outcome, Time now) {
         return judge_reply(*reply, now);
     }
     const auto& failure = std::get<outbound::HttpFailure>(outcome);
-    return TryAgain{failure.what, std::nullopt};
+    return Retry{failure.what, std::nullopt};
 }
 
 Routes routes_to(const std::vector<Subscriber>& subscribers) {

@@ -8,7 +8,7 @@
 namespace pawl::jobs {
 namespace {
 
-// Between two rounds while there is more to do: upkeep must not be what the disk is busy with.
+// Pause between rounds while there is more to do, so that maintenance does not saturate the disk.
 constexpr std::chrono::milliseconds breath(50);
 constexpr std::chrono::seconds idle_max(60);  // when no task is due before
 constexpr std::chrono::seconds statement_max(30);
@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds pause_after_failure(60000);
 // Exact up to here, then an estimate: an exact count of millions of rows has no use.
 constexpr std::int64_t counted_max = 10000;
 
-// No request waits for it; what it locks, it locks for much less.
+// No request waits for these statements; their locks have a much shorter timeout.
 db::SessionOptions patient(db::SessionOptions options) {
     options.statement_timeout = statement_max;
     return db::named(std::move(options), "upkeep");

@@ -50,7 +50,7 @@ class Upkeep {
 
     std::vector<Entry> entries_;
     const Clock& clock_;
-    db::Session session_;  // of the loop
+    db::Session session_;  // used by the loop
     SecureRng chance_;
     Loop loop_;
 };

@@ -68,7 +68,7 @@ Loop::Pause Worker::round() {
 }
 
 Loop::Pause Worker::talk() {
-    if (draining_) go_on_draining();
+    if (draining_) continue_draining();
     if (something_to_say()) {
         run_once();
         failures_ = 0;
@@ -92,12 +92,12 @@ std::chrono::microseconds Worker::until_next(std::chrono::microseconds pause) co
     return std::clamp(left, std::chrono::microseconds::zero(), pause);
 }
 
-void Worker::go_on_draining() {
+void Worker::continue_draining() {
     std::vector<std::shared_ptr<HeldJob>> not_begun;
     for (const auto& [key, held] : held_) {
         if (!held->taken.exchange(true)) not_begun.push_back(held);
     }
-    for (const auto& held : not_begun) note(*held, GivenBack{});
+    for (const auto& held : not_begun) note(*held, Returned{});
     if (clock_.steady() < hurry_at_.load()) return;
     hurry_at_ = std::chrono::steady_clock::time_point::max();
     for (const auto& lane : lanes_) lane->hurry();
@@ -117,22 +117,23 @@ std::size_t Worker::run_once() {
     take_results();
     const auto began = clock_.steady();
     const Time now = clock_.now();
-    std::vector<Held> kept;
+    std::vector<LeaseRenewal> kept;
     if (began >= keep_next_) {
         for (const auto& [key, held] : held_) kept.push_back({key, held->job.fencing_token});
     }
-    std::vector<Want> wants;
+    std::vector<ClaimRequest> wants;
     for (const auto& lane : lanes_) {
-        wants.push_back(draining_ ? Want{lane->spec().kind, lane->spec().target} : lane->want(now));
+        wants.push_back(draining_ ? ClaimRequest{lane->spec().kind, lane->spec().target}
+                                  : lane->want(now));
     }
-    Exchanged answer = queue_->exchange(to_write_, kept, wants, now);
+    SyncResult answer = queue_->exchange(to_write_, kept, wants, now);
     PAWL_FAULT_POINT(worker_after_exchange);
     to_write_.clear();
     stale_writes_.add(answer.stale);
     const auto good_until = began + options_.lease * 5 / 6;
     if (began >= keep_next_) {
         for (const auto& [key, held] : held_) held->good_until = good_until;
-        forget(answer.lost);
+        drop_lost(answer.lost);
         keep_next_ = began + options_.lease / 3;
     }
     std::size_t claimed = 0;
@@ -158,12 +159,12 @@ void Worker::begin(std::size_t lane, Job job, std::chrono::steady_clock::time_po
     if (its.crashes >= options_.crashes_max ||
         its.attempt > lanes_[lane]->spec().retry.attempts_max) {
         const bool poison = its.crashes >= options_.crashes_max;
-        note(*held, Hopeless{poison ? fmt::format("its worker crashed {} times while running it",
-                                                  its.crashes)
-                                    : std::string("its attempts are used up")});
+        note(*held, DeadLetter{poison ? fmt::format("its worker crashed {} times while running it",
+                                                    its.crashes)
+                                      : std::string("its attempts are used up")});
         return;
     }
-    if (!lanes_[lane]->post([this, held] { run_handler(held); })) note(*held, GivenBack{});
+    if (!lanes_[lane]->post([this, held] { run_handler(held); })) note(*held, Returned{});
 }
 
 // On a thread of the lane.
@@ -179,13 +180,13 @@ void Worker::run_handler(const std::shared_ptr<HeldJob>& held) {
 
 JobResult Worker::ending_of(const HeldJob& held) {
     PAWL_FAULT_POINT(worker_before_handler);
-    if (draining_) return GivenBack{};
+    if (draining_) return Returned{};
     // Suspended for longer than the lease: it may belong to another worker, and is not begun.
-    if (clock_.steady() >= held.good_until.load()) return GivenBack{};
+    if (clock_.steady() >= held.good_until.load()) return Returned{};
     try {
         return lanes_[held.lane]->spec().handler(held.job);
     } catch (const std::exception& thrown) {
-        return TryAgain{thrown.what(), std::nullopt};
+        return Retry{thrown.what(), std::nullopt};
     }
 }
 
@@ -198,10 +199,10 @@ void Worker::take_results() {
     for (const Result& result : results) note(*result.held, result.ending);
 }
 
-// Another worker has them. Running handlers cannot be stopped, but their writes will be refused;
-// jobs not begun will not begin.
-void Worker::forget(const std::vector<Held>& lost) {
-    for (const Held& one : lost) {
+// Drops jobs that another worker has claimed. Running handlers cannot be stopped, but their writes
+// will be refused; unstarted jobs will not start.
+void Worker::drop_lost(const std::vector<LeaseRenewal>& lost) {
+    for (const LeaseRenewal& one : lost) {
         const auto found = held_.find(one.key);
         if (found != held_.end())
             found->second->good_until = std::chrono::steady_clock::time_point{};
@@ -247,7 +248,7 @@ log::Field which(const Job& job) {
 
 void Worker::note(HeldJob& held, const JobResult& ending) {
     Lane& lane = *lanes_[held.lane];
-    lane.lets_go(held);
+    lane.release(held);
     const auto found = held_.find(held.job.key);
     if (found != held_.end() && found->second.get() == &held) held_.erase(found);
 
@@ -260,7 +261,7 @@ void Worker::note(HeldJob& held, const JobResult& ending) {
 // A target that has something against one job is there, and has time for the next.
 void Worker::record_in_breaker(std::size_t index, const JobResult& ending) {
     Lane& lane = *lanes_[index];
-    const auto* again = std::get_if<TryAgain>(&ending);
+    const auto* again = std::get_if<Retry>(&ending);
     if (again != nullptr && again->blames_target) {
         lane.breaker().failed(clock_.now(), chance_);
         if (again->wait) lane.breaker().pause_until(clock_.now() + *again->wait);
@@ -273,20 +274,20 @@ void Worker::record_in_breaker(std::size_t index, const JobResult& ending) {
     came_back_.push_back(index);
 }
 
-Finished Worker::to_finished(const HeldJob& held, const JobResult& ending) {
+CompletedJob Worker::to_finished(const HeldJob& held, const JobResult& ending) {
     const Job& job = held.job;
-    Finished finished{job.key, job.fencing_token, "ready", std::nullopt, std::nullopt, false};
+    CompletedJob finished{job.key, job.fencing_token, "ready", std::nullopt, std::nullopt, false};
     if (std::holds_alternative<Done>(ending)) {
         finished.state = "done";
         log::debug("job done",
                    {which(job), {"kind", job.kind}, {"correlation_id", job.correlation_id.str()}});
-    } else if (std::holds_alternative<GivenBack>(ending)) {
+    } else if (std::holds_alternative<Returned>(ending)) {
         finished.given_back = true;
-    } else if (const auto* hopeless = std::get_if<Hopeless>(&ending)) {
+    } else if (const auto* dead_letter = std::get_if<DeadLetter>(&ending)) {
         finished.state = "dead";
-        finished.error = storable(hopeless->error);
+        finished.error = storable(dead_letter->error);
     } else {
-        const auto& again = std::get<TryAgain>(ending);
+        const auto& again = std::get<Retry>(ending);
         const RetryPolicy& policy = lanes_[held.lane]->spec().retry;
         const auto wait = wait_after(policy, job.attempt, again.wait, chance_);
         finished.error = storable(again.error);

@@ -57,15 +57,15 @@ class Worker {
     bool something_to_say();
     bool over() const { return draining_ && held_.empty() && to_write_.empty(); }
     std::chrono::microseconds until_next(std::chrono::microseconds pause) const;
-    void go_on_draining();
+    void continue_draining();
     void take_results();
     void note(HeldJob& held, const JobResult& ending);
     void record_in_breaker(std::size_t lane, const JobResult& ending);
-    Finished to_finished(const HeldJob& held, const JobResult& ending);
+    CompletedJob to_finished(const HeldJob& held, const JobResult& ending);
     void begin(std::size_t lane, Job job, std::chrono::steady_clock::time_point good_until);
     void run_handler(const std::shared_ptr<HeldJob>& held);
     JobResult ending_of(const HeldJob& held);
-    void forget(const std::vector<Held>& lost);
+    void drop_lost(const std::vector<LeaseRenewal>& lost);
     void bring_forward();
 
     const WorkerOptions options_;
@@ -79,11 +79,11 @@ class Worker {
     std::atomic<std::chrono::steady_clock::time_point> hurry_at_{
         std::chrono::steady_clock::time_point::max()};
     std::mutex mutex_;
-    std::vector<Result> results_;  // of the lanes' threads
+    std::vector<Result> results_;  // results from the lanes' threads
 
     // Used only by the thread that accesses the queue.
     std::map<JobKey, std::shared_ptr<HeldJob>> held_;
-    std::vector<Finished> to_write_;
+    std::vector<CompletedJob> to_write_;
     std::vector<std::size_t> came_back_;  // lanes whose breaker has just closed
     std::chrono::steady_clock::time_point keep_next_{};
     bool more_ = false;  // the last claim was full

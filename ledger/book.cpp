@@ -54,7 +54,8 @@ const Transfer& Book::keep(Transfer transfer) {
 }
 
 void Book::load(Transfer posted) {
-    keep(std::move(posted));
+    const Transfer& kept = keep(std::move(posted));
+    if (kept.corrected) corrected_transfers_.push_back(&kept);
 }
 
 void Book::load_corrected(std::int64_t transfer, AccountId holder) {
@@ -84,6 +85,17 @@ const std::vector<const Transfer*>& Book::below(const EffectKey& stem) const {
 const AccountId& Book::holding_account(const Transfer& posted) const {
     const auto moved = corrected_.find(posted.id);
     return posted.id == 0 || moved == corrected_.end() ? posted.account() : moved->second;
+}
+
+const AccountId& Book::moved_to(const EffectKey& root, const AccountId& account) const {
+    if (corrected_.empty()) return account;
+    const auto moved = [&](const Transfer* one) {
+        return one != nullptr && one->account() == account && holding_account(*one) != account;
+    };
+    if (const Transfer* own = posted(root); moved(own)) return holding_account(*own);
+    const auto& all = below(root);
+    const auto first = std::find_if(all.begin(), all.end(), moved);
+    return first == all.end() ? account : holding_account(**first);
 }
 
 std::vector<const Transfer*> Book::returns_of(const EffectKey& key) const {

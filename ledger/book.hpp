@@ -39,6 +39,7 @@ struct Transfer {
     EffectKey returns{};      // the movement that it returns, if it does
     std::int64_t id = 0;      // 0: not written yet
     bool taken_back = false;  // by an operator, and nothing is posted in its place
+    bool corrected = false;   // by an operator, with another account or amount
 
     // The event, payment, refund or operator's entry that caused it.
     const std::string& cause() const;
@@ -97,6 +98,9 @@ class Book {
     // Every movement below a stem, in the order in which they were posted; not that of the stem.
     const std::vector<const Transfer*>& below(const EffectKey& stem) const;
     const AccountId& holding_account(const Transfer& posted) const;
+    // The account to which operators have moved what `account` had under a root; else `account`.
+    const AccountId& moved_to(const EffectKey& root, const AccountId& account) const;
+    const std::vector<const Transfer*>& corrected() const { return corrected_transfers_; }
     std::vector<const Transfer*> returns_of(const EffectKey& key) const;
     const std::set<Time>& reports_of(const EffectKey& key) const;
     const std::set<Time>& awaited_returns_of(const EffectKey& key) const;
@@ -127,7 +131,8 @@ class Book {
     std::unordered_map<EffectKey, Transfer> effects_;  // nodes: a Transfer stays where it is
     std::map<EffectKey, std::vector<const Transfer*>> below_;  // by stem, without the stem's own
     std::map<EffectKey, std::vector<const Transfer*>> returns_;
-    std::map<std::int64_t, AccountId> corrected_;  // of transfers, by number
+    std::map<std::int64_t, AccountId> corrected_;       // of transfers, by number
+    std::vector<const Transfer*> corrected_transfers_;  // some of `effects_`
     std::map<EffectKey, std::set<Time>> reports_;
     std::map<EffectKey, std::set<Time>> awaited_;
     std::map<EffectKey, EffectKey> hashes_;       // of keys that share their hash: hardly any

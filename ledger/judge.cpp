@@ -55,8 +55,9 @@ Decision Judge::all() {
 Judge::Verdict Judge::judge(const Movement& movement) {
     const bool by_need = movement.account.empty() && !entry_.needs.empty();
     static const AccountId unknown;
+    const AccountId& named = follow(movement.effect_key, movement.account);
     const AccountId& account =
-        !by_need ? movement.account : (need_ == nullptr ? unknown : book_.holding_account(*need_));
+        !by_need ? named : (need_ == nullptr ? unknown : book_.holding_account(*need_));
     if (auto problem = unusable(movement, account)) return *problem;
     // It posts nothing and claims no key, so that it neither waits nor conflicts.
     const bool absolute = movement.kind == Kind::set_balance;
@@ -69,6 +70,20 @@ Judge::Verdict Judge::judge(const Movement& movement) {
         return posted_already(movement, account, *posted);
     }
     return step(movement, account, movement.effect_key);
+}
+
+// A payment has one holder: what names the account that an operator has moved it from goes to the
+// other one, too. An operator's own entry names the account that is meant.
+const AccountId& Judge::follow(const EffectKey& key, const AccountId& account) const {
+    if (std::holds_alternative<ByOperator>(entry_.cause)) return account;
+    if (need_ != nullptr && need_->account() == account) return book_.holding_account(*need_);
+    return book_.moved_to(payment_key_of(key), account);
+}
+
+// Where an operator posts a capture in spite of a conflict, its payment keeps its one holder.
+const AccountId& Judge::holder_beside(const EffectKey& key, const AccountId& account) const {
+    const Transfer* other = is_capture(key) ? book_.met_by(stem_of(key)) : nullptr;
+    return other == nullptr ? account : book_.holding_account(*other);
 }
 
 std::optional<Quarantine> Judge::unusable(const Movement& movement,
@@ -89,7 +104,8 @@ std::optional<Quarantine> Judge::unusable(const Movement& movement,
 // afterwards. An account that is not named is not compared.
 bool Judge::same(const Movement& movement, const AccountId& account, const Transfer& posted) const {
     if (posted.amount.currency != movement.amount.currency) return false;
-    const bool same_account = movement.account.empty() || account == posted.account();
+    const bool same_account = movement.account.empty() || movement.account == posted.account() ||
+                              account == book_.holding_account(posted);
     if (movement.kind == Kind::set_balance) return same_account;
     if (posted.amount != movement.amount) return false;
     const bool debits = movement.kind == Kind::debit;
@@ -105,7 +121,8 @@ Judge::Verdict Judge::posted_already(const Movement& movement, const AccountId& 
         return AlreadyPosted{movement.effect_key, {}};
     }
     if (overrides_.check == "effect_conflict") {
-        return step(movement, account, free_key(movement.effect_key));
+        const EffectKey& key = movement.effect_key;
+        return step(movement, holder_beside(key, account), free_key(key));
     }
     return Quarantine{"effect_conflict"};
 }
@@ -197,6 +214,7 @@ Judge::Verdict Judge::step(const Movement& movement, const AccountId& account, E
     if (!fits_shape(key)) {
         if (overrides_.check != "effect_conflict") return Quarantine{"effect_conflict"};
         key = free_key(stem_of(key));
+        return step(movement, holder_beside(key, account), std::move(key));
     }
     if (auto stop = stopped(movement)) return std::move(*stop);
     Step step{std::move(key), account, movement.amount.currency};

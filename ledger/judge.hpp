@@ -23,6 +23,8 @@ class Judge {
 
     void find_need();
     Verdict judge(const Movement& movement);
+    const AccountId& follow(const EffectKey& key, const AccountId& account) const;
+    const AccountId& holder_beside(const EffectKey& key, const AccountId& account) const;
     Verdict total(const Movement& movement, const AccountId& account);
     void confirm(const EffectKey& key, const Total& known);
     bool precedes_a_fall(const Movement& movement) const;

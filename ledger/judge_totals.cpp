@@ -143,12 +143,19 @@ Judge::Verdict Judge::total(const Movement& movement, const AccountId& account) 
     const Total* known = book_.total(key);
     if (known == nullptr && now == 0) return Nothing{};
     if (known != nullptr) {
-        const bool same_account = movement.account.empty() || known->account == account;
+        const AccountId& holder = follow(key, known->account);
+        const bool same_account = movement.account.empty() || holder == account;
         const Transfer* first = book_.met_by(key);
         const bool debit = movement.kind == Kind::debit;
         const bool same_side = first == nullptr || first->is_debit() == debit;
-        if (known->total.currency != movement.amount.currency || !same_account || !same_side) {
+        if (known->total.currency != movement.amount.currency || !same_side) {
             return Quarantine{"effect_conflict"};
+        }
+        if (!same_account) {
+            if (overrides_.check.empty()) return Quarantine{"effect_conflict"};
+            Movement of_holder = movement;
+            of_holder.account = holder;
+            return total(of_holder, holder);
         }
         if (now == known->total.minor) {
             confirm(key, *known);

@@ -279,6 +279,7 @@ void load_effects(db::Transaction& transaction, const std::set<EffectKey>& keys,
     for (const auto row : transaction.run(sql::PostedEffects{.effect_key = texts_of(asked)})) {
         Transfer posted = transfer_of(row.effect());
         posted.taken_back = row.taken_back();
+        posted.corrected = row.corrected();
         if (!asked.contains(stem_of(posted.effect_key))) known.insert(posted.effect_key);
         book.load(std::move(posted));
     }

@@ -94,6 +94,9 @@ CREATE INDEX webhook_intents_open ON webhook_intents (delivery_id)
 -- Candidates for purge_intents; events that moved money are not in it, and cost it no space.
 CREATE INDEX webhook_intents_purgeable ON webhook_intents (provider, received_at)
     WHERE outcome IN ('duplicate_effect', 'stale', 'ignored', 'started');
+-- Lower totals without a number: listed for attention until they are dismissed.
+CREATE INDEX webhook_intents_fell ON webhook_intents (provider, received_at)
+    WHERE outcome = 'stale' AND note = 'total_fell';
 CREATE INDEX webhook_intents_received_at ON webhook_intents (received_at);
 COMMENT ON TABLE webhook_intents IS
     'One row for each verified event: its dedup slot, its outcome, and what it meant.';
@@ -140,7 +143,8 @@ COMMENT ON COLUMN webhook_intents.plan IS
     'What an unfinished event will do, so that it can be released without its bytes.';
 
 -- Only the owner may change a finished event: the server updates nothing but its delivery count. An
--- event that was ignored as nothing_to_return may still be applied.
+-- event that was ignored as nothing_to_return may still be applied, and a lower total without a number
+-- dismissed.
 CREATE FUNCTION refuse_change_of_finished() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -157,7 +161,9 @@ CREATE TRIGGER webhook_intents_finished_stay
         effect_key, currency, correlation_id, result, plan
     ON webhook_intents FOR EACH ROW
     WHEN (OLD.status = 'done'
-          AND NOT (OLD.outcome = 'ignored' AND coalesce(OLD.note, '') = 'nothing_to_return'))
+          AND NOT (OLD.outcome = 'ignored' AND coalesce(OLD.note, '') = 'nothing_to_return')
+          AND NOT (OLD.outcome = 'stale' AND coalesce(OLD.note, '') = 'total_fell'
+                   AND NEW.outcome = 'dismissed' AND NEW.status = 'done'))
     EXECUTE FUNCTION refuse_change_of_finished();
 
 -- The bytes of one commit are one value: compressed together they take a quarter of the room, and

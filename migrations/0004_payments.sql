@@ -66,6 +66,7 @@ CREATE TABLE payments (
     customer         text,
     return_url       text,
     off_session      boolean          NOT NULL DEFAULT false,
+    manual_capture   boolean          NOT NULL DEFAULT false,
     correlation_id   text COLLATE "C" NOT NULL,
     created_at       timestamptz      NOT NULL,
     updated_at       timestamptz      NOT NULL,
@@ -86,6 +87,8 @@ CREATE INDEX payments_reference ON payments (books, reference) WHERE reference I
 CREATE INDEX payments_open ON payments (updated_at)
     WHERE state IN ('created', 'calling', 'unknown', 'requires_action', 'processing', 'authorized',
                     'needs_review');
+CREATE INDEX payments_expiring ON payments (capture_before)
+    WHERE capturable > 0 AND capture_before IS NOT NULL;
 -- No root belongs to two payments.
 CREATE UNIQUE INDEX payments_payment_key ON payments (payment_key) WHERE payment_key IS NOT NULL;
 COMMENT ON TABLE payments IS 'Attempts to have an order paid.';
@@ -115,11 +118,14 @@ COMMENT ON COLUMN payments.cancel_requested IS 'A cancel was accepted.';
 COMMENT ON COLUMN payments.customer IS 'Customer as passed to the gateway.';
 COMMENT ON COLUMN payments.return_url IS 'Where the payer returns to, as passed to the gateway.';
 COMMENT ON COLUMN payments.off_session IS 'The payer is not present.';
+COMMENT ON COLUMN payments.manual_capture IS 'It is authorized first, and captured on request.';
 COMMENT ON COLUMN payments.correlation_id IS 'Links it to its run, calls, jobs and log lines.';
 COMMENT ON COLUMN payments.created_at IS 'When it was created.';
 COMMENT ON COLUMN payments.updated_at IS 'When it was last changed.';
 
+-- One capture of a payment at most is under way.
 CREATE TABLE captures (
+    capture_id     text COLLATE "C" NOT NULL,
     payment_id     text COLLATE "C" NOT NULL,
     n              integer          NOT NULL,
     key            text COLLATE "C" NOT NULL,
@@ -132,19 +138,23 @@ CREATE TABLE captures (
     created_at     timestamptz      NOT NULL,
     updated_at     timestamptz      NOT NULL,
     CONSTRAINT captures_pkey PRIMARY KEY (payment_id, n),
+    CONSTRAINT captures_capture_id_key UNIQUE (capture_id),
     CONSTRAINT captures_key_key UNIQUE (key),
     CONSTRAINT captures_payment_fkey FOREIGN KEY (payment_id) REFERENCES payments (payment_id),
     CONSTRAINT captures_amount_above_zero CHECK (amount > 0),
     CONSTRAINT captures_state_known CHECK (state IN (
         'created', 'calling', 'unknown', 'processing', 'succeeded', 'failed', 'needs_review'))
 ) WITH (fillfactor = 80);
-COMMENT ON TABLE captures IS 'Captures of authorized payments.';
+CREATE UNIQUE INDEX captures_one_under_way ON captures (payment_id)
+    WHERE state IN ('created', 'calling', 'unknown', 'processing', 'needs_review');
+COMMENT ON TABLE captures IS 'Captures of authorized payments that were asked for through the API.';
+COMMENT ON COLUMN captures.capture_id IS 'Pawl''s id of the capture.';
 COMMENT ON COLUMN captures.payment_id IS 'The payment.';
 COMMENT ON COLUMN captures.n IS 'Number of the capture within the payment.';
 COMMENT ON COLUMN captures.key IS 'Idempotency key: capture:<order>:<attempt>:<n>.';
 COMMENT ON COLUMN captures.state IS 'State of the capture.';
 COMMENT ON COLUMN captures.note IS 'Why it failed or needs review.';
-COMMENT ON COLUMN captures.amount IS 'Amount to capture, in minor units.';
+COMMENT ON COLUMN captures.amount IS 'Amount to capture, in minor units; captured, once succeeded.';
 COMMENT ON COLUMN captures.final IS 'True: the gateway releases what is left.';
 COMMENT ON COLUMN captures.reference IS 'The gateway''s id of the capture.';
 COMMENT ON COLUMN captures.correlation_id IS 'Links it to its run, calls, jobs and log lines.';
@@ -246,7 +256,7 @@ COMMENT ON COLUMN idempotency_keys.route IS 'HTTP method and route template.';
 COMMENT ON COLUMN idempotency_keys.key IS 'The client''s Idempotency-Key.';
 COMMENT ON COLUMN idempotency_keys.fingerprint IS
     'SHA-256 over method, target, media type and body.';
-COMMENT ON COLUMN idempotency_keys.subject IS 'The payment or refund that the first use created.';
+COMMENT ON COLUMN idempotency_keys.subject IS 'The payment, capture or refund that the first use created.';
 COMMENT ON COLUMN idempotency_keys.status IS 'HTTP status of the stored response.';
 COMMENT ON COLUMN idempotency_keys.headers IS 'Headers of the stored response.';
 COMMENT ON COLUMN idempotency_keys.body IS 'Body of the stored response.';

@@ -122,6 +122,7 @@ CREATE TABLE external_calls (
     answer         bytea,
     reference      text,
     moved          bigint,
+    capturable     bigint,
     currency       text,
     note           text,
     correlation_id text COLLATE "C",
@@ -159,6 +160,8 @@ COMMENT ON COLUMN external_calls.http_status IS 'HTTP status of the last respons
 COMMENT ON COLUMN external_calls.answer IS 'Body of the last response.';
 COMMENT ON COLUMN external_calls.reference IS 'The gateway''s id of the object.';
 COMMENT ON COLUMN external_calls.moved IS 'What the gateway reports as moved, in minor units.';
+COMMENT ON COLUMN external_calls.capturable IS
+    'What the gateway reports as still to be captured, in minor units.';
 COMMENT ON COLUMN external_calls.currency IS 'ISO 4217 code.';
 COMMENT ON COLUMN external_calls.note IS 'The gateway''s reason.';
 COMMENT ON COLUMN external_calls.correlation_id IS

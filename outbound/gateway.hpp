@@ -20,14 +20,14 @@
 
 namespace pawl::outbound {
 
-// How long a gateway remembers an idempotency key, by the kind of call.
+// The time for which a gateway remembers an idempotency key, by the kind of call.
 struct Horizon {
     Duration charge = std::chrono::hours(24);
     Duration capture = std::chrono::hours(24);
     Duration refund = std::chrono::hours(24);
 };
-// What it gives to a key that it remembers: every answer, successes only (any other call is
-// executed again), or the current state.
+// A gateway's response to a repeated key: the stored response of every call, of successful calls
+// only (any other call is executed again), or the current state.
 enum class Replays { all, success, latest };
 
 struct GatewayConfig {
@@ -42,7 +42,7 @@ struct GatewayConfig {
     // "Not found" is final so long after the timeout of the last send (search indexes lag); zero:
     // at once; nullopt: never.
     std::optional<Duration> not_found_final_after{};
-    Duration lease = std::chrono::seconds(30);  // of the runs that call it
+    Duration lease = std::chrono::seconds(30);  // lease of the runs that call it
     std::chrono::milliseconds timeout{10000};
     int max_in_flight = 32;
     int max_per_second = 0;  // 0: no limit
@@ -67,12 +67,26 @@ struct Charge {
     std::string payment_method{};  // empty: the gateway's default
     std::string customer{}, return_url{};
     bool off_session = false;
+    bool manual_capture = false;  // authorized only
+};
+
+// The capture of an authorized payment. Its key goes into the payment's metadata, where a lookup
+// finds the last one that was executed.
+struct CaptureKeys {
+    std::string payment;  // pay:<order>:<attempt>
+    std::string capture;  // capture:<order>:<attempt>:<n>
+};
+struct Capture {
+    CaptureKeys keys;
+    std::string reference;  // of the payment at the gateway
+    Money amount;
+    bool final = true;  // the gateway releases what is left
 };
 
 struct Refund {
     std::string order;
     std::string key;        // refund:<order>:<n>
-    std::string reference;  // of the payment at the gateway
+    std::string reference;  // gateway's id of the payment
     Money amount;
     std::string account;  // in the metadata, where the refund's webhook finds it
 };
@@ -82,10 +96,11 @@ enum class GatewayOutcome {
     declined,         // a final refusal
     requires_action,  // the payer must act first
     processing,       // received by the gateway, outcome still open
+    authorized,       // something can be captured, and may have been captured already
     canceled,         // known, and canceled
     failed,           // known, and ended without effect (a refund that bounced)
     refused,          // not executed: the same call may be made again after a remedy
-    not_found,        // of a lookup
+    not_found,        // answer to a lookup only
     foreign,          // the object there carries another key: it is not this call's
     unknown,          // everything else: it may or may not have been executed
 };
@@ -96,17 +111,20 @@ struct PayerAction {
 
 struct GatewayResult {
     GatewayOutcome ending = GatewayOutcome::unknown;
-    int status = 0;                     // of HTTP; 0: none
-    std::string reference;              // the gateway's own id
-    std::optional<Money> moved;         // what it says it moved
-    std::string note;                   // the reason, for display: a decline code, a timeout
-    std::optional<PayerAction> action;  // what the payer must do
+    int status = 0;                   // HTTP status; 0: none
+    std::string reference;            // the gateway's own id
+    std::optional<Money> moved;       // amount moved, as the gateway reports it; of captures: all
+                                      // of the payment's
+    std::optional<Money> capturable;  // amount that can still be captured
+    std::optional<Time> capture_before;  // when the authorization expires
+    std::string note;                    // the reason, for display: a decline code, a timeout
+    std::optional<PayerAction> action;   // action required of the payer
     std::optional<std::chrono::milliseconds> retry_after;
     // For `refused`: false if the same bytes would be refused again. For `unknown`: false if the
     // gateway's answer shows that resending is useless (a stored 500): look it up instead.
     bool may_retry = true;
     bool replayed = false;    // given to an earlier send of the same key
-    bool open_there = false;  // of `declined`: unless it is canceled there, it may yet be executed
+    bool open_there = false;  // `declined`, but may yet be executed unless it is canceled
     std::string body;         // as it came
 };
 
@@ -121,7 +139,9 @@ class Gateway {
     virtual Call charge(const Charge& charge) const = 0;
     virtual Call refund(const Refund& refund) const = 0;
     virtual Call cancel(const std::string& reference) const = 0;
-    // By the gateway's id if it is known, else by Pawl's key in the metadata.
+    virtual Call capture(const Capture& capture) const = 0;
+    // By the gateway's id if it is known, else by Pawl's key in the metadata. Shows what was
+    // captured of it, too.
     virtual Call find_charge(const std::string& key, const std::string& reference) const = 0;
     virtual Call find_refund(const std::string& key,
                              const std::string& payment_reference) const = 0;
@@ -134,10 +154,16 @@ class Gateway {
     virtual GatewayResult read_refund(const HttpResult& outcome, const std::string& key,
                                       bool in_doubt) const = 0;
     virtual GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) const = 0;
+    virtual GatewayResult read_capture(const HttpResult& outcome, const CaptureKeys& keys,
+                                       bool in_doubt) const = 0;
     virtual GatewayResult read_found_charge(const HttpResult& outcome,
                                             const std::string& key) const = 0;
     virtual GatewayResult read_found_refund(const HttpResult& outcome,
                                             const std::string& key) const = 0;
+    // The answer to find_charge, read for a capture. `not_found`: the payment can still be
+    // captured, and this capture was not executed.
+    virtual GatewayResult read_found_capture(const HttpResult& outcome,
+                                             const CaptureKeys& keys) const = 0;
 
     // Sends it, with the idempotency key where there is one. The correlation id relates the logs of
     // both sides; no answer depends on it. `unwanted`: as in HttpRequest.

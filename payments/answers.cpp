@@ -20,6 +20,11 @@ StoredAnswer answer_of(const Refund& refund) {
     return answer(is_settled(refund.state) ? 201 : 202, location_of(refund), refund_json(refund));
 }
 
+StoredAnswer answer_of(const Capture& capture, const Payment& payment) {
+    return answer(is_settled(capture.state) ? 201 : 202, location_of(payment),
+                  capture_json(capture, payment));
+}
+
 std::string location_of(const Payment& payment) {
     return "/v1/payments/" + payment.id;
 }

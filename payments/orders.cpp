@@ -95,23 +95,26 @@ Result<void> check_text(const char* name, std::string_view text, std::size_t cha
 Result<void> check_order_id(std::string_view id) {
     if (is_order_id(id)) return {};
     return invalid(
-        "An order is named by 1 to 128 letters, digits and . _ : ~ @ + = -, and "
-        "begins with a letter or digit.");
+        "order: invalid name; write 1 to 128 letters, digits and . _ : ~ @ + = -, a letter or "
+        "digit "
+        "first");
 }
 
 Result<void> check_order(const Order& wanted) {
     if (auto good = check_order_id(wanted.id); !good) return good;
-    if (wanted.amount.minor <= 0) return invalid("\"amount\" is above zero.");
+    if (wanted.amount.minor <= 0)
+        return invalid("amount: not above zero; write at least 1 minor unit");
     if (auto good = check_text("account", wanted.account.str(), account_characters_max); !good) {
         return good;
     }
     if (wanted.account.str().ends_with(":clearing")) {
-        return invalid("\"account\" names a clearing account; those are the gateways' own.");
+        return invalid("account: a clearing account, which orders cannot credit; name another");
     }
     // Webhooks post to these by a rule's own word only: an order's payment could never settle.
     const std::string& account = wanted.account.str();
     if (account.starts_with("fees:") || account.starts_with("bank:")) {
-        return invalid("\"account\" names a system account, fees: or bank:; name another one.");
+        return invalid(
+            "account: a system account (fees: or bank:), which orders cannot credit; name another");
     }
     if (wanted.gateway.empty()) return {};
     return check_text("gateway", wanted.gateway, gateway_characters_max);

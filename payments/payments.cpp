@@ -42,6 +42,8 @@ Payment to_payment(const sql::PaymentRow& row) {
     payment.customer = row.customer().value_or("");
     payment.return_url = row.return_url().value_or("");
     payment.off_session = row.off_session();
+    payment.manual_capture = row.manual_capture();
+    payment.capture_before = row.capture_before();
     return payment;
 }
 
@@ -111,7 +113,8 @@ Allocated allocate(db::Transaction& transaction, const Order& order, const NewPa
                                            .now = now,
                                            .customer = if_any(wanted.customer),
                                            .return_url = if_any(wanted.return_url),
-                                           .off_session = wanted.off_session});
+                                           .off_session = wanted.off_session,
+                                           .manual_capture = wanted.manual_capture});
     return to_payment(rows.only());
 }
 
@@ -147,6 +150,15 @@ std::optional<std::string> holder_of(db::Transaction& transaction, const Payment
     return std::string(rows[0].payment_id());
 }
 
+bool is_closed(const Payment& payment) {
+    return is_final(payment.state) && payment.capturable == 0;
+}
+
+std::int64_t left_to_capture(const Payment& payment) {
+    const std::int64_t left = payment.amount.minor - payment.captured;
+    return std::max<std::int64_t>(0, std::min(payment.capturable, left));
+}
+
 bool advance(Payment& payment, State to) {
     if (payment.state == to || !may_move(payment.state, to)) return false;
     payment.state = to;
@@ -170,7 +182,8 @@ void save(db::Transaction& transaction, const Payment& before, const Payment& af
                                          .now = now,
                                          .payment_key = root_of(after, after.reference),
                                          .capturable = after.capturable,
-                                         .returned = after.returned});
+                                         .returned = after.returned,
+                                         .capture_before = after.capture_before});
     if (saved.affected() != 1) {
         throw std::logic_error("payment " + before.id +
                                " was read without its lock, and has moved");

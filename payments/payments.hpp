@@ -40,6 +40,8 @@ struct Payment {
     std::int64_t returned = 0;
     std::string customer, return_url;  // passed to the gateway, as off_session is
     bool off_session = false;
+    bool manual_capture = false;           // authorized first, and captured on request
+    std::optional<Time> capture_before{};  // when the authorization expires
     bool operator==(const Payment&) const = default;
 };
 
@@ -53,6 +55,7 @@ struct NewPayment {
     std::optional<std::int64_t> amount{};  // nullopt: all that is due
     std::string customer{}, return_url{};
     bool off_session = false;
+    bool manual_capture = false;
 };
 // Another payment of the order stands in the way: it is not closed, or it left nothing due.
 struct InTheWay {
@@ -76,6 +79,11 @@ std::vector<Payment> payments_of(db::Transaction& transaction, const std::string
 // The other payment that holds the gateway's id `reference` in the payment's books.
 std::optional<std::string> holder_of(db::Transaction& transaction, const Payment& payment,
                                      const std::string& reference);
+
+// Neither executed nor captured at the gateway any more: the order may have another payment.
+bool is_closed(const Payment& payment);
+// Authorized and not in the books yet; what was captured elsewhere is not captured again.
+std::int64_t left_to_capture(const Payment& payment);
 
 // Moves the state where `may_move` permits it. False: it stays, as after a step that is repeated.
 bool advance(Payment& payment, State to);

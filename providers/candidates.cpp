@@ -64,7 +64,7 @@ std::optional<Verification> Evidence::single(const Source& source, std::string& 
     if (source.from == Source::From::header) {
         const auto lines = header_lines(delivery_.headers, source.header);
         if (lines.empty() || lines[0].empty()) return missing(name_of(source));
-        // Which of two would be believed depends on who reads: neither is.
+        // Two parsers may choose different values of two, so both are refused.
         if (lines.size() > 1) return malformed(name_of(source), "comes more than once");
         into = lines[0];
         return std::nullopt;

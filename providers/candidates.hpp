@@ -33,7 +33,7 @@ class Evidence {
     Evidence(const Scheme& scheme, const Delivery& delivery)
         : scheme_(scheme), delivery_(delivery) {}
 
-    // These three fill in their last argument, or say why not.
+    // Each of these three fills its last argument, or returns the refusal.
     std::optional<Verification> candidates(std::vector<Candidate>& into);
     std::optional<Verification> timestamp(Candidate& candidate, Time& into);
     std::optional<Verification> message(const Candidate& candidate, Message& into);

@@ -1,6 +1,6 @@
-// What one provider file says, as plain values: the app fills it from TOML, Provider::create
-// judges and compiles it. Texts such as "/pointer" or "header:NAME" stay texts here, so that every
-// complaint about them comes from one place. Values; no thread rules.
+// The content of a provider file as plain values: the app fills it from TOML, Provider::create
+// validates and compiles it. Texts such as "/pointer" or "header:NAME" stay texts here, so that
+// every error about them comes from one place. Values; no thread rules.
 #pragma once
 
 #include <chrono>
@@ -101,7 +101,7 @@ struct ReadConfig {
     ReadParts object;
     std::string sequence;
     EventTime time;
-    Conditions expect;  // anything else is authentic but for somebody else (not_for_us)
+    Conditions expect;  // other events are authentic, but for another receiver (not_for_us)
     Conditions live;    // how an event shows that it is of live mode; empty: it does not show it
 };
 
@@ -125,7 +125,7 @@ struct RuleConfig {
     Conditions where;
     Action action = Action::ignore;
     std::string workflow;  // for start and signal
-    std::string signal;    // where our own key stands, under which the run is found that is told
+    std::string signal;    // location of Pawl's own key, which finds the run to signal
     std::string account;
     std::string amount;
     AmountIs amount_is = AmountIs::delta;

@@ -1,5 +1,5 @@
-// What the provider stage hands on: verified events, fully read, as plain values. Nothing below
-// here sees a header, a signature or a provider's quirk. Values; no thread rules.
+// Verified events, fully read, as plain values: the output of the provider stage. The folders above
+// see neither headers nor signatures nor a provider's peculiarities. Values; no thread rules.
 #pragma once
 
 #include <array>
@@ -67,10 +67,10 @@ struct ReadablePart {
 enum class Unmet { park, ignore };
 enum class Dispute { none, opened, won, lost };
 
-// What the rule says about the event's number; it belongs to (books, scope).
+// A rule's policy for the event's sequence number, which belongs to (books, scope).
 struct SequenceRule {
     std::string scope;                            // account:NAME or object:NAME; empty: none
-    std::optional<Sequence> start = Sequence{1};  // of `hold`; nullopt: whatever comes first
+    std::optional<Sequence> start = Sequence{1};  // first of `hold`; nullopt: any
     Duration gap_deadline = std::chrono::hours(1);
     // Some rule of this provider holds, so its numbers have no gaps: every event takes its place.
     bool dense = false;
@@ -79,7 +79,7 @@ struct SequenceRule {
 // The note of a test event where live mode is served.
 inline constexpr const char* test_mode_note = "test_mode";
 
-// One verified item. Either `quarantine` names why a person must look, or the rest is complete.
+// One verified item. Either `quarantine` has a reason for operator action, or the rest is complete.
 struct Event {
     // sha256:<hex of the item's bytes> where the id could not be read. An id that ends like the key
     // of a conflict, in ~ and 16 or more hex digits, has ~73656e7400000000 behind it.
@@ -102,7 +102,7 @@ struct Event {
     SequenceRule sequence_rule;
     std::string workflow;             // for start and signal
     EffectKey start_key;              // for start: what makes this start one and the same
-    std::string signal_key;           // of the run that hears of it; empty: none
+    std::string signal_key;           // of the run to signal; empty: none
     std::vector<Movement> movements;  // posted together or not at all
     std::optional<ReadablePart> readable{};
     std::vector<EffectKey> needs;       // parked until each has been posted

@@ -21,7 +21,7 @@ struct Item {
     std::optional<json::Value> value;
     const Headers& headers;
     std::optional<json::Value> root{};     // the whole body
-    std::optional<json::Value> element{};  // of the array that a movement is posted for each of
+    std::optional<json::Value> element{};  // element of the array whose elements are movements
 };
 
 class FieldSelector {
@@ -30,10 +30,10 @@ class FieldSelector {
     static Result<FieldSelector> parse(const ReadPart& part);
 
     From from() const { return from_; }
-    const std::string& text() const { return text_; }  // of the literal, the header's name, "/x"
+    const std::string& text() const { return text_; }  // literal, header's name or pointer
     bool is_pointer() const;
-    // Nothing where it is missing, empty, null, not a scalar, doubled, longer than any database
-    // index takes, or has a NUL; an optional part that is missing is empty text.
+    // Returns nullopt if the part is missing, empty, null, not a scalar, doubled, longer than a
+    // database index takes, or has a NUL; empty text if an optional part is missing.
     std::optional<std::string> read(const Item& item) const;
 
   private:

@@ -51,7 +51,7 @@ class Splitter {
         }
         return false;
     }
-    // Everything up to the comma, colon or bracket that ends it.
+    // Returns the text up to the comma, colon or bracket that ends it.
     std::optional<std::string_view> value() {
         skip_blanks();
         const std::size_t begin = at_;

@@ -1,4 +1,4 @@
-// The items of a batch that as a whole is no valid JSON, each as its bytes. Pure.
+// Splits a batch that as a whole is invalid JSON into its items, each as its bytes. Pure.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace pawl::providers {
 
-// Nothing: there is no array where `items` points, or it does not end. Looks at brackets and quotes
-// only; each item is then judged by itself.
+// Returns nullopt if there is no array where `items` points, or the array does not end. Looks at
+// brackets and quotes only; each item is then parsed by itself.
 std::optional<std::vector<std::string_view>> split_items(std::string_view body,
                                                          const json::Pointer& items);
 

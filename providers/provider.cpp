@@ -39,7 +39,7 @@ Result<Preset> preset_of(const ProviderConfig& config) {
     return **preset;
 }
 
-// Faults of a secret that was copied wrongly. None is ever shown.
+// Detects a secret that was copied wrongly. Messages never contain the secret.
 Result<void> check_copied(const std::string& secret, const Preset& preset) {
     constexpr std::string_view blanks = " \t\r\n\v\f";
     const bool pem = secret.find("-----BEGIN") != std::string::npos;
@@ -109,7 +109,7 @@ Result<RuleContext> rule_context(const ProviderConfig& config, const Preset& pre
 
 const std::string hashed_mark = "sha256:";
 
-// Its value authenticates whoever sends it.
+// Whether the header's value alone authenticates a sender.
 bool is_secret(const std::vector<Scheme>& schemes, std::string_view header) {
     if (equal_ignoring_case(header, "Authorization") ||
         equal_ignoring_case(header, "Proxy-Authorization")) {

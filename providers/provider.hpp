@@ -24,7 +24,7 @@ enum class Verdict {
 struct Received {
     Verdict verdict = Verdict::refused;
     std::string diagnosis;  // "ok", or wrong_secret, timestamp_too_old, header_missing, ...
-    std::string detail;     // the same as a sentence for people; holds no secret
+    std::string detail;     // the same as a sentence for operators; holds no secret
     bool batch = false;     // the answer has one entry for each event
     std::vector<Event> events;
 };
@@ -37,14 +37,14 @@ struct Outgoing {
 
 class Provider {
   public:
-    // Everything that is wrong with the file, the scheme, the secrets or the rules ends here.
+    // Returns every error of the file, the scheme, the secrets or the rules.
     static Result<Provider> create(ProviderConfig config);
 
     Received receive(const Delivery& delivery) const;
 
-    // For a delivery whose stored verdict was "authentic": what it says by today's rules, also
-    // where the secret that proved it is gone. The diagnosis says whether it still proves itself;
-    // `stored_verdict`: its token is stored as a hash, and is not judged again.
+    // Reads a delivery whose stored verdict was "authentic" by the current rules, even if the
+    // secret that verified it has been removed. The diagnosis states whether it still verifies;
+    // `stored_verdict`: its token is stored as a hash, and is not verified again.
     Received read_again(const Delivery& delivery) const;
 
     // The headers as they may be stored: the values of Authorization and of headers that carry this

@@ -1,6 +1,6 @@
-// The one list of providers that are known by name: what their documentation says, and settings and
-// lint have to know. One that has no preset (providers/presets) is refused: it needs code that is
-// not in this version. A constant table; any thread.
+// Table of the known providers: the facts from their documentation that settings and lint need. A
+// provider without a preset (providers/presets) is refused: it needs code that is not in this
+// version. Constant; any thread.
 #pragma once
 
 #include <span>

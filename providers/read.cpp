@@ -51,7 +51,7 @@ std::string unlike_a_mark(std::string id) {
     return marked ? id + "~73656e7400000000" : id;
 }
 
-// What is left of an event that must not do anything: what it is called, and where its bytes are.
+// Reduces an event that must have no effect to its name and the location of its bytes.
 void strip(Event& event) {
     event.action = Action::ignore;
     event.order = OrderingPolicy::late_ok;
@@ -67,7 +67,19 @@ void strip(Event& event) {
     event.jobs.clear();
 }
 
-// The event moves nothing, and an operator finds what was read.
+// Keeps the event's number in the sequence of the account that other rules read, where no rule
+// reads the event.
+void keep_place(const Item& item, const RuleContext& context, Event& event) {
+    for (const FieldSelector& account : context.held_accounts) {
+        const std::string named = account.read(item).value_or("");
+        if (named.empty()) continue;
+        event.sequence_rule.scope = "account:" + named;
+        event.sequence_rule.dense = context.dense && event.sequence;
+        return;
+    }
+}
+
+// Removes the movements, and keeps the fields that were read for an operator.
 void leave_readable(Event& event) {
     if (!event.movements.empty()) {
         const Movement& first = event.movements.front();
@@ -144,8 +156,8 @@ std::optional<Mode> Reader::mode_of(const Item& item) const {
     return absent ? std::nullopt : std::optional(Mode::live);
 }
 
-// Nothing for live mode: a file that begins to name the mode finds its events again. An event that
-// hides its mode moves no money, so the same with its mode is no duplicate of it.
+// Returns an empty mark for live mode: a file that begins to name the mode finds its events again.
+// An event that hides its mode moves no money, so the same event with its mode is not a duplicate.
 std::string_view Reader::mode_mark(const Item& item, const Event& event) const {
     if (live_.empty()) return "";
     const auto mode = mode_of(item);
@@ -223,8 +235,13 @@ void Reader::decide(const Item& item, Event& event) const {
     event.type = std::move(*type);
     event.object = read_joined(object_, item).value_or("");
     const Rule* rule = rule_for(item, event);
-    if (rule == nullptr) return;
+    const std::string no_rule = event.quarantine;
     read_sequence(item, event);
+    if (rule == nullptr) {
+        event.quarantine = no_rule;
+        keep_place(item, context_, event);
+        return;
+    }
     read_time(item, event);
     const std::string bad_sequence = event.quarantine;
     rule->apply(item, context_, event);
@@ -257,8 +274,8 @@ Event Reader::read_item(const Delivery& delivery, const Item& item) const {
     return event;
 }
 
-// The items of a batch that is no valid JSON as a whole: one that cannot be read leaves the others
-// as they are.
+// Reads the items of a batch that is invalid JSON as a whole: an unreadable item does not affect
+// the others.
 void Reader::read_apart(const Delivery& delivery, const std::vector<std::string_view>& items,
                         Received& into) const {
     for (const std::string_view bytes : items) {
@@ -305,7 +322,7 @@ void Reader::read(const Delivery& delivery, Received& into) const {
     const auto is_ours = [](const Event& event) { return event.refusal.empty(); };
     if (!events.empty() && std::none_of(events.begin(), events.end(), is_ours)) {
         refuse(into, Verdict::refused, "not_for_us",
-               "authentic, but the fields named in `expect` are somebody else's");
+               "authentic, but the fields named in `expect` are another receiver's");
         into.events.clear();
         return;
     }

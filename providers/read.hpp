@@ -1,6 +1,6 @@
-// From an authentic body to events: which items there are, what each is called, which rule is for
-// it. Nothing that is authentic is lost here: what cannot be read becomes an event with the reason
-// in `quarantine`. Immutable after create, safe from all threads.
+// Reader from an authentic body to events: splits it into items, and finds each item's name and
+// rule. No authentic item is lost here: an unreadable one becomes an event with the reason in
+// `quarantine`. Immutable after create, safe from all threads.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@ namespace pawl::providers {
 namespace {
 
 constexpr std::size_t effect_key_bytes_max = 1024;  // one unique index row holds it
-constexpr std::size_t moves_max = 100;              // of one event: each takes locks and rows
+constexpr std::size_t moves_max = 100;  // limit of one event: each movement takes locks and rows
 
 std::optional<EffectKey> read_key(const FieldSelectors& parts, const Item& item,
                                   std::string_view books, std::string_view kind) {
@@ -105,7 +105,7 @@ void Rule::apply(const Item& item, const RuleContext& context, Event& event) con
     // An event that cannot be posted keeps its place until an operator ends it.
     const char* out_of_order = read_sequence_rule(item, context, event);
     if (*reason == '\0') reason = out_of_order;
-    // Nothing may move on the word of the message alone, and asking the provider is not built yet.
+    // The message alone must not move money, and the provider cannot be queried yet.
     if (*reason == '\0' && moves_money() && config_.confirm_by_fetch)
         reason = "confirm_unavailable";
     if (*reason != '\0') {

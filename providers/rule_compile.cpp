@@ -1,4 +1,4 @@
-// What is wrong with a rule is said here, once, before the first event arrives.
+// Checks a rule once, before the first event arrives, and reports all its errors.
 #include <algorithm>
 
 #include "base/mode.hpp"
@@ -22,7 +22,7 @@ bool is_money(Action action) {
     return action == Action::credit || action == Action::debit || action == Action::set_balance;
 }
 
-// Whoever replays a signed body may write what he likes into the headers that are not signed.
+// A replay of a signed body may carry any values in the headers that are not signed.
 bool is_signed(const FieldSelector& part, const RuleContext& context) {
     const auto& names = context.signed_headers;
     return part.from() != FieldSelector::From::header ||
@@ -224,7 +224,7 @@ Result<void> Rule::compile_keys(const RuleContext& context) {
         return invalid("names no workflow");
     }
     if (config_.action == Action::signal && !signal_) {
-        return invalid("tells a run and names no key to find it by: write signal = \"/pointer\"");
+        return invalid("signals a run and names no key to find it by: write signal = \"/pointer\"");
     }
     if (starts && config_.effect_key.empty()) {
         return invalid("needs an effect_key: without it two events would start it twice");

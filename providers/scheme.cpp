@@ -52,7 +52,7 @@ Result<void> check_slots(const Scheme& scheme) {
     if (scheme.signs(Piece::Kind::ts) && !time) {
         return invalid("sign has {ts}, and there is no `timestamp` to say where it comes from");
     }
-    // An unsigned time could be set to now by whoever replays a delivery.
+    // A replay could set an unsigned time to the current one.
     if (time && !scheme.signs(Piece::Kind::ts)) return invalid("the timestamp is not signed");
     return {};
 }
@@ -130,7 +130,7 @@ Result<Source> parse_source(std::string_view text) {
     if (text.starts_with("form:")) {
         return invalid(quoted(text) + ": form fields are not supported by [scheme] yet");
     }
-    return invalid(quoted(text) + " is no source; it can be header:NAME or json:/pointer");
+    return invalid(quoted(text) + ": invalid source; write header:NAME or json:/pointer");
 }
 
 Result<std::vector<Piece>> parse_template(std::string_view text) {

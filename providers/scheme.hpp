@@ -63,7 +63,7 @@ Result<std::vector<Key>> prepare_keys(const Scheme& scheme, std::span<const std:
 // The bytes of a secret as the scheme uses them. Errors never show the secret.
 Result<std::string> secret_bytes(const KeyRule& rule, std::string_view secret);
 
-// How much of the body a signature proves at most, whatever the file claims.
+// Returns the largest part of the body that a signature can prove, whatever the file claims.
 Covers covers_at_most(const SchemeConfig& scheme);
 
 // Every line of that name, in order, without the blanks around it.

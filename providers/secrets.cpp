@@ -4,8 +4,8 @@
 namespace pawl::providers {
 namespace {
 
-// Short keys can be guessed. Decoded keys come from a generator, which makes at least 128 bits;
-// raw ones are often chosen by people, and some providers take no more than a word.
+// Short keys can be guessed. Decoded keys come from a generator, which makes at least 128 bits; raw
+// ones are often chosen by hand, and some providers accept no more than a word.
 constexpr std::size_t decoded_bytes_min = 16;
 constexpr std::size_t raw_bytes_min = 8;
 

@@ -1,5 +1,5 @@
-// The other direction: the headers that a provider would send with a body. For `pawl send` and for
-// tests; nothing that receives depends on it. Pure.
+// Signs generated deliveries: the headers that a provider would send with a body. For `pawl send`
+// and tests; the receiving code does not use it. Pure.
 #pragma once
 
 #include <string_view>

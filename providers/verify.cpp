@@ -7,8 +7,8 @@
 namespace pawl::providers {
 namespace {
 
-// Looking for what a proxy did to the body is a service to whoever reads the log, and must not
-// become a way to keep us busy.
+// The search for a proxy's changes of the body serves the reader of the log. It must not become a
+// way to exhaust the CPU.
 constexpr std::size_t altered_body_bytes_max = 64 * 1024;
 
 std::string joined(const Message& message) {

@@ -1,5 +1,5 @@
-// Is this delivery authentic? The signature is judged over the raw bytes first, its age second,
-// and the age at the moment of arrival, not of looking. A pure function of its arguments.
+// Verifies the authenticity of a delivery: the signature over the raw bytes first, then its age at
+// the moment of arrival. A pure function of its arguments.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace pawl::providers {
 
-// Ordered by how far a delivery came: of several refusals the one that came furthest is told.
+// Ordered by the progress of verification: of several refusals the furthest is reported.
 enum class Diagnosis {
     header_missing,
     header_malformed,
@@ -24,7 +24,7 @@ std::string_view to_text(Diagnosis diagnosis);  // "ok" for authentic
 
 struct Verification {
     Diagnosis diagnosis = Diagnosis::header_missing;
-    std::string detail;  // a sentence for people
+    std::string detail;  // a sentence for operators
     bool authentic() const { return diagnosis == Diagnosis::authentic; }
 };
 

@@ -161,7 +161,10 @@ Done Api::look_up(const Request& request) const {
         const Time until = world_.clock.now() - world_.options.search_lag;
         return world_.book.search(query->first, query->second, until);
     }
-    if (path.starts_with(intents)) return world_.book.find(path.substr(intents.size()));
+    if (path.starts_with(intents)) {
+        const bool expanded = value_of(request.query, "expand[]") == "latest_charge";
+        return world_.book.find(path.substr(intents.size()), expanded);
+    }
     if (path.starts_with(refunds)) return world_.book.find_refund(path.substr(refunds.size()));
     if (path == "/v1/refunds") {
         std::size_t limit = 10;  // Stripe's default, and at most 100
@@ -228,17 +231,19 @@ Done Api::execute(const Action& action, const FaultList& faults) {
         done = world_.book.create(*intent, fate, percent, now);
     } else if (const auto* refund = std::get_if<NewRefund>(&action)) {
         done = world_.book.create_refund(*refund, fate, now);
+    } else if (const auto* capture = std::get_if<NewCapture>(&action)) {
+        done = world_.book.capture(*capture, fate, percent, now);
     } else if (const auto* confirm = std::get_if<Confirm>(&action)) {
         done = world_.book.confirm(confirm->id, fate, percent, now);
     } else {
         done = world_.book.cancel(std::get<Cancel>(action).id, now);
     }
-    tell(done.events, faults);
+    send_webhooks(done.events, faults);
     settle_later(action, done, faults);
     return has(faults, FaultKind::error_after) ? server_error() : done;
 }
 
-void Api::tell(const std::vector<Event>& events, const FaultList& faults) {
+void Api::send_webhooks(const std::vector<Event>& events, const FaultList& faults) {
     if (has(faults, FaultKind::webhook_never)) return;
     const Fault* first = find(faults, FaultKind::webhook_first);
     const Fault* late = find(faults, FaultKind::webhook_late);
@@ -254,11 +259,14 @@ void Api::tell(const std::vector<Event>& events, const FaultList& faults) {
 void Api::settle_later(const Action& action, const Done& done, const FaultList& faults) {
     const Fault* fault = find(faults, FaultKind::processing);
     if (fault == nullptr) fault = find(faults, FaultKind::late_success);
-    if (fault == nullptr || done.id.empty() || std::holds_alternative<Cancel>(action)) return;
+    const bool at_once =
+        std::holds_alternative<Cancel>(action) || std::holds_alternative<NewCapture>(action);
+    if (fault == nullptr || done.id.empty() || at_once) return;
     const bool refund = std::holds_alternative<NewRefund>(action);
     world_.schedule.after(ms_of(*fault), [this, refund, id = done.id, faults] {
         const Time now = world_.clock.now();
-        tell(refund ? world_.book.settle_refund(id, now) : world_.book.settle(id, now), faults);
+        send_webhooks(refund ? world_.book.settle_refund(id, now) : world_.book.settle(id, now),
+                      faults);
     });
 }
 

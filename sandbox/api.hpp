@@ -26,7 +26,7 @@ class Api {
     Reply act_under_key(const Request& request, const Action& action, const std::string& key,
                         const FaultList& faults);
     Done execute(const Action& action, const FaultList& faults);
-    void tell(const std::vector<Event>& events, const FaultList& faults);
+    void send_webhooks(const std::vector<Event>& events, const FaultList& faults);
     void settle_later(const Action& action, const Done& done, const FaultList& faults);
 
     World& world_;

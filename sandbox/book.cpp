@@ -3,20 +3,25 @@
 #include "sandbox/book_parts.hpp"
 
 namespace pawl::sandbox {
-Event Book::succeed(Intent& intent, int percent, Time now) {
-    intent.status = "succeeded";
-    intent.decline_code.clear();
-    intent.received = intent.amount * percent / 100;
-    intent.latest_charge = new_id("ch_");
+void Book::receive(Intent& intent, std::int64_t amount) {
+    intent.received += amount;
     ++counts_.charges;
     const auto order = intent.metadata.find("order");
     if (order != intent.metadata.end()) ++counts_.by_order[order->second];
+    counts_.amounts[intent.currency].charged += amount;
+}
+
+Event Book::succeed(Intent& intent, int percent, Time now) {
+    intent.decline_code.clear();
+    intent.latest_charge = new_id("ch_");
+    if (intent.manual) return authorize(intent, now);
+    intent.status = "succeeded";
+    receive(intent, intent.amount * percent / 100);
     ++counts_.by_key[key_of_[intent.id]];
-    counts_.amounts[intent.currency].charged += intent.received;
     return make_event("payment_intent.succeeded", as_json(intent), now);
 }
 
-Done Book::execute(Intent& intent, Fate fate, int percent, Time now) {
+Done Book::execute(Intent& intent, Fate fate, int percent, Time now, bool expanded) {
     Done done{200, "", intent.id, {}};
     switch (fate) {
         case Fate::succeeds:
@@ -41,7 +46,7 @@ Done Book::execute(Intent& intent, Fate fate, int percent, Time now) {
             done.events.push_back(make_event("payment_intent.processing", as_json(intent), now));
             break;
     }
-    done.body = as_json(intent);
+    done.body = as_json(intent, expanded);
     return done;
 }
 
@@ -54,10 +59,12 @@ Done Book::create(const NewIntent& wanted, Fate fate, int percent, Time now) {
     intent.currency = wanted.currency;
     intent.payment_method = wanted.payment_method;
     intent.metadata = wanted.metadata;
+    intent.manual = wanted.manual;
+    intent.multicapture = wanted.multicapture;
     intent.created = now;
     order_.push_back(id);
     key_of_[id] = wanted.key;
-    if (wanted.confirm) return execute(intent, fate, percent, now);
+    if (wanted.confirm) return execute(intent, fate, percent, now, wanted.expanded);
     return {200, as_json(intent), id, {}};
 }
 
@@ -82,9 +89,9 @@ Done Book::cancel(const std::string& id, Time now) {
         intent.status == "canceled") {
         return unexpected(intent, "cancel");
     }
-    intent.status = "canceled";
-    return {
-        200, as_json(intent), id, {make_event("payment_intent.canceled", as_json(intent), now)}};
+    if (intent.status == "requires_capture") ++counts_.voids;
+    Event canceled = release(intent, "canceled", now);
+    return {200, as_json(intent), id, {std::move(canceled)}};
 }
 
 std::vector<Event> Book::settle(const std::string& id, Time now) {
@@ -93,15 +100,15 @@ std::vector<Event> Book::settle(const std::string& id, Time now) {
     if (found == intents_.end()) return {};
     Intent& intent = found->second;
     // An intent that was canceled meanwhile succeeds, too: providers settle late.
-    if (intent.status == "succeeded") return {};
+    if (intent.status == "succeeded" || intent.status == "requires_capture") return {};
     return {succeed(intent, 100, now)};
 }
 
-Done Book::find(const std::string& id) const {
+Done Book::find(const std::string& id, bool expanded) const {
     const std::lock_guard lock(mutex_);
     const auto found = intents_.find(id);
     if (found == intents_.end()) return not_found("payment_intent", id);
-    return {200, as_json(found->second), id, {}};
+    return {200, as_json(found->second, expanded), id, {}};
 }
 
 Done Book::search(const std::string& name, const std::string& value, Time indexed_until) const {

@@ -22,8 +22,19 @@ struct NewIntent {
     std::string currency;
     std::string payment_method;
     Metadata metadata;
-    std::string key;  // the metadata's, or else the idempotency key; what by_key counts by
+    std::string key;  // from the metadata, or else the idempotency key; by_key counts it
     bool confirm = true;
+    bool manual = false;
+    bool multicapture = false;  // asked for, if available: it always is
+    bool expanded = false;
+};
+
+struct NewCapture {
+    std::string payment_intent;
+    std::int64_t amount = 0;  // 0: all that can be captured
+    bool final = true;
+    Metadata metadata;
+    std::string key;  // the metadata's, or else the idempotency key
 };
 
 struct NewRefund {
@@ -47,13 +58,17 @@ class Book {
     Done create(const NewIntent& wanted, Fate fate, int percent, Time now);
     Done confirm(const std::string& id, Fate fate, int percent, Time now);
     Done cancel(const std::string& id, Time now);
+    // An authorization, in one or several parts. `percent` of the amount is received.
+    Done capture(const NewCapture& wanted, Fate fate, int percent, Time now);
+    // Ends the authorizations whose time has passed; what was captured stays so.
+    std::vector<Event> expire(Time now);
     // A payment that is processing, declined too early, or canceled meanwhile, succeeds.
     std::vector<Event> settle(const std::string& id, Time now);
 
     Done create_refund(const NewRefund& wanted, Fate fate, Time now);
     std::vector<Event> settle_refund(const std::string& id, Time now);
 
-    Done find(const std::string& id) const;
+    Done find(const std::string& id, bool expanded = false) const;
     Done find_refund(const std::string& id) const;
     // Newest first, at most `limit`; those made after `indexed_until` are not found yet.
     Done search(const std::string& name, const std::string& value, Time indexed_until) const;
@@ -66,6 +81,9 @@ class Book {
     struct Counts {
         std::int64_t charges = 0;
         std::int64_t refunds = 0;
+        std::int64_t authorizations = 0;
+        std::int64_t voids = 0;
+        std::map<std::string, std::int64_t> captures_by_key;
         std::map<std::string, std::int64_t> by_order;
         std::map<std::string, std::int64_t> by_key;
         std::map<std::string, std::int64_t> refunds_by_key;
@@ -74,16 +92,19 @@ class Book {
     Counts counts() const;
 
   private:
-    Done execute(Intent& intent, Fate fate, int percent, Time now);
+    Done execute(Intent& intent, Fate fate, int percent, Time now, bool expanded = false);
     Event succeed(Intent& intent, int percent, Time now);
+    Event authorize(Intent& intent, Time now);
+    Event release(Intent& intent, const char* status, Time now);
+    void receive(Intent& intent, std::int64_t amount);
     std::vector<Event> finish_refund(Refund& refund, Time now);
 
     mutable std::mutex mutex_;
     std::map<std::string, Intent> intents_;
-    std::vector<std::string> order_;  // of the intents' making
+    std::vector<std::string> order_;  // order in which the intents were made
     std::map<std::string, Refund> refunds_;
     std::vector<std::string> refund_order_;
-    std::map<std::string, std::string> key_of_;  // of an intent or a refund
+    std::map<std::string, std::string> key_of_;  // key by the id of an intent or refund
     Counts counts_;
 };
 

@@ -20,7 +20,7 @@ Done Book::create_refund(const NewRefund& wanted, Fate fate, Time now) {
     const auto found = intents_.find(wanted.payment_intent);
     if (found == intents_.end()) return not_found("payment_intent", wanted.payment_intent);
     Intent& intent = found->second;
-    if (intent.status != "succeeded") return unexpected(intent, "refund");
+    if (intent.received == 0) return unexpected(intent, "refund");
     const std::int64_t left = intent.received - intent.refunded;
     if (left == 0) return refusal(400, "charge_already_refunded", "It is refunded already.");
     const std::int64_t amount = wanted.amount == 0 ? left : wanted.amount;

@@ -23,6 +23,8 @@ Reply counts(World& world) {
     const Webhooks::Counts webhooks = world.webhooks.counts();
     json::Writer out;
     out.begin_object().member("charges", book.charges).member("refunds", book.refunds);
+    out.member("authorizations", book.authorizations).member("voids", book.voids);
+    write_counts(out, "captures_by_key", book.captures_by_key);
     write_counts(out, "by_order", book.by_order);
     write_counts(out, "by_key", book.by_key);
     write_counts(out, "refunds_by_key", book.refunds_by_key);
@@ -55,7 +57,7 @@ Reply faults(const World& world) {
     return {200, out.take(), {}};
 }
 
-// {"faults":["timeout_after=10:2000"],"down":false}; what is not named stays as it is.
+// {"faults":["timeout_after=10:2000"],"down":false}; an absent member is left unchanged.
 Reply set_faults(World& world, const json::Value& wanted) {
     const auto list = wanted.at(*json::Pointer::parse("/faults"));
     const auto down = wanted.at(*json::Pointer::parse("/down"));
@@ -79,6 +81,9 @@ Reply advance_clock(World& world, const json::Value& wanted) {
     const auto duration = parse_duration(by ? by->text().value_or("") : "");
     if (!duration) return refused("write {\"advance\":\"25h\"}");
     world.clock.advance(*duration);
+    for (const Event& event : world.book.expire(world.clock.now())) {
+        world.webhooks.send(event, {});
+    }
     json::Writer out;
     out.begin_object().member("now", to_rfc3339(world.clock.now())).end_object();
     return {200, out.take(), {}};

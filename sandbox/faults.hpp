@@ -27,7 +27,7 @@ enum class FaultKind {
     timeout_after,     // done, and silence for ms
     decline,           // 402 card_error; of a refund: it fails
     late_success,      // 402, and after ms it succeeds all the same
-    requires_action,   // of the payer
+    requires_action,   // the payer must act
     processing,        // and success after ms
     partial,           // percent of the amount is received
     webhook_first,     // the webhook is acknowledged before the answer leaves; waits ms at most
@@ -45,7 +45,7 @@ using FaultList = std::vector<Fault>;
 
 struct FaultRate {
     Fault fault;
-    int percent = 0;  // of the requests
+    int percent = 0;  // percentage of the requests
 };
 
 struct FaultName {
@@ -58,7 +58,7 @@ const std::vector<FaultName>& fault_names();
 std::string_view name_of(FaultKind kind);
 
 Result<Fault> parse_fault(std::string_view text);       // "timeout_after" or "timeout_after:500"
-Result<FaultList> parse_faults(std::string_view text);  // of the header: separated by commas
+Result<FaultList> parse_faults(std::string_view text);  // header's list, separated by commas
 Result<FaultRate> parse_fault_rate(std::string_view text);  // "timeout_after=10:500"
 std::string to_text(const FaultRate& rate);
 

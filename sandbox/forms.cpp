@@ -55,7 +55,8 @@ std::string counted_by(const Metadata& metadata, const std::string& key) {
 
 std::variant<Action, Done> read_intent(const Fields& form, const std::string& key) {
     if (auto wrong = unknown_in(form, {"amount", "currency", "confirm", "payment_method",
-                                       "metadata", "automatic_payment_methods", "description"})) {
+                                       "metadata", "automatic_payment_methods", "description",
+                                       "capture_method", "payment_method_options", "expand"})) {
         return *wrong;
     }
     NewIntent wanted;
@@ -70,6 +71,10 @@ std::variant<Action, Done> read_intent(const Fields& form, const std::string& ke
         return refusal(400, "", "Invalid currency: " + wanted.currency);
     }
     wanted.confirm = value_of(form, "confirm") == "true";
+    wanted.manual = value_of(form, "capture_method") == "manual";
+    wanted.multicapture =
+        value_of(form, "payment_method_options[card][request_multicapture]") == "if_available";
+    wanted.expanded = value_of(form, "expand[]") == "latest_charge";
     wanted.payment_method = value_of(form, "payment_method").value_or("pm_card_visa");
     if (auto wrong = read_metadata(form, wanted.metadata)) return *wrong;
     wanted.key = counted_by(wanted.metadata, key);
@@ -92,6 +97,25 @@ std::variant<Action, Done> read_refund(const Fields& form, const std::string& ke
     return Action(std::move(wanted));
 }
 
+std::variant<Action, Done> read_capture(const std::string& id, const Fields& form,
+                                        const std::string& key) {
+    if (auto wrong = unknown_in(form, {"amount_to_capture", "final_capture", "metadata"})) {
+        return *wrong;
+    }
+    NewCapture wanted;
+    wanted.payment_intent = id;
+    if (const auto amount = value_of(form, "amount_to_capture")) {
+        const auto parsed = parse_amount(*amount);
+        if (!parsed) return bad_amount(*amount);
+        wanted.amount = *parsed;
+    }
+    wanted.final = value_of(form, "final_capture").value_or("true") == "true";
+    if (auto wrong = read_metadata(form, wanted.metadata)) return *wrong;
+    const auto own = wanted.metadata.find("capture");
+    wanted.key = own == wanted.metadata.end() ? key : own->second;
+    return Action(std::move(wanted));
+}
+
 }  // namespace
 
 std::variant<Action, Done> read_action(const std::string& path, const Fields& form,
@@ -104,6 +128,7 @@ std::variant<Action, Done> read_action(const std::string& path, const Fields& fo
         const auto slash = rest.find('/');
         const std::string verb = slash == std::string::npos ? "" : rest.substr(slash + 1);
         const std::string id = rest.substr(0, slash);
+        if (verb == "capture") return read_capture(id, form, key);
         if (verb == "cancel") {
             if (auto wrong = unknown_in(form, {"cancellation_reason"})) return *wrong;
             return Action(Cancel{id});

@@ -15,7 +15,7 @@ struct Confirm {
 struct Cancel {
     std::string id;
 };
-using Action = std::variant<NewIntent, NewRefund, Confirm, Cancel>;
+using Action = std::variant<NewIntent, NewRefund, NewCapture, Confirm, Cancel>;
 
 // The action, or the answer with the fault.
 std::variant<Action, Done> read_action(const std::string& path, const Fields& form,

@@ -30,11 +30,6 @@ void KeyMemory::finish(const std::string& key, Stored answer) {
     entry.answer = std::move(answer);
 }
 
-void KeyMemory::forget(const std::string& key) {
-    const std::lock_guard lock(mutex_);
-    entries_.erase(key);
-}
-
 std::map<std::string, std::int64_t> KeyMemory::sends() const {
     const std::lock_guard lock(mutex_);
     return sends_;

@@ -28,10 +28,9 @@ class KeyMemory {
 
     // Number of requests with this key, this one and failed ones included.
     std::int64_t seen(const std::string& key);
-    // A caller that gets `is_new` then calls `finish` or `forget` once.
+    // A caller that gets `is_new` then calls `finish` once.
     Begun begin(const std::string& key, const std::string& fingerprint, Time now);
     void finish(const std::string& key, Stored answer);
-    void forget(const std::string& key);
     std::map<std::string, std::int64_t> sends() const;
 
   private:
@@ -44,7 +43,7 @@ class KeyMemory {
     const Duration horizon_;
     mutable std::mutex mutex_;
     std::map<std::string, Entry> entries_;
-    std::map<std::string, std::int64_t> sends_;  // of all time: the horizon does not concern it
+    std::map<std::string, std::int64_t> sends_;  // all sends, regardless of the horizon
 };
 
 }  // namespace pawl::sandbox

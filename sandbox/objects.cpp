@@ -55,21 +55,34 @@ void write_next_action(json::Writer& out, const Intent& intent) {
     out.end_object().end_object();
 }
 
+void write_latest_charge(json::Writer& out, const Intent& intent, bool expanded) {
+    if (!expanded || intent.latest_charge.empty()) {
+        write_text_or_null(out, "latest_charge", intent.latest_charge);
+        return;
+    }
+    out.key("latest_charge").begin_object().member("id", intent.latest_charge);
+    out.member("object", "charge").key("payment_method_details").begin_object();
+    out.key("card").begin_object();
+    if (intent.manual) out.member("capture_before", unix_seconds(intent.capture_before));
+    out.end_object().end_object().end_object();
+}
+
 }  // namespace
 
-std::string as_json(const Intent& intent) {
+std::string as_json(const Intent& intent, bool expanded) {
     json::Writer out;
     out.begin_object()
         .member("id", intent.id)
         .member("object", "payment_intent")
         .member("amount", intent.amount)
-        .member("amount_capturable", 0)
+        .member("amount_capturable", intent.capturable)
         .member("amount_received", intent.received)
+        .member("capture_method", intent.manual ? "manual" : "automatic_async")
         .member("client_secret", intent.id + "_secret_sandbox")
         .member("created", unix_seconds(intent.created))
         .member("currency", intent.currency);
     write_payment_error(out, intent);
-    write_text_or_null(out, "latest_charge", intent.latest_charge);
+    write_latest_charge(out, intent, expanded);
     out.member("livemode", false);
     write_metadata(out, intent.metadata);
     write_next_action(out, intent);

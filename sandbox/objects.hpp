@@ -19,7 +19,11 @@ struct Intent {
     std::string status = "requires_confirmation";
     std::string payment_method;
     std::string latest_charge;
-    std::string decline_code;  // of the last payment error; empty: none
+    std::string decline_code;   // code of the last payment error; empty: none
+    bool manual = false;        // authorized first, and captured on request
+    bool multicapture = false;  // in several parts
+    std::int64_t capturable = 0;
+    Time capture_before;
     std::int64_t received = 0;
     std::int64_t refunded = 0;  // pending ones included
     std::int64_t refund_done = 0;
@@ -44,7 +48,8 @@ struct Event {
     std::string body;
 };
 
-std::string as_json(const Intent& intent);
+// `expanded`: its latest charge as an object.
+std::string as_json(const Intent& intent, bool expanded = false);
 std::string as_json(const Refund& refund);
 std::string charge_as_json(const Intent& intent);
 std::string event_as_json(const std::string& id, const std::string& type, const std::string& object,

@@ -29,8 +29,8 @@ class Schedule {
     void run();
 
     std::mutex mutex_;
-    std::condition_variable wake_;     // of the threads
-    std::condition_variable stopped_;  // of the sleepers
+    std::condition_variable wake_;     // wakes the threads
+    std::condition_variable stopped_;  // wakes the sleepers at stop
     std::multimap<When, std::function<void()>> tasks_;
     bool stopping_ = false;
     std::vector<std::thread> threads_;

@@ -1,6 +1,7 @@
 #include "settings/database_url.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdint>
 
@@ -62,6 +63,66 @@ bool are_hosts(std::string_view text) {
     }
 }
 
+// The parameters of libpq, up to PostgreSQL 18. It names an unknown one in its error, and a
+// password that is not percent-encoded may stand in its place.
+constexpr std::array<std::string_view, 48> parameters{"service",
+                                                      "servicefile",
+                                                      "user",
+                                                      "password",
+                                                      "passfile",
+                                                      "channel_binding",
+                                                      "connect_timeout",
+                                                      "dbname",
+                                                      "host",
+                                                      "hostaddr",
+                                                      "port",
+                                                      "client_encoding",
+                                                      "options",
+                                                      "application_name",
+                                                      "fallback_application_name",
+                                                      "keepalives",
+                                                      "keepalives_idle",
+                                                      "keepalives_interval",
+                                                      "keepalives_count",
+                                                      "tcp_user_timeout",
+                                                      "sslmode",
+                                                      "sslnegotiation",
+                                                      "sslcompression",
+                                                      "sslcert",
+                                                      "sslkey",
+                                                      "sslcertmode",
+                                                      "sslpassword",
+                                                      "sslrootcert",
+                                                      "sslcrl",
+                                                      "sslcrldir",
+                                                      "sslsni",
+                                                      "ssl",
+                                                      "requirepeer",
+                                                      "require_auth",
+                                                      "min_protocol_version",
+                                                      "max_protocol_version",
+                                                      "ssl_min_protocol_version",
+                                                      "ssl_max_protocol_version",
+                                                      "gssencmode",
+                                                      "krbsrvname",
+                                                      "gsslib",
+                                                      "gssdelegation",
+                                                      "replication",
+                                                      "target_session_attrs",
+                                                      "load_balance_hosts",
+                                                      "sslkeylogfile",
+                                                      "scram_client_key",
+                                                      "scram_server_key"};
+
+bool are_known(std::string_view text) {
+    while (!text.empty()) {
+        std::string_view one = take_until(text, "&");
+        const std::string_view name = one.substr(0, one.find('='));
+        if (std::find(parameters.begin(), parameters.end(), name) == parameters.end()) return false;
+    }
+    return true;
+}
+
 bool are_parameters(std::string_view text) {
     while (!text.empty()) {
         const std::string_view one = take_until(text, "&");
@@ -95,6 +156,11 @@ std::optional<UrlFault> fault_of_database_url(std::string_view url) {
     if (!rest.empty() && !are_parameters(rest.substr(1))) {
         return invalid_for("a parameter that is not NAME=VALUE",
                            "percent-encode its value: & as %26, = as %3D");
+    }
+    if (!rest.empty() && !are_known(rest.substr(1))) {
+        return invalid_for("a parameter that libpq does not have",
+                           "write names like sslmode or target_session_attrs; percent-encode ? and "
+                           "& in a password: %3F, %26");
     }
     return std::nullopt;
 }

@@ -73,12 +73,14 @@ void override_mode(Overrides& overrides, bool dev, Mode& into) {
 }
 
 // Several are separated by commas: the first writes.
-void override_chain_keys(Overrides& overrides, ServerSettings& into) {
+void override_chain_keys(Overrides& overrides, Settings& settings) {
     const auto text = overrides.get("PAWL_CHAIN_KEY");
     if (!text) return;
-    into.chain_keys.clear();
+    std::vector<std::string>& into = settings.server.chain_keys;
+    into.clear();
     std::istringstream keys(*text);
-    for (std::string key; std::getline(keys, key, ',');) into.chain_keys.push_back(key);
+    for (std::string key; std::getline(keys, key, ',');) into.push_back(key);
+    settings.places["server.chain_keys"] = {"PAWL_CHAIN_KEY", 0, 0};
 }
 
 void check_chain_keys(const Settings& settings, Findings& findings) {
@@ -125,7 +127,7 @@ void apply_environment(const Variables& variables, Settings& settings, Findings&
         settings.database.url = *url;
     }
     if (auto data = overrides.get("PAWL_DATA_DIR")) settings.database.data_dir = *data;
-    override_chain_keys(overrides, settings.server);
+    override_chain_keys(overrides, settings);
     check_chain_keys(settings, findings);
     if (auto token = overrides.get("PAWL_ADMIN_TOKEN")) settings.admin_token = *token;
     if (auto token = overrides.get("PAWL_API_TOKEN")) settings.api_token = *token;

@@ -51,7 +51,7 @@ struct DatabaseSettings {
 struct ReceiveSettings {
     int committers = 2;
     std::size_t batch_max = 256;
-    std::size_t locks_max = 1600;  // of a transaction; set by `serve` from the database's own limit
+    std::size_t locks_max = 1600;  // limit of a transaction; `serve` takes the database's limit
     std::size_t queue_max = 4096;
     // Providers get an answer within 2 s. The rest of those 2 s is for noticing the timeout, for
     // threads that do not get a processor at once, and for the network.
@@ -120,7 +120,7 @@ struct ProviderFile {
     std::string off_because;                  // the reason why it is not served
     std::optional<Finding> missing;           // the first value that the operator has yet to supply
     std::string missing_name;                 // the variable or file that it comes from
-    std::vector<std::string> secret_origins;  // of each secret, as origin_of() words it
+    std::vector<std::string> secret_origins;  // origin of each secret, in the words of origin_of()
 
     Place place_of(std::string path) const;
 };
@@ -134,7 +134,7 @@ struct GatewayFile {
     GatewayKind kind = GatewayKind::stripe;
     std::string base_url;
     std::string api_key;
-    Duration key_horizon = std::chrono::hours(24);  // of every kind of call, unless it has its own
+    Duration key_horizon = std::chrono::hours(24);  // default of every kind of call
     std::optional<Duration> charge_horizon, capture_horizon, refund_horizon;
     Replays replays = Replays::all;
     std::string lookup = "after:1h";
@@ -164,7 +164,7 @@ struct Settings {
     std::vector<GatewayFile> gateways;
     std::string admin_token;  // a first token, from the environment; empty: none
     std::string api_token;
-    Places places;  // of pawl.toml
+    Places places;  // places in pawl.toml
 
     bool embedded() const { return database.url.empty(); }
 };

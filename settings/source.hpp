@@ -40,7 +40,7 @@ class Source {
     const Places& places() const { return places_; }
     const Findings& findings() const { return findings_; }
     const Findings& missing() const { return missing_; }  // values that the operator must supply
-    const std::string& missing_name() const { return missing_name_; }  // of the first of them
+    const std::string& missing_name() const { return missing_name_; }  // first missing name
 
   private:
     std::string file_;

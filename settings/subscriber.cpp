@@ -11,9 +11,9 @@ namespace pawl::app {
 namespace {
 
 const std::vector<std::string> events{
-    "credit.applied",    "debit.applied",      "balance.set",
-    "payment.succeeded", "payment.declined",   "payment.needs_review",
-    "refund.succeeded",  "intent.quarantined", "intent.parked"};
+    "credit.applied",     "debit.applied",      "balance.set",          "payment.succeeded",
+    "payment.declined",   "payment.authorized", "payment.needs_review", "refund.succeeded",
+    "intent.quarantined", "intent.parked"};
 
 // With a pattern that matches no topic of Pawl, a subscriber would never receive anything.
 bool matches_some(const std::string& pattern) {

@@ -1,6 +1,6 @@
-// Refuses what is read and what nothing acts on in this version, so that the program does not start
-// with a file that asks for it: a workflow that does not exist, an object to be fetched, a gateway
-// of another kind.
+// Refuses settings that this version reads and does not implement, so that the program does not
+// start with a file that needs them: a workflow that does not exist, an object to be fetched, a
+// gateway of another kind.
 #include <fmt/core.h>
 
 #include <algorithm>

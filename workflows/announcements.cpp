@@ -60,4 +60,12 @@ void announce(db::Transaction& transaction, const payments::Refund& refund,
     tell(transaction, "refund", refund, std::move(payload), now);
 }
 
+void announce(db::Transaction& transaction, const payments::Capture& capture,
+              const payments::Payment& payment, Time now) {
+    if (!payments::is_answered(capture.state)) return;
+    payments::Capture stored = capture;
+    stored.updated_at = now;  // as it is stored by this transaction
+    payments::answer_subject(transaction, stored.id, payments::answer_of(stored, payment), now);
+}
+
 }  // namespace pawl::workflows

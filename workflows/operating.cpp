@@ -2,10 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "access/audit.hpp"
 #include "base/json.hpp"
 #include "payments/sums.hpp"
 #include "workflows/call/calls.hpp"
+#include "workflows/capture/capture_payment.hpp"
 #include "workflows/charge/charge_order.hpp"
 #include "workflows/engine/runs.hpp"
 #include "workflows/refund/refund_payment.hpp"
@@ -21,8 +24,15 @@ using payments::State;
 struct Taken {
     Run run;
     std::string status;
-    std::optional<Payment> payment;  // of charge_order, or of the refund
-    std::optional<payments::Refund> refund;
+    std::optional<Payment> payment;  // of charge_order, or of the refund or capture
+    std::optional<payments::Refund> refund{};
+    std::optional<payments::Capture> capture{};
+
+    bool is_charge() const { return !refund && !capture; }
+    const std::string& key() const {
+        if (capture) return capture->key;
+        return refund ? refund->key : payment->key;
+    }
 };
 
 const char* name_of(RunAct act) {
@@ -61,6 +71,11 @@ std::optional<Taken> take_over(db::Transaction& transaction, std::int64_t run_id
         if (locked) taken.payment = std::move(locked->payment);
         if (locked) taken.refund = std::move(locked->refund);
     }
+    if (taken.run.workflow == capture_payment_name) {
+        auto locked = payments::lock_capture(transaction, taken.run.remembered("capture"));
+        if (locked) taken.payment = std::move(locked->payment);
+        if (locked) taken.capture = std::move(locked->capture);
+    }
     return taken;
 }
 
@@ -81,11 +96,22 @@ RunChange give_up_refund(db::Transaction& transaction, const Taken& taken, const
     return redirect(transaction, taken.run, taken.run.step, "done", why, now);
 }
 
+// The capture is over because an operator says so; the payment can be captured again.
+RunChange give_up_capture(db::Transaction& transaction, const Taken& taken, const std::string& why,
+                          Time now) {
+    payments::Capture after = *taken.capture;
+    after.note = why;
+    payments::advance(after, payments::CaptureState::failed);
+    keep(transaction, *taken.capture, after, *taken.payment, now);
+    return redirect(transaction, taken.run, taken.run.step, "done", why, now);
+}
+
 // The attempt is over because an operator says so. A webhook that comes all the same finds it.
 RunChange give_up(db::Transaction& transaction, const Taken& taken, State state,
                   const std::string& why, Time now) {
     Payment after = *taken.payment;
     after.note = why;
+    after.capturable = 0;  // an authorization that is reported later is voided
     payments::advance(after, state);
     keep(transaction, *taken.payment, after, now);
     return redirect(transaction, taken.run, taken.run.step, "done", why, now);
@@ -130,6 +156,7 @@ RunChange have_confirmed(db::Transaction& transaction, const Taken& taken,
     json::Writer state;
     state.begin_object().member("payment", taken.run.remembered("payment"));
     state.member("refund", taken.run.remembered("refund"));
+    state.member("capture", taken.run.remembered("capture"));
     state.member("claimed", said.reference).end_object();
     point_signals(transaction, taken.run, taken.run.signal_key, taken.payment->gateway,
                   state.take());
@@ -139,7 +166,7 @@ RunChange have_confirmed(db::Transaction& transaction, const Taken& taken,
 // Money in another currency than the order's is in the books already: the payment ends with it.
 std::optional<RunChange> accept_foreign(db::Transaction& transaction, const Taken& taken,
                                         const RunInstruction& said, Time now) {
-    if (taken.refund) return std::nullopt;
+    if (!taken.is_charge()) return std::nullopt;
     const auto movements = payments::read_movements(transaction, *taken.payment);
     const auto sums = payments::sum_up(*taken.payment, movements);
     if (sums.own.captured > 0 || sums.foreign.captured <= 0) return std::nullopt;
@@ -150,13 +177,28 @@ std::optional<RunChange> accept_foreign(db::Transaction& transaction, const Take
     return redirect(transaction, taken.run, taken.run.step, "done", said.reason, now);
 }
 
+// As the gateway would report it: of a capture, all that was captured of its payment.
+Money claimed_amount(db::Transaction& transaction, const Taken& taken, const RunInstruction& said) {
+    Money asked = taken.refund ? taken.refund->amount : taken.payment->amount;
+    if (taken.capture) asked.minor = taken.capture->amount;
+    asked.minor = said.amount.value_or(asked.minor);
+    if (taken.capture) {
+        asked.minor +=
+            payments::sum_of_succeeded(payments::captures_of(transaction, *taken.payment));
+    }
+    return asked;
+}
+
 RunChange settle_by_force(db::Transaction& transaction, const Taken& taken, PinnedCall call,
                           const RunInstruction& said, Time now) {
-    const Money& asked = taken.refund ? taken.refund->amount : taken.payment->amount;
     outbound::GatewayResult answer;
     answer.ending = outbound::GatewayOutcome::succeeded;
     answer.reference = said.reference;
-    answer.moved = Money{said.amount.value_or(asked.minor), asked.currency};
+    answer.moved = claimed_amount(transaction, taken, said);
+    if (taken.capture && !taken.capture->final) {
+        const std::int64_t left = taken.payment->capturable - taken.capture->amount;
+        answer.capturable = Money{std::max<std::int64_t>(0, left), answer.moved->currency};
+    }
     answer.note = "resolved by " + said.principal;
     record(transaction, call, answer, AnswerTo::report, now);
     force(transaction, call, now);
@@ -167,6 +209,7 @@ Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
                           const RunInstruction& said, Time now) {
     if (said.outcome == "declined" || said.outcome == "failed") {
         if (taken.refund) return give_up_refund(transaction, taken, said.reason, now);
+        if (taken.capture) return give_up_capture(transaction, taken, said.reason, now);
         const State state = said.outcome == "failed" ? State::failed : State::declined;
         return give_up(transaction, taken, state, said.reason, now);
     }
@@ -176,10 +219,10 @@ Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
     if (said.force) {
         if (auto accepted = accept_foreign(transaction, taken, said, now)) return *accepted;
     }
-    const auto call = find_call(transaction, taken.refund ? taken.refund->key : taken.payment->key);
+    const auto call = find_call(transaction, taken.key());
     if (!call) return refused("nothing was ever sent for this payment");
     if (said.reference.empty()) return invalid("reference is missing: the gateway's own id");
-    if (!taken.refund) {
+    if (taken.is_charge()) {
         if (auto holder = payments::holder_of(transaction, *taken.payment, said.reference)) {
             return refused(fmt::format("reference {}: conflict; it belongs to payment {}",
                                        said.reference, *holder));
@@ -194,6 +237,29 @@ std::string step_to_resume(const Taken& taken) {
     return taken.run.step == "confirm" ? "look_up" : taken.run.step;
 }
 
+std::optional<std::string> obstacle_to(db::Transaction& transaction, const Taken& taken,
+                                       RunAct act) {
+    if (!taken.payment || (!taken.is_charge() && act != RunAct::resolve)) {
+        return "this action requires a run with a payment";
+    }
+    const auto is = [](const char* kind, const std::string& name, auto state) {
+        return fmt::format("{} {} is {}", kind, name, payments::to_text(state));
+    };
+    if (taken.refund || taken.capture) {
+        const auto state = taken.refund ? taken.refund->state : taken.capture->state;
+        if (!payments::is_final(state)) return std::nullopt;
+        return is(taken.refund ? "refund" : "capture",
+                  taken.refund ? taken.refund->id : taken.capture->key, state);
+    }
+    const Payment& payment = *taken.payment;
+    // The rest of an authorization can be canceled after a part of it was captured.
+    const bool over =
+        act == RunAct::cancel ? payments::is_closed(payment) : payments::is_final(payment.state);
+    if (over) return is("payment", payment.id, payment.state);
+    const auto capture = payments::capture_under_way(transaction, payment);
+    return capture ? std::optional(is("capture", capture->key, capture->state)) : std::nullopt;
+}
+
 Result<RunChange> act(db::Transaction& transaction, const Taken& taken,
                       const RunInstruction& instruction, Time now) {
     if (instruction.act == RunAct::resume) {
@@ -203,18 +269,7 @@ Result<RunChange> act(db::Transaction& transaction, const Taken& taken,
         return redirect(transaction, taken.run, step_to_resume(taken), "running",
                         instruction.reason, now);
     }
-    if (!taken.payment) return refused("this action requires a run with a payment");
-    if (taken.refund && instruction.act != RunAct::resolve) {
-        return refused("this action requires a run with a payment");
-    }
-    if (taken.refund && payments::is_final(taken.refund->state)) {
-        return refused(fmt::format("refund {} is {}", taken.refund->id,
-                                   payments::to_text(taken.refund->state)));
-    }
-    if (!taken.refund && payments::is_final(taken.payment->state)) {
-        return refused(fmt::format("payment {} is {}", taken.payment->id,
-                                   payments::to_text(taken.payment->state)));
-    }
+    if (auto why = obstacle_to(transaction, taken, instruction.act)) return refused(*why);
     if (instruction.act == RunAct::cancel) {
         return cancel(transaction, taken, instruction.reason, now);
     }
@@ -250,9 +305,14 @@ std::optional<RunChange> done_before(db::Transaction& transaction,
 
 }  // namespace
 
+Error unknown_run(std::int64_t run_id) {
+    return refused("run " + std::to_string(run_id) +
+                   ": not found; `pawl workflows list` shows the numbers");
+}
+
 Result<RunChange> apply_operator_action(db::Session& session, const RunInstruction& instruction,
                                         Time now) {
-    Result<RunChange> result = refused("there is no such run");
+    Result<RunChange> result = unknown_run(instruction.run_id);
     // What is refused changes nothing: its transaction is not committed.
     struct Refusal {};
     const std::string act_id = access::new_act_id();

@@ -37,6 +37,9 @@ struct RunChange {
     std::string new_payment;  // of a new attempt
 };
 
+// The error for a number that no run has.
+Error unknown_run(std::int64_t run_id);
+
 // `refused`: there is no such run, or what it is about is final. `invalid`: the instruction is.
 Result<RunChange> apply_operator_action(db::Session& session, const RunInstruction& instruction,
                                         Time now);

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "workflows/capture/capture_payment.hpp"
 #include "workflows/charge/charge_order.hpp"
 #include "workflows/refund/refund_payment.hpp"
 
@@ -17,6 +18,7 @@ struct Registered {
 
 inline constexpr std::array registry{
     Registered{charge_order_name, charge_order, true},
+    Registered{capture_payment_name, capture_payment, false},
     Registered{refund_payment_name, refund_payment, false},
 };
 

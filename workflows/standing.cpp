@@ -13,11 +13,6 @@ using payments::Payment;
 using payments::Refund;
 using payments::Sums;
 
-bool can_still_capture(const Payment& payment) {
-    return payments::is_open(payment.state) || payment.capturable > 0 ||
-           payment.state == payments::State::needs_review;
-}
-
 // More than the order's amount, together with its other attempts; or money beside another attempt
 // that is not closed, which one payment of an order at most may be.
 bool is_overpaid(db::Transaction& transaction, const Payment& payment, const Sums& sums) {
@@ -27,7 +22,7 @@ bool is_overpaid(db::Transaction& transaction, const Payment& payment, const Sum
     for (const Payment& other : payments::payments_of(transaction, payment.order_id)) {
         if (other.id == payment.id || other.overpaid) continue;
         captured += other.captured;
-        beside = beside || can_still_capture(other);
+        beside = beside || !payments::is_closed(other);
     }
     if (payment.captured > 0 && captured > order->amount.minor) return true;
     const bool to_review = payment.state == payments::State::needs_review;
@@ -52,6 +47,12 @@ void keep(db::Transaction& transaction, const Refund& before, const Refund& afte
           const AccountId& account, Time now) {
     payments::save(transaction, before, after, now);
     if (before.state != after.state) announce(transaction, after, account, now);
+}
+
+void keep(db::Transaction& transaction, const payments::Capture& before,
+          const payments::Capture& after, const Payment& payment, Time now) {
+    payments::save(transaction, before, after, now);
+    if (before.state != after.state) announce(transaction, after, payment, now);
 }
 
 Payment bring_to_sums(db::Transaction& transaction, const Payment& before, Payment after,

@@ -1,11 +1,12 @@
-// Writes what became of a payment, of its refunds and of its order, and announces each state that
-// they reach: a message to subscribers, and the answer to a client that waits. Inside the caller's
-// transaction, under the locks of order and payment.
+// Writes what became of a payment, of its captures, its refunds and its order, and announces each
+// state that they reach: a message to subscribers, and the answer to a client that waits. Inside
+// the caller's transaction, under the locks of order and payment.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "payments/captures.hpp"
 #include "payments/refunds.hpp"
 
 namespace pawl::workflows {
@@ -14,6 +15,8 @@ void keep(db::Transaction& transaction, const payments::Payment& before,
           const payments::Payment& after, Time now);
 void keep(db::Transaction& transaction, const payments::Refund& before,
           const payments::Refund& after, const AccountId& account, Time now);
+void keep(db::Transaction& transaction, const payments::Capture& before,
+          const payments::Capture& after, const payments::Payment& payment, Time now);
 
 // Brings the payment, each of its refunds and the order to the sums under the payment's root.
 // Returns the payment as it is then.

@@ -1,8 +1,6 @@
 // The admin API in the terminal: a command is a request to the same handlers, in this process, as
 // the principal `terminal:<user>`.
 #include <fmt/format.h>
-#include <pwd.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -25,15 +23,10 @@ namespace {
 using http::Parameter;
 
 struct Options {
-    std::map<std::string, std::string, std::less<>> parameters;  // of path and query, by name
-    std::map<std::string, std::string, std::less<>> members;     // of the body
+    std::map<std::string, std::string, std::less<>> parameters;  // path and query, by name
+    std::map<std::string, std::string, std::less<>> members;     // members of the body
     bool as_json = false;
 };
-
-std::string user_name() {
-    const passwd* const entry = ::getpwuid(::getuid());
-    return entry != nullptr ? entry->pw_name : std::to_string(::getuid());
-}
 
 // Every byte but letters, digits, - and _.
 std::string percent_encoded(std::string_view text) {
@@ -88,7 +81,7 @@ class InProcess {
         const auto authenticate =
             [](std::string_view) -> Result<std::optional<access::TokenIdentity>> {
             return std::optional(
-                access::TokenIdentity{"terminal:" + user_name(), access::TokenRole::operating});
+                access::TokenIdentity{terminal_principal(), access::TokenRole::operating});
         };
         http::add_admin(routes_, {sessions_, blocking_, authenticate},
                         {std::move(providers), configured_in(settings), provider_names(settings),
@@ -141,7 +134,8 @@ int run(const Verb& verb, const Options& options, const Context& context) {
     }
     const bool change = verb.method != "GET";
     LoadOptions load_options;
-    load_options.with_providers = change;  // an event is read by their rules
+    // An event is read by their rules.
+    load_options.with_providers = change || verb.noun == "providers";
     load_options.beside_server = true;
     const auto settings = context.settings(load_options);
     if (!settings) return exit_wrong;
@@ -221,13 +215,29 @@ constexpr std::pair<std::string_view, const char*> nouns[] = {
     {"attention", "items that need an operator, oldest first"},
     {"intents", "events and their outcomes"},
     {"rejections", "rejected deliveries"},
-    {"providers", "pause and resume the processing of a provider's events"},
+    {"providers", "providers, and the pause and resumption of their events"},
     {"accounts", "balances"},
     {"transfers", "the journal of an account, and an operator's entries in it"},
     {"workflows", "runs of workflows, and an operator's decisions about them"},
     {"jobs", "staged work, such as notifications"},
     {"audit", "changes by operators, with their reasons"},
 };
+
+// `pawl jobs --limit 5` is `pawl jobs list --limit 5`. Before another verb, these
+// options are an error.
+void add_bare_list(CLI::App& command, const Verb& list, Context& context) {
+    const auto options = std::make_shared<Options>();
+    add_options(command, list, options);
+    command.callback([&context, &command, &list, options] {
+        if (command.get_subcommands().empty()) {
+            context.run = [&context, &list, options] { return run(list, *options, context); };
+            return;
+        }
+        for (const CLI::Option* option : command.get_options()) {
+            if (option->count() > 0) throw CLI::ExtrasError({option->get_name()});
+        }
+    });
+}
 
 }  // namespace
 
@@ -251,12 +261,7 @@ void add_admin(CLI::App& app, Context& context) {
             });
         }
         command->require_subcommand(lists ? 0 : 1, 1);
-        if (lists) {  // `pawl jobs` is `pawl jobs list`
-            command->callback([&context, command, first] {
-                if (!command->get_subcommands().empty()) return;
-                context.run = [&context, first] { return run(*first, {}, context); };
-            });
-        }
+        if (lists) add_bare_list(*command, *first, context);
         command->footer(fmt::format("Example: pawl {} {} {}", noun, first->verb, first->example));
     }
 }

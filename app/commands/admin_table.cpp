@@ -55,6 +55,15 @@ const std::vector<Column> audit_columns = {{"at", "at", Shown::time},
                                            {"subject", "subject"},
                                            {"reason", "reason"}};
 
+const std::vector<Column> provider_columns = {{"provider", "provider"},
+                                              {"configured", "configured"},
+                                              {"enabled", "enabled"},
+                                              {"paused", "paused"},
+                                              {"since", "paused_at", Shown::time},
+                                              {"by", "paused_by"},
+                                              {"reason", "reason"},
+                                              {">waiting", "waiting"}};
+
 const std::vector<Verb> verbs = {
     {"attention", "list", "GET", "/admin/v1/attention", "--limit 20", attention_columns},
     {"intents", "list", "GET", "/admin/v1/intents", "--status quarantined", intent_columns},
@@ -70,6 +79,7 @@ const std::vector<Verb> verbs = {
     {"intents", "dismiss", "POST", "/admin/v1/intents/{provider}/{event_id}/dismiss",
      "demo evt_9 --reason 'a test of the provider'"},
     {"rejections", "list", "GET", "/admin/v1/rejections", "--provider demo", rejection_columns},
+    {"providers", "list", "GET", "/admin/v1/providers", "--limit 20", provider_columns},
     {"providers", "pause", "POST", "/admin/v1/providers/{provider}/pause",
      "demo --reason 'amounts look wrong'"},
     {"providers", "resume", "POST", "/admin/v1/providers/{provider}/resume",

@@ -14,7 +14,7 @@ enum class Shown : std::uint8_t { text, time, money, state };
 
 struct Column {
     std::string_view heading;
-    std::string_view member;  // of an item; of money, the amount with the item's `currency`
+    std::string_view member;  // member of an item; money is shown with the item's `currency`
     Shown shown = Shown::text;
 };
 
@@ -32,7 +32,7 @@ struct Verb {
     std::vector<Column> columns{};     // empty: the whole answer is shown, as JSON
     std::string_view items = "items";  // the member of the answer that the columns show
     std::string_view summary{};        // empty: the operation's
-    std::vector<FormMember> form{};    // of a body that has several; empty: it has one
+    std::vector<FormMember> form{};    // forms of the body; empty: it has one
 };
 
 std::span<const Verb> admin_verbs();

@@ -206,7 +206,8 @@ void add_serve(CLI::App& app, Context& context) {
     command->add_flag("--migrate", options->migrate,
                       "apply pending migrations first (always done for an embedded database)");
     command->footer(
-        "SIGTERM or SIGINT drains and stops; a second one ends at once.\n"
+        "SIGTERM or SIGINT drains and stops; a second one ends at once. The configuration is read\n"
+        "at the start only: SIGHUP is ignored, a change takes a restart.\n"
         "Without PAWL_DATABASE_URL it runs a PostgreSQL of its own below PAWL_DATA_DIR (.pawl).\n"
         "Example: PAWL_LISTEN=0.0.0.0:8080 PAWL_DATABASE_URL=postgresql://pawl@db/pawl pawl serve");
     command->callback([&context, options] {

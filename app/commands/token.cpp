@@ -14,9 +14,14 @@ struct Options {
     std::string principal;
     std::string role = "viewer";
     std::string lifetime;
+    std::string reason = "none given";
     std::int64_t id = 0;
 };
 using Action = int (*)(db::Session&, const Options&, const Context&);
+
+access::TokenChange by(const Options& options) {
+    return {terminal_principal(), options.reason};
+}
 
 int create(db::Session& session, const Options& options, const Context& context) {
     const auto role = access::parse_role(options.role);
@@ -24,11 +29,11 @@ int create(db::Session& session, const Options& options, const Context& context)
     access::NewToken wanted{options.principal, *role, std::nullopt};
     if (!options.lifetime.empty()) {
         const auto lifetime = parse_duration(options.lifetime);
-        if (!lifetime) return context.fail(lifetime.error());
+        if (!lifetime) return context.fail(invalid("lifetime: " + lifetime.error().message));
         wanted.lifetime = *lifetime;
     }
     SecureRng rng;
-    const auto token = access::create_token(session, wanted, rng);
+    const auto token = access::create_token(session, wanted, by(options), rng);
     if (!token) return context.fail(token.error());
     context.err.line(
         fmt::format("a token of {} ({}); it is shown this once:", options.principal, options.role));
@@ -47,7 +52,7 @@ int list(db::Session& session, const Options&, const Context& context) {
 }
 
 int revoke(db::Session& session, const Options& options, const Context& context) {
-    if (!access::revoke_token(session, options.id)) {
+    if (!access::revoke_token(session, options.id, by(options))) {
         return context.fail(refused(fmt::format(
             "token {}: not found or revoked; `pawl token list` shows them", options.id)));
     }
@@ -70,6 +75,7 @@ int run(Action action, const Options& options, const Context& context) {
         // As the owner: the server's role can make no token, and revoke none.
         db::SessionOptions as_owner = database->as_owner();
         as_owner.role = "pawl_owner";
+        as_owner.chain = database->as_runtime().chain;  // each change writes an audit row
         db::Session session(as_owner);
         return action(session, options, context);
     } catch (const db::Failure& failure) {
@@ -101,11 +107,13 @@ void add_token(CLI::App& app, Context& context) {
         ->required();
     made->add_option("--role", options->role, "api, viewer (default) or operator");
     made->add_option("--lifetime", options->lifetime, "such as 90d; default: until it is revoked");
+    made->add_option("--reason", options->reason, "for the audit log");
     made->footer("Example: pawl token create --principal shop --role api --lifetime 90d");
     add("list", "show every token's owner and dates, never the token", list)
         ->footer("Example: pawl token list");
     CLI::App* gone = add("revoke", "refuse a token from now on", revoke);
     gone->add_option("id", options->id, "the number `pawl token list` shows")->required();
+    gone->add_option("--reason", options->reason, "for the audit log");
     gone->footer("Example: pawl token revoke 3");
     command->footer("Example: pawl token create --principal ana --role operator");
 }

@@ -132,7 +132,12 @@ void add_verify(CLI::App& app, Context& context) {
         ->add_option("--accept", options->accept,
                      "accept the breaks of chains that are found, after a restore or a failover\n"
                      "that lost commits: with the reason, for the audit log")
-        ->type_name("REASON");
+        ->type_name("REASON")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                return std::string(text.empty() ? "empty; write the reason" : "");
+            },
+            ""));
     command->footer(
         "Reads transfers and audit log from where the last verification that found nothing had\n"
         "come, and prints what it read. Exit code 1 where an invariant is broken, with the rows\n"

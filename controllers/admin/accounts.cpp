@@ -1,5 +1,7 @@
 #include "controllers/admin/accounts.hpp"
 
+#include <fmt/core.h>
+
 #include "base/money.hpp"
 #include "controllers/ledger_json.hpp"
 #include "intents/queries/cursor.hpp"
@@ -19,8 +21,7 @@ Reply get_accounts(const Request& request, db::Session& session) {
         auto parts = intents::read_cursor(*cursor, 2);
         if (!parts) return problem(400, "bad_cursor", parts.error().message);
         if (!Currency::parse((*parts)[1])) {  // another list's
-            return problem(400, "bad_cursor",
-                           "the cursor was not made by this list; start without one");
+            return problem(400, "bad_cursor", intents::foreign_cursor().message);
         }
         after = std::move(*parts);
     }
@@ -41,7 +42,10 @@ Reply get_account(const Request& request, db::Session& session) {
     const std::string& account = request.param("account");
     const auto balances = ledger::balances_of(session, account);
     if (balances.empty()) {
-        return problem(404, "unknown_account", "nothing was ever moved on this account");
+        return problem(404, "unknown_account",
+                       fmt::format("account {}: not found, nothing was ever posted to it; `pawl "
+                                   "accounts` lists the names",
+                                   account));
     }
     json::Writer out;
     out.begin_object().member("account", account);

@@ -1,5 +1,6 @@
 #include "controllers/admin/acts.hpp"
 
+#include "controllers/admin/providers.hpp"
 #include "controllers/v1/body.hpp"
 
 namespace pawl::http {
@@ -58,7 +59,7 @@ SessionHandler act_on_intent(intents::Act act, std::vector<providers::Provider> 
             on_change();
             return to_reply(name, answer);
         }
-        return problem(404, "unknown_provider", "no provider of this name is configured");
+        return unknown_provider(name);
     };
 }
 

@@ -33,7 +33,8 @@ Handler for_role(const AdminDeps& deps, const Operation& operation, access::Toke
         if (auto refused = operation.refusal(*request)) return respond(std::move(*refused));
         handler(request, respond);
     };
-    return on_executor(deps.blocking, behind_token(deps.authenticate, role, fitting));
+    return on_executor(deps.blocking,
+                       behind_token(deps.authenticate, role, fitting, deps.on_rejected));
 }
 
 Handler viewing(const AdminDeps& deps, const Operation& operation, SessionHandler handler) {

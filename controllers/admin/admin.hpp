@@ -22,6 +22,7 @@ struct AdminDeps {
     db::Pool& sessions;
     Executor& blocking;  // has no more threads than there are sessions
     Authenticate authenticate;
+    OnRejected on_rejected{};
 };
 
 using SessionHandler = std::function<Reply(const Request&, db::Session&)>;

@@ -59,7 +59,10 @@ Reply get_intent(const Request& request, db::Session& session) {
     if (!described) {
         return problem(
             404, "unknown_intent",
-            fmt::format("no event \"{}\" of provider \"{}\" is stored", event_id, provider));
+            fmt::format(
+                "event {0}: not found at provider {1}; `pawl intents list --q {0}` searches "
+                "all providers",
+                event_id, provider));
     }
     return json_200(std::move(*described));
 }

@@ -24,7 +24,8 @@ Result<jobs::ActedOn> done_before(db::Transaction& transaction, const std::strin
 }
 
 Reply unknown_job() {
-    return problem(404, "unknown_job", "no job of this id is known; it may have been reaped");
+    return problem(404, "unknown_job",
+                   "job: not found, or deleted after its end; `pawl jobs list` shows the others");
 }
 
 }  // namespace

@@ -11,6 +11,15 @@
 #include "controllers/admin/workflows.hpp"
 
 namespace pawl::http {
+namespace {
+
+ProviderNames names_of(const std::vector<providers::Provider>& providers) {
+    ProviderNames names;
+    for (const providers::Provider& one : providers) names.emplace(one.name());
+    return names;
+}
+
+}  // namespace
 
 void add_admin(Routes& routes, const AdminDeps& deps, const AdminParts& parts) {
     const auto view = [&](const char* path, SessionHandler handler) {
@@ -44,6 +53,7 @@ void add_admin(Routes& routes, const AdminDeps& deps, const AdminParts& parts) {
     view("/admin/v1/accounts/{account*}", get_account);
     change("/admin/v1/transfers", post_transfer(parts.clock, parts.on_change));
     view("/admin/v1/audit", get_audit);
+    view("/admin/v1/providers", get_providers(parts.provider_names, names_of(parts.providers)));
     change("/admin/v1/providers/{provider}/pause", pause_provider(parts.provider_names));
     change("/admin/v1/providers/{provider}/resume", resume_provider(parts.provider_names));
     view("/admin/v1/workflows", get_workflows);

@@ -20,10 +20,10 @@ namespace pawl::http {
 struct AdminParts {
     std::vector<providers::Provider> providers;  // those that are served
     intents::Configured configured;
-    std::set<std::string, std::less<>> provider_names;  // of all that are configured
+    std::set<std::string, std::less<>> provider_names;  // names of all configured ones
     std::function<void()> on_change;  // jobs may be staged or ready, runs may be due
     db::SessionOptions session;       // for a verification, which needs one of its own
-    Executor& verify;                 // of one thread
+    Executor& verify;                 // has one thread
     const Clock& clock;
 };
 

@@ -12,7 +12,8 @@ namespace {
 using intents::TransferAct;
 
 constexpr const char* forms =
-    "a transfer is {\"reverses\":ID}, or {\"corrects\":ID,\"reference\":...} with account or "
+    "body: invalid; a transfer is {\"reverses\":ID}, or {\"corrects\":ID,\"reference\":...} with "
+    "account or "
     "amount, or {\"reference\":...} with debit_account, credit_account, amount and currency; each "
     "with a "
     "reason";

@@ -59,7 +59,9 @@ Reply get_workflows(const Request& request, db::Session& session) {
 
 Reply get_workflow(const Request& request, db::Session& session) {
     auto described = workflows::describe_run(session, run_id_of(request));
-    if (!described) return problem(404, "unknown_workflow", "there is no run of this number");
+    if (!described) {
+        return problem(404, "unknown_workflow", workflows::unknown_run(run_id_of(request)).message);
+    }
     return json_200(std::move(*described));
 }
 

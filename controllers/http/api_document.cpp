@@ -30,8 +30,20 @@ std::optional<std::string> nul_in(const json::Value& value) {
     return std::nullopt;
 }
 
-std::string named(std::string_view what, std::string_view name, const Mismatch& wrong) {
-    return fmt::format("{} \"{}\" {}", what, name, wrong.what);
+std::string named(std::string_view name, const Mismatch& wrong) {
+    return fmt::format("{}: {}", name, wrong.what);
+}
+
+std::string not_text(std::string_view name) {
+    return fmt::format("{}: not UTF-8, or with a NUL; write text, percent-encoded", name);
+}
+
+std::string known_parameters(const Operation& operation) {
+    std::string names;
+    for (const Parameter& one : operation.parameters) {
+        if (one.in == Parameter::In::query) names += (names.empty() ? "" : ", ") + one.name;
+    }
+    return names.empty() ? "this operation takes none" : "known are " + names;
 }
 
 class Reader {
@@ -211,12 +223,10 @@ std::optional<Reply> Operation::path_refusal(const Request& request) const {
         if (one.in != Parameter::In::path) continue;
         const std::string& text = request.param(one.name);
         if (!is_text(text)) {
-            return problem(
-                400, one.code,
-                fmt::format("path parameter \"{}\" must be UTF-8 without NUL", one.name));
+            return problem(400, one.code, not_text(one.name));
         }
         if (const auto wrong = one.schema->mismatch_of_text(text)) {
-            return problem(400, one.code, named("path parameter", one.name, *wrong));
+            return problem(400, one.code, named(one.name, *wrong));
         }
     }
     return std::nullopt;
@@ -230,26 +240,23 @@ std::optional<Reply> Operation::query_refusal(const Request& request) const {
                 return one.in == Parameter::In::query && name == one.name;
             });
         if (known == parameters.end()) {
-            return problem(
-                400, "unknown_parameter",
-                fmt::format("unknown parameter \"{}\"; see /openapi.json for those of {}",
-                            name.value_or(""), id));
+            return problem(400, "unknown_parameter",
+                           fmt::format("parameter {}: unknown; {}", name.value_or(""),
+                                       known_parameters(*this)));
         }
         if (!seen.insert(*name).second) {
-            return problem(400, known->code, fmt::format("parameter \"{}\" is there twice", *name));
+            return problem(400, known->code, fmt::format("{}: given twice; send it once", *name));
         }
         if (!value || !is_text(*value)) {
-            return problem(
-                400, known->code,
-                fmt::format("parameter \"{}\" must be percent-encoded UTF-8 without NUL", *name));
+            return problem(400, known->code, not_text(*name));
         }
         if (const auto wrong = known->schema->mismatch_of_text(*value)) {
-            return problem(400, known->code, named("parameter", *name, *wrong));
+            return problem(400, known->code, named(*name, *wrong));
         }
     }
     for (const Parameter& one : parameters) {
         if (one.in != Parameter::In::query || !one.required || seen.contains(one.name)) continue;
-        return problem(400, one.code, fmt::format("parameter \"{}\" is missing", one.name));
+        return problem(400, one.code, fmt::format("{}: missing; add this parameter", one.name));
     }
     return std::nullopt;
 }
@@ -258,21 +265,21 @@ std::optional<Reply> Operation::body_refusal(const Request& request) const {
     if (any_body) return std::nullopt;
     if (request.body.empty()) {
         if (!body_required) return std::nullopt;
-        return problem(400, body_code, "the body is missing; send a JSON object");
+        return problem(400, body_code, "body: missing; send a JSON object");
     }
-    if (!body) return problem(400, body_code, "this operation takes no body");
+    if (!body) return problem(400, body_code, "body: unexpected; send none");
     const auto document = json::Document::parse(request.body);
     if (!document) {
-        return problem(400, body_code, "the body is not JSON: " + document.error().message);
+        return problem(400, body_code,
+                       fmt::format("body: not JSON ({}); correct it", document.error().message));
     }
     if (const auto member = nul_in(document->root())) {
-        return problem(400, body_code, fmt::format("\"{}\" has a NUL character", *member));
+        return problem(400, body_code, fmt::format("{}: has a NUL character; remove it", *member));
     }
     const auto wrong = body->mismatch(document->root());
     if (!wrong) return std::nullopt;
-    const std::string place = wrong->where.empty() ? "the body" : wrong->where.substr(1);
-    return problem(400, wrong->unknown_member ? "unknown_member" : body_code,
-                   fmt::format("\"{}\": {}", place, wrong->what));
+    const std::string place = wrong->where.empty() ? "body" : wrong->where.substr(1);
+    return problem(400, wrong->unknown_member ? "unknown_member" : body_code, named(place, *wrong));
 }
 
 }  // namespace pawl::http

@@ -45,7 +45,7 @@ class MemoryReservation {
   private:
     Budget& budget_;
     const std::size_t free_;
-    std::size_t bytes_ = 0;  // taken of the budget
+    std::size_t bytes_ = 0;  // reserved in the budget
 };
 
 }  // namespace pawl::http

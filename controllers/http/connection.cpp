@@ -31,7 +31,7 @@ void Connection::received(std::string_view bytes, Steady now) {
     }
 }
 
-// Takes what it reads off the front of `bytes`, and stops behind a complete request.
+// Consumes bytes from the front of `bytes`, and stops after a complete request.
 void Connection::parse(std::string_view& bytes, Steady now) {
     while (!bytes.empty() && !gone_ && !ending_ && !must_wait()) {
         if (!parse_one(bytes, now)) return;

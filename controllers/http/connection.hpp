@@ -25,7 +25,7 @@ struct ConnectionLimits {
     std::chrono::milliseconds linger{2'000};
     std::size_t linger_bytes = 8 * 1024 * 1024;
     std::chrono::milliseconds unread_within{10'000};  // a client that reads nothing is cut
-    std::size_t unread_bytes = 64 * 1024;             // of answers; then nothing more is begun
+    std::size_t unread_bytes = 64 * 1024;  // limit of unread answers; above it no request begins
     // While the server stops: limits for the rest of a partial request, for a client to take its
     // last answer, and for one that reads nothing. Together under two seconds, because the operator
     // waits for the stop, and providers redeliver.
@@ -59,7 +59,7 @@ class Connection {
     void received(std::string_view bytes, Steady now);
     void answered(Steady now);  // the oldest request's answer is on its way to the socket
     void tick(Steady now);      // acts on deadlines, and on what the client has read meanwhile
-    // Requests that have begun are finished, if they arrive soon; new ones are refused.
+    // Finishes requests that have begun, if they arrive before their deadlines; refuses new ones.
     void drain(Steady now);
     void hang_up(Steady now);  // closes it, unless something has begun
     void closed() { gone_ = true; }
@@ -90,7 +90,7 @@ class Connection {
     Framing framing_;
     std::string held_;  // pipelined bytes after the request in progress, from held_from_ on
     std::size_t held_from_ = 0;
-    Steady deadline_;         // of the state below
+    Steady deadline_;         // deadline of the state below
     Steady took_;             // when the client last read something, or everything
     std::size_t unsent_ = 0;  // as it was then
     std::size_t in_flight_ = 0;

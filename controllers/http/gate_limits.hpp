@@ -10,8 +10,8 @@ namespace pawl::http {
 // Limits of one listener; another listener's traffic takes no part of them.
 struct SideLimits {
     std::size_t connections;
-    std::size_t memory_bytes;  // of requests arriving or being worked on
-    std::size_t unread_bytes;  // of answers that their clients do not read
+    std::size_t memory_bytes;  // limit of requests arriving or in progress
+    std::size_t unread_bytes;  // limit of unread answers
 };
 
 struct GateLimits {
@@ -19,7 +19,7 @@ struct GateLimits {
     SideLimits open{8192,  // below the usual limit of open files
                     64 * 1024 * 1024, 32 * 1024 * 1024};
     SideLimits admin{256, 16 * 1024 * 1024, 32 * 1024 * 1024};
-    std::size_t unread_bytes_each = 8 * 1024 * 1024;  // of one connection
+    std::size_t unread_bytes_each = 8 * 1024 * 1024;  // limit of one connection
 };
 
 }  // namespace pawl::http

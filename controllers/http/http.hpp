@@ -27,7 +27,7 @@ struct Request {
     std::string target;  // path and query as sent: what some providers sign
     std::string path;    // as sent, without the query
     std::string query;   // as sent, without the question mark
-    std::map<std::string, std::string, std::less<>> params;  // of the route's pattern, decoded
+    std::map<std::string, std::string, std::less<>> params;  // from the route, decoded
     HeaderLines headers;                                     // every line, in order
     std::string body;                                        // exactly the bytes sent
     Time received_at;

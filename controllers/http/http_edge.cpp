@@ -215,8 +215,8 @@ Responder::Hop Edge::Inner::to_this_thread() const {
 void Edge::Inner::on_request(drogon::AdviceCallback&& done) {
     auto handed = Gate::take_handed();
     if (!handed) {  // cannot be: Drogon has been fed past the gate
-        return done(
-            to_drogon(problem(500, "internal", "The gate was passed by."), Listener::admin));
+        return done(to_drogon(problem(500, "internal", "request: not routed; report this bug"),
+                              Listener::admin));
     }
     const Responder respond(send_through(*handed, std::move(done)), unanswered, to_this_thread());
     if (handed->refusal) return respond(to_reply(*handed->refusal));
@@ -240,7 +240,7 @@ std::uint16_t Edge::admin_port() const {
 Result<void> Edge::start() {
     Inner& in = *inner_;
     if (auto reserved = in.reserve_ports(); !reserved) return reserved;
-    send_drogons_log_to_ours();
+    redirect_drogons_log();
     in.configure();
     in.thread = std::thread([] {
         pthread_setname_np(pthread_self(), "drogon");

@@ -64,7 +64,7 @@ void give_up_on_silent_peers(int fd) {
                sizeof unacknowledged_ms_max);
 }
 
-void send_drogons_log_to_ours() {
+void redirect_drogons_log() {
     trantor::Logger::setLogLevel(trantor::Logger::kWarn);
     trantor::Logger::setOutputFunction(
         [](const char* line, const std::uint64_t length) {

@@ -30,6 +30,6 @@ void close_listening(int fd);  // the descriptor itself stays open, and accepts 
 // connection.
 void give_up_on_silent_peers(int fd);
 
-void send_drogons_log_to_ours();
+void redirect_drogons_log();
 
 }  // namespace pawl::http

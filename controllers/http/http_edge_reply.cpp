@@ -13,7 +13,7 @@ struct Extra {
     const char* value;
 };
 
-constexpr Extra for_everybody[] = {{"x-content-type-options", "nosniff"}};
+constexpr Extra for_every_reply[] = {{"x-content-type-options", "nosniff"}};
 
 // The admin listener serves a console to browsers: nothing of it may be framed, cached, or load
 // from elsewhere.
@@ -35,7 +35,7 @@ bool is_one_line(std::string_view text) {
 drogon::HttpResponsePtr to_drogon(Reply reply, Listener listener) {
     auto response = drogon::HttpResponse::newHttpResponse();
     response->setStatusCode(static_cast<drogon::HttpStatusCode>(reply.status));
-    for (const Extra& extra : for_everybody) response->addHeader(extra.name, extra.value);
+    for (const Extra& extra : for_every_reply) response->addHeader(extra.name, extra.value);
     if (listener == Listener::admin) {
         for (const Extra& extra : for_admins) response->addHeader(extra.name, extra.value);
     }

@@ -21,7 +21,7 @@ struct FramingLimits {
     std::size_t header_lines = 100;
     std::size_t header_bytes = 32 * 1024;  // trailers count towards both header limits
     std::size_t body_bytes = 1024 * 1024;
-    std::size_t extension_bytes = 1024;  // of all chunk extensions of one request
+    std::size_t extension_bytes = 1024;  // limit of all chunk extensions of one request
 };
 
 struct FramedRequest {
@@ -102,7 +102,7 @@ class Framing {
     bool wants_continue_ = false;
     std::size_t header_bytes_ = 0;
     std::size_t header_lines_ = 0;
-    std::uint64_t left_ = 0;  // of the body, or of the current chunk
+    std::uint64_t left_ = 0;  // rest of the body, or of the current chunk
     std::uint8_t chunk_digits_ = 0;
     std::size_t extension_bytes_ = 0;
     std::string word_;  // the version, while it arrives

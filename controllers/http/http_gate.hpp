@@ -47,7 +47,7 @@ class Gate {
 
     void watch(const std::vector<trantor::EventLoop*>& loops);
     void on_connection(const trantor::TcpConnectionPtr& connection);  // opened, or closed
-    void drain();    // from any thread: finish what has begun, refuse what begins
+    void drain();    // from any thread: finish requests in progress, refuse new ones
     void hang_up();  // the same: close the connections on which no request has begun
     void stop();     // from any thread, before the loops end
     std::size_t connections() const { return open_.connections + admin_.connections; }
@@ -60,7 +60,7 @@ class Gate {
     friend class GuardedConnection;
     struct PerLoop {
         std::unordered_map<const trantor::TcpConnection*, std::shared_ptr<GuardedConnection>> open;
-        // Ordered by their arrival or last request: the first of them make room.
+        // Ordered by their arrival or last request: the gate closes the first to make room.
         std::map<std::uint64_t, GuardedConnection*> by_use;
         std::uint64_t uses = 0;
         trantor::TimerId timer = 0;

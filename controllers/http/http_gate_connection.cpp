@@ -57,7 +57,7 @@ void GuardedConnection::take_over(const trantor::TcpConnectionPtr& connection) {
             alive->connection_.received(bytes, alive->gate_.clock_.steady());
             buffer->retrieveAll();
         });
-    // Called whenever something could not be written at once, with how much there is by then.
+    // Called for every write that the socket did not take at once, with the unsent bytes so far.
     connection->setHighWaterMarkCallback(
         [weak = weak_from_this()](const trantor::TcpConnectionPtr&, std::size_t unsent) {
             if (const auto self = weak.lock()) self->fell_behind(unsent);

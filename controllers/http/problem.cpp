@@ -59,7 +59,8 @@ Reply unavailable(std::string_view code, std::string_view detail, int retry_afte
 }
 
 Reply method_not_allowed(std::string_view allow) {
-    Reply reply = problem(405, "method_not_allowed", "Use one of: " + std::string(allow) + ".");
+    Reply reply =
+        problem(405, "method_not_allowed", "method: not allowed here; use " + std::string(allow));
     reply.headers.emplace_back("Allow", allow);
     return reply;
 }

@@ -134,12 +134,13 @@ void Routes::dispatch(Request request, const Responder& respond) const {
     const auto segments = split(request.path);
     const Found found = find(request, segments);
     if (found.entry == nullptr) {
-        return respond(found.allow.empty()
-                           ? problem(404, "not_found", "There is nothing at this path.")
-                           : method_not_allowed(found.allow));
+        return respond(found.allow.empty() ? problem(404, "not_found",
+                                                     "path: unknown; docs/api.md and /openapi.json "
+                                                     "of the admin listener list the paths")
+                                           : method_not_allowed(found.allow));
     }
     if (!read_params(found.entry->segments, segments, request)) {
-        return respond(problem(400, "bad_target", "The path holds a broken percent escape."));
+        return respond(problem(400, "bad_target", "path: broken percent escape; write % as %25"));
     }
     call(found.entry->route.handler, std::move(request), respond);
 }

@@ -34,6 +34,14 @@ std::size_t characters_in(std::string_view text) {
     }));
 }
 
+// At most 100 bytes, and whole characters.
+std::string shortened(std::string_view text) {
+    std::size_t end = 100;
+    if (text.size() <= end) return std::string(text);
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+    return std::string(text.substr(0, end)) + "...";
+}
+
 std::string type_list(const Schema& schema) {
     std::vector<std::string_view> names;
     for (const auto& [name, kind] : type_names) {
@@ -42,6 +50,13 @@ std::string type_list(const Schema& schema) {
         names.push_back(name);
     }
     return fmt::format("{}", fmt::join(names, " or "));
+}
+
+std::string members_of(const std::map<std::string, SchemaPtr, std::less<>>& properties) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, schema] : properties) names.push_back(name);
+    if (names.empty()) return "nothing is expected here";
+    return fmt::format("known are {}", fmt::join(names, ", "));
 }
 
 Error bad_schema(const std::string& where, const std::string& condition) {
@@ -133,7 +148,7 @@ std::optional<std::int64_t> whole_number(std::string_view number) {
     digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
     if (digits.empty()) return 0;
     for (; exponent < 0 && digits.ends_with('0'); ++exponent) digits.pop_back();
-    constexpr std::int64_t digits_max = 19;  // of 64 bits
+    constexpr std::int64_t digits_max = 19;  // most digits of 64 bits
     if (exponent < 0 || exponent > digits_max) return std::nullopt;
     digits.append(static_cast<std::size_t>(exponent), '0');
     if (negative) digits.insert(0, "-");
@@ -143,31 +158,42 @@ std::optional<std::int64_t> whole_number(std::string_view number) {
     return good ? std::optional(whole) : std::nullopt;
 }
 
-std::string Schema::broken_by_number(std::string_view number) const {
-    if (!whole) return "";
+bool Schema::fits_number(std::string_view number) const {
+    if (!whole) return true;
     const auto value = whole_number(number);
-    if (!value) return "must be a whole number of 64 bits";
-    if (*value < minimum) return fmt::format("must be at least {}", minimum);
-    if (*value > maximum) return fmt::format("must be at most {}", maximum);
-    return "";
+    return value && *value >= minimum && *value <= maximum;
 }
 
-std::string Schema::broken_by_text(const std::string& text) const {
+bool Schema::fits_text(const std::string& text) const {
     const std::size_t characters = characters_in(text);
-    if (characters < length_min) {
-        return length_min == 1 ? "must not be empty"
-                               : fmt::format("must have at least {} characters", length_min);
+    if (characters < length_min || characters > length_max) return false;
+    if (!words.empty() && std::find(words.begin(), words.end(), text) == words.end()) return false;
+    if (date_time && !parse_rfc3339(text)) return false;
+    return !regex || std::regex_search(text, *regex);
+}
+
+std::string Schema::expected() const {
+    if (!form.empty()) return form;
+    if (!words.empty()) return fmt::format("one of {}", fmt::join(words, ", "));
+    if (date_time) return "a time like 2026-01-31T12:00:00Z";
+    if (kinds.contains(Kind::number) && whole) {
+        const bool bounded = maximum != std::numeric_limits<std::int64_t>::max();
+        if (bounded) return fmt::format("a whole number from {} to {}", minimum, maximum);
+        if (minimum == std::numeric_limits<std::int64_t>::min()) return "a whole number";
+        return fmt::format("a whole number of at least {}", minimum);
     }
-    if (characters > length_max) return fmt::format("must have at most {} characters", length_max);
-    if (!words.empty() && std::find(words.begin(), words.end(), text) == words.end()) {
-        constexpr std::size_t shown_max = 100;
-        return fmt::format("must be one of {}, not \"{}\"", fmt::join(words, ", "),
-                           text.substr(0, shown_max));
+    if (kinds.contains(Kind::boolean)) return "true or false";
+    if (!kinds.contains(Kind::string)) return "a JSON " + type_list(*this);
+    std::string text = "text";
+    if (length_max != std::numeric_limits<std::size_t>::max()) {
+        text += fmt::format(" of {} to {} characters", length_min, length_max);
     }
-    if (date_time && !parse_rfc3339(text)) return "must be a time like 2026-01-31T12:00:00Z";
-    if (!regex || std::regex_search(text, *regex)) return "";
-    return description.empty() ? fmt::format("must match {}", pattern)
-                               : fmt::format("must match {} ({})", pattern, description);
+    return pattern.empty() ? text : fmt::format("{} that matches {}", text, pattern);
+}
+
+std::string Schema::refusal_of(std::string_view shown) const {
+    if (shown.empty()) return fmt::format("empty; write {}", expected());
+    return fmt::format("invalid ({}); write {}", shortened(shown), expected());
 }
 
 std::optional<Mismatch> Schema::mismatch(const json::Value& value, Members members) const {
@@ -180,16 +206,19 @@ std::optional<Mismatch> Schema::mismatch_at(const json::Value& value, Members me
         for (const SchemaPtr& one : one_of) {
             if (!one->mismatch_at(value, members, where)) return std::nullopt;
         }
-        return Mismatch{where, "must be one of the forms in the document"};
+        return Mismatch{where, "invalid; write one of the forms in /openapi.json"};
     }
     const Kind kind = value.kind();
     if (!kinds.empty() && !kinds.contains(kind)) {
-        return Mismatch{where, "must be of type " + type_list(*this)};
+        return Mismatch{where, refusal_of(value.raw())};
     }
-    std::string broken;
-    if (kind == Kind::number) broken = broken_by_number(value.raw());
-    if (kind == Kind::string) broken = broken_by_text(value.text().value_or(""));
-    if (!broken.empty()) return Mismatch{where, std::move(broken)};
+    const bool fits = kind == Kind::number   ? fits_number(value.raw())
+                      : kind == Kind::string ? fits_text(value.text().value_or(""))
+                                             : true;
+    if (!fits) {
+        return Mismatch{where,
+                        refusal_of(value.raw() == "\"\"" ? std::string_view() : value.raw())};
+    }
     if (kind == Kind::object) return object_mismatch(value, members, where);
     if (kind != Kind::array || !items) return std::nullopt;
     std::size_t index = 0;
@@ -211,31 +240,29 @@ std::optional<Mismatch> Schema::object_mismatch(const json::Value& value, Member
             missing.erase(found);
         }
         if (property == properties.end()) {
-            if (all_known) return Mismatch{below, "unknown member", true};
+            if (all_known) return Mismatch{below, "unknown; " + members_of(properties), true};
             continue;
         }
         if (auto wrong = property->second->mismatch_at(child, members, below)) return wrong;
     }
     if (missing.empty()) return std::nullopt;
-    return Mismatch{fmt::format("{}/{}", where, *missing.begin()), "missing"};
+    return Mismatch{fmt::format("{}/{}", where, *missing.begin()), "missing; add it"};
 }
 
 std::optional<Mismatch> Schema::mismatch_of_text(const std::string& text) const {
-    std::string broken;
+    bool fits = text == "true" || text == "false";
     if (kinds.contains(Kind::string) || kinds.empty()) {
-        broken = broken_by_text(text);
+        fits = fits_text(text);
     } else if (kinds.contains(Kind::number)) {
         const std::string_view digits =
             std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
         const bool plain = !digits.empty() && std::all_of(digits.begin(), digits.end(), [](char c) {
             return c >= '0' && c <= '9';
         });
-        broken = plain ? broken_by_number(text) : "must be a whole number";
-    } else if (text != "true" && text != "false") {
-        broken = "must be true or false";
+        fits = plain && fits_number(text);
     }
-    if (broken.empty()) return std::nullopt;
-    return Mismatch{"", std::move(broken)};
+    if (fits) return std::nullopt;
+    return Mismatch{"", refusal_of(text.empty() ? text : '"' + text + '"')};
 }
 
 Result<SchemaPtr> SchemaCompiler::referred(const std::string& reference, const std::string& where) {
@@ -280,6 +307,10 @@ Result<void> SchemaCompiler::keyword(Schema& into, const json::Value& value,
     if (std::any_of(annotations.begin(), annotations.end(), is)) return {};
     if (name == "description") {
         into.description = value.text().value_or("");
+        return {};
+    }
+    if (name == "x-form") {
+        into.form = value.text().value_or("");
         return {};
     }
     if (name == "type") return read_types(into, value, where);

@@ -1,6 +1,6 @@
 // The subset of JSON Schema in which the API's document states a value's shape, compiled once. A
-// keyword, format or type outside the subset is an error of the compilation, so that no schema
-// promises what is not checked. Compiled schemas are immutable; any thread.
+// keyword, format or type outside the subset is an error of the compilation, so that a schema never
+// promises a check that is not made. Compiled schemas are immutable; any thread.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +43,7 @@ class Schema {
 
     // As compiled; read by the tests' generator of values as well.
     std::string description;
+    std::string form;  // x-form: what to write, for the error of a value that does not fit
     std::set<json::Kind> kinds;  // empty: any
     bool whole = false;          // a number without a fraction
     std::int64_t minimum = std::numeric_limits<std::int64_t>::min();
@@ -64,8 +65,10 @@ class Schema {
                                         const std::string& where) const;
     std::optional<Mismatch> object_mismatch(const json::Value& value, Members members,
                                             const std::string& where) const;
-    std::string broken_by_number(std::string_view number) const;  // empty: it fits
-    std::string broken_by_text(const std::string& text) const;
+    bool fits_number(std::string_view number) const;
+    bool fits_text(const std::string& text) const;
+    std::string refusal_of(std::string_view shown) const;
+    std::string expected() const;
 };
 
 using SchemaPtr = std::shared_ptr<const Schema>;

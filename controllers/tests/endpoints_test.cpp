@@ -189,6 +189,29 @@ TEST(Access, DemandsATokenAndARole) {
               "bob");
 }
 
+TEST(Access, NotesEveryRejectionWithItsReasonAndTheTokensPrincipal) {
+    const Authenticate check =
+        [](std::string_view token) -> Result<std::optional<access::TokenIdentity>> {
+        if (token == "down") return unreachable("no database");
+        if (token != "v") return std::optional<access::TokenIdentity>();
+        return std::optional(access::TokenIdentity{"ann", access::TokenRole::viewer});
+    };
+    std::string noted;
+    const auto note = [&noted](const Request&, const std::string& principal,
+                               const std::string& reason) {
+        noted += principal + "|" + reason + ";";
+    };
+    for (const char* token : {"", "Bearer x", "Bearer v", "Bearer down"}) {
+        HeaderLines headers;
+        if (*token != '\0') headers.emplace_back("Authorization", token);
+        called(behind_token(check, access::TokenRole::operating, says("x"), note), headers);
+    }
+    EXPECT_EQ(noted, "|token missing;|token unknown, expired or revoked;ann|role not allowed;");
+    called(behind_token(check, access::TokenRole::viewer, says("x"), note),
+           {{"Authorization", "Bearer v"}});
+    EXPECT_EQ(std::count(noted.begin(), noted.end(), ';'), 3) << "a valid one is not noted";
+}
+
 TEST(Access, AFullExecutorIsA503) {
     Executor executor("test", 1, 0);
     const Reply reply = called(on_executor(executor, says("x")), {});

@@ -89,7 +89,7 @@ TEST(Schema, RefusesEachValueThatBreaksAKeyword) {
 TEST(Schema, NamesThePlaceAndTheRule) {
     const char* const schema =
         R"({"type":"object","properties":{"a":{"type":"array","items":{"type":"integer"}}}})";
-    EXPECT_EQ(broken(schema, R"({"a":[1,"x"]})"), "/a/1 must be of type integer");
+    EXPECT_EQ(broken(schema, R"({"a":[1,"x"]})"), "/a/1 invalid (\"x\"); write a whole number");
 }
 
 TEST(Schema, ReadsAParameterAsItsType) {

@@ -28,7 +28,8 @@ HandlerResult get_balances(const Request& request, db::Session& session) {
     const std::string& account = request.param("account");
     const auto balances = ledger::balances_of(session, account);
     if (balances.empty()) {
-        return problem(404, "unknown_account", "Nothing was ever moved on this account.");
+        return problem(404, "unknown_account",
+                       "account: not found, nothing was ever posted to it; check the name");
     }
     json::Writer out;
     out.begin_object().member("account", account);
@@ -40,7 +41,8 @@ HandlerResult get_balances(const Request& request, db::Session& session) {
 HandlerResult get_transfers(const Request& request, db::Session& session) {
     const std::int64_t limit = limit_of(request);
     const auto before = place_of(request.query_value("cursor"));
-    if (!before) return problem(400, "bad_cursor", "cursor is what `next` of a page before said");
+    if (!before)
+        return problem(400, "bad_cursor", "cursor: invalid; write `next` of the page before");
     auto rows = ledger::transfers_of(session, request.param("account"), *before, limit + 1);
     std::optional<std::string> next;
     if (static_cast<std::int64_t>(rows.size()) > limit) {

@@ -5,10 +5,19 @@
 #include "payments/view.hpp"
 
 namespace pawl::http {
+namespace {
+
+// Captured in part before the cancel, which has released the rest.
+bool is_released(const payments::Payment& payment) {
+    return payment.manual_capture && payment.cancel_requested && payments::is_closed(payment) &&
+           payment.captured > 0 && payment.captured < payment.amount.minor;
+}
+
+}  // namespace
 
 Reply cancel_reply(const payments::Payment& payment) {
-    const bool canceled = payment.state == payments::State::canceled;
-    Reply reply = payments::is_final(payment.state) && !canceled
+    const bool canceled = payment.state == payments::State::canceled || is_released(payment);
+    Reply reply = payments::is_closed(payment) && !canceled
                       ? problem(409, "payment_final",
                                 "The payment is " + std::string(to_text(payment.state)) +
                                     " and cannot be canceled any more.")
@@ -26,14 +35,19 @@ ApiHandler cancel_payment(const PaymentDeps& deps, const Clock& clock) {
             // Without its lock: whoever works on it has that, and request_cancel takes its turn.
             const auto payment = payments::find_payment(transaction, id);
             if (!payment) {
-                outcome = problem(404, "unknown_payment", "There is no payment of this id.");
+                outcome =
+                    problem(404, "unknown_payment", "payment: not found; check its id (pay_...)");
                 return;
             }
             outcome = cancel_reply(*payment);
-            if (payments::is_final(payment->state)) return;
+            if (payments::is_closed(*payment)) return;
             // Money in another currency has moved: there is nothing to give up.
-            if (payment->captured > 0) return;
-            deps.request_cancel(transaction, *payment);
+            if (payment->captured > 0 && payment->capturable == 0) return;
+            if (!deps.request_cancel(transaction, *payment)) {
+                outcome = problem(409, "capture_in_progress",
+                                  "A capture of the payment has not ended: cancel it after that.");
+                return;
+            }
             outcome = CancelLater{id, now + wait_of(request)};
         });
         if (std::holds_alternative<CancelLater>(outcome)) deps.wake();

@@ -1,6 +1,6 @@
-// POST /v1/payments/{payment}/cancel: gives up an attempt that is not final, at the gateway first.
-// It needs no key: asking twice asks for the same. Free of Drogon; called on a thread that may
-// wait.
+// POST /v1/payments/{payment}/cancel: gives up an attempt that is not closed, at the gateway first;
+// of one that was captured in part, the rest. It needs no key: asking twice asks for the same. Free
+// of Drogon; called on a thread that may wait.
 #pragma once
 
 #include "controllers/v1/v1.hpp"

@@ -42,13 +42,16 @@ IdempotencyKey malformed(const char* detail) {
 IdempotencyKey read_key(std::string_view value) {
     std::optional<std::string> key(value);
     if (value.starts_with('"')) key = unquoted(value);
-    if (!key) return malformed("Idempotency-Key is no structured-field string and no bare key.");
-    if (key->empty()) return malformed("Idempotency-Key is empty.");
+    if (!key)
+        return malformed(
+            "Idempotency-Key: not a structured-field string and not a bare key; send a UUID");
+    if (key->empty()) return malformed("Idempotency-Key: empty; send a UUID");
     if (key->size() > key_characters_max) {
-        return malformed("Idempotency-Key is longer than 255 characters.");
+        return malformed("Idempotency-Key: longer than 255 characters; send a UUID");
     }
     if (!is_visible(*key)) {
-        return malformed("Idempotency-Key takes visible ASCII characters only, and no blanks.");
+        return malformed(
+            "Idempotency-Key: has a blank or a character that is not visible ASCII; send a UUID");
     }
     return {std::move(*key), KeyTrouble::none, {}};
 }
@@ -59,12 +62,14 @@ IdempotencyKey idempotency_key_of(const Request& request) {
     std::optional<std::string_view> found;
     for (const auto& [name, value] : request.headers) {
         if (!equal_ignoring_case(name, "idempotency-key")) continue;
-        if (found) return malformed("Idempotency-Key was sent twice.");
+        if (found) return malformed("Idempotency-Key: sent twice; send one");
         found = value;
     }
     if (found) return read_key(*found);
     return {
-        {}, KeyTrouble::missing, "Send an Idempotency-Key header: a new UUID for each payment."};
+        {},
+        KeyTrouble::missing,
+        "Idempotency-Key: missing; send this header, with a new UUID for each payment or refund"};
 }
 
 std::string fingerprint_of(const Request& request) {

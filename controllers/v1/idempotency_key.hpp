@@ -1,5 +1,5 @@
-// The Idempotency-Key header, read strictly, and the fingerprint that tells a retry from another
-// request. Pure.
+// Parser of the Idempotency-Key header, strict, and the fingerprint that distinguishes a retry from
+// another request. Pure.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ enum class KeyTrouble { none, missing, malformed };
 struct IdempotencyKey {
     std::string text;  // 1 to 255 visible ASCII characters
     KeyTrouble trouble = KeyTrouble::none;
-    std::string detail;  // of the trouble, for people
+    std::string detail;  // the error as a sentence
 };
 
 // A structured-field string ("abc") and the bare value (abc) are the same key.

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view default_open = "http://127.0.0.1:8080";
 constexpr std::string_view default_admin = "http://127.0.0.1:8081";
 
-// Of a listener on every address, the one that a program on this machine can call.
+// Replaces a wildcard address by the loopback one, which a program on this machine can call.
 std::string callable(ListenAddress address) {
     if (address.ip == "0.0.0.0") address.ip = "127.0.0.1";
     if (address.ip == "::") address.ip = "::1";

@@ -1,5 +1,5 @@
-// GET /openapi.json: what every route takes and answers, as openapi.json beside this file says it.
-// Free of Drogon.
+// GET /openapi.json: parameters and responses of every route, from openapi.json in this folder.
+// Independent of Drogon.
 #pragma once
 
 #include <string>

@@ -20,7 +20,8 @@ Result<payments::Order> read_order(const Request& request, const PaymentDeps& de
     order.account = AccountId(body.text("account").value());
     order.gateway = body.text("gateway").value_or("");
     if (!order.gateway.empty() && !deps.gateways.contains(order.gateway)) {
-        return invalid(fmt::format("\"gateway\": no gateway \"{}\" is configured.", order.gateway));
+        return invalid(fmt::format(
+            "gateway {}: unknown; name a file of config/gateways whose key is set", order.gateway));
     }
     if (auto good = payments::check_order(order); !good) return good.error();
     return order;
@@ -60,25 +61,33 @@ Reply to_reply(db::Transaction& transaction, const payments::PutResult& result) 
             return view_of(transaction, order, 200);
         case Put::differs:
             return with_etag(problem(409, "order_differs",
-                                     "This order is there with other content. To change it, send "
-                                     "If-Match with the ETag that you have seen."),
+                                     "order: exists with other content; to change it, repeat this "
+                                     "with the ETag of GET as If-Match"),
                              order);
         case Put::payment_live:
             return with_etag(problem(409, "payment_live",
-                                     "The order is being paid, or has been: it cannot change."),
+                                     "order: has a payment that is not final; wait for its end, or "
+                                     "cancel it"),
                              order);
         case Put::below_captured:
-            return with_etag(problem(409, "order_below_captured",
-                                     "More has been captured than the order would ask for."),
-                             order);
+            return with_etag(
+                problem(409, "order_below_captured",
+                        "amount: below what was captured already; write at least that"),
+                order);
         case Put::version_differs:
             break;
     }
     return problem(412, "version_differs",
-                   "The order is not, or no longer, what If-Match says. GET it, and decide anew.");
+                   "If-Match: not the order's current ETag; GET the order and try again");
 }
 
 }  // namespace
+
+Reply unknown_order(const std::string& order_id) {
+    return problem(
+        404, "unknown_order",
+        fmt::format("order {}: not found; create it by PUT /v1/orders/{}", order_id, order_id));
+}
 
 ApiHandler put_order(const PaymentDeps& deps, const Clock& clock) {
     return [&deps, &clock](const Request& request, db::Session& session) -> HandlerResult {
@@ -96,7 +105,7 @@ ApiHandler put_order(const PaymentDeps& deps, const Clock& clock) {
 }
 
 HandlerResult get_order(const Request& request, db::Session& session) {
-    Reply reply = problem(404, "unknown_order", "There is no order of this name.");
+    Reply reply = unknown_order(request.param("order"));
     db::in_transaction(session, [&](db::Transaction& transaction) {
         const auto order = payments::find_order(transaction, request.param("order"));
         if (order) reply = view_of(transaction, *order, 200);

@@ -6,6 +6,8 @@
 
 namespace pawl::http {
 
+Reply unknown_order(const std::string& order_id);
+
 ApiHandler put_order(const PaymentDeps& deps, const Clock& clock);
 HandlerResult get_order(const Request& request, db::Session& session);
 

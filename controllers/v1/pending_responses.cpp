@@ -13,11 +13,11 @@
 namespace pawl::http {
 namespace {
 
-// Whoever comes after that many is answered at once with what there is.
+// Limit of waiting requests: further ones are answered at once with the current state.
 constexpr std::size_t waiting_max = 10000;
 // Between two looks, however often something is committed.
 constexpr std::chrono::milliseconds breath(10);
-// For a database that is away when a wait runs out: it may be back in a moment.
+// Extra time if the database is unavailable at the end of a wait: it may return within seconds.
 constexpr Duration patience = std::chrono::seconds(2);
 
 // Not stored: it may hold secrets of the payer.
@@ -31,13 +31,16 @@ payments::StoredAnswer end_of_wait(db::Transaction& transaction, const AnswerLat
     payments::StoredAnswer answer;
     if (const auto payment = payments::find_payment(transaction, later.subject)) {
         answer = payments::answer_of(without_action(*payment));
+    } else if (const auto capture = payments::find_capture(transaction, later.subject)) {
+        const auto of = payments::find_payment(transaction, capture->payment_id);
+        answer = payments::answer_of(*capture, of.value());
     } else {
         answer = payments::answer_of(payments::find_refund(transaction, later.subject).value());
     }
     return payments::answer_key(transaction, later.scope, answer, now);
 }
 
-// The first answer says what the payer must do; the stored one, which a retry gets, does not.
+// The first answer contains the payer's next action; the stored one, which a retry gets, does not.
 Reply first_reply(db::Transaction& transaction, const AnswerLater& later,
                   const payments::StoredAnswer& stored) {
     const auto payment =
@@ -138,22 +141,22 @@ void PendingResponses::settle_cancels(Cancels& waiting, Time now) {
             payment = payments::find_payment(transaction, id);
         });
         const bool decided =
-            payments::is_final(payment->state) || payment->state == payments::State::needs_review;
+            payments::is_closed(*payment) || payment->state == payments::State::needs_review;
         if (decided || has_run_out(later.until, now)) {
             respond.unless_answered(cancel_reply(*payment));
         }
     }
 }
 
-// The database is away. What was asked for is committed and goes on; who asks again learns of it.
+// Answers overdue requests without the database. Their work is committed; a retry gets the result.
 std::size_t PendingResponses::give_up_on_late(Answers& answers, Cancels& cancels, Time now) {
     const auto give_up = [&](const auto& all) {
         for (const auto& [later, respond] : all) {
             if (!has_run_out(later.until + patience, now)) continue;
             respond.unless_answered(
                 unavailable("database_unreachable",
-                            "What you asked for was accepted, and how it stands cannot be "
-                            "told just now. Send the same again, under the same key."));
+                            "The request was accepted; its status is temporarily unavailable. "
+                            "Retry with the same key."));
         }
     };
     give_up(answers);
@@ -175,7 +178,7 @@ std::size_t PendingResponses::run_once() {
         settle_answers(answers, now);
         settle_cancels(cancels, now);
     } catch (const std::exception& failure) {
-        log::warn("waiting requests could not be looked after", {{"why", failure.what()}});
+        log::warn("waiting requests could not be answered", {{"error", failure.what()}});
         give_up_on_late(answers, cancels, now);
     }
     const std::size_t answered = drop_answered(answers) + drop_answered(cancels);

@@ -50,7 +50,7 @@ class PendingResponses {
     void settle_cancels(Cancels& waiting, Time now);
     std::size_t give_up_on_late(Answers& answers, Cancels& cancels, Time now);
 
-    db::Session session_;  // of the thread that calls run_once
+    db::Session session_;  // used by the thread that calls run_once
     const Clock& clock_;
     const std::chrono::milliseconds interval_;
 

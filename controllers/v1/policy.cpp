@@ -18,7 +18,7 @@ void write_lifetime(json::Writer& out, Duration lifetime) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(lifetime);
     out.member("lifetime", to_text(lifetime)).member("lifetime_seconds", seconds.count());
     out.member("lifetime_of_refunds", "as long as the payment");
-    out.member("unfinished", "never forgotten");
+    out.member("unfinished", "never expire");
 }
 
 void write_answers(json::Writer& out, const KeyPolicy& policy) {

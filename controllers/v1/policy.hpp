@@ -1,4 +1,4 @@
-// GET /v1/idempotency: the key policy, for programs and for people who debug one. Free of Drogon.
+// GET /v1/idempotency: the key policy, for clients and for debugging. Independent of Drogon.
 #pragma once
 
 #include "controllers/v1/v1.hpp"

@@ -1,5 +1,5 @@
-// What a request asks for in its headers beside its body: which version it has seen (If-Match), and
-// how long it would wait (Prefer). Pure.
+// Headers that qualify a request: the version that the client has seen (If-Match), and the time
+// that it would wait (Prefer). Pure.
 #pragma once
 
 #include <chrono>
@@ -21,14 +21,14 @@ std::string etag_of(std::int64_t version);  // "3", with its quotes: a strong on
 struct IfMatch {
     bool there = false;
     bool any = false;                    // *
-    std::vector<std::int64_t> versions;  // those of ours that it names
+    std::vector<std::int64_t> versions;  // in the form of Pawl's own tags
 
     bool holds_for(std::int64_t version) const;
 };
-// A tag that is weak, or none of ours, matches nothing.
+// A weak tag, or one that Pawl did not make, matches no version.
 IfMatch if_match_of(const Request& request);
 
-// `Prefer: wait=N` in seconds, capped. What cannot be read is no preference (RFC 7240).
+// Returns `Prefer: wait=N` in seconds, capped; the default if it is invalid (RFC 7240).
 std::chrono::seconds wait_of(const Request& request);
 
 }  // namespace pawl::http

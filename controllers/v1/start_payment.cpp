@@ -4,6 +4,7 @@
 
 #include "base/rng.hpp"
 #include "controllers/v1/body.hpp"
+#include "controllers/v1/orders.hpp"
 #include "controllers/v1/under_key.hpp"
 #include "payments/answers.hpp"
 
@@ -11,7 +12,7 @@ namespace pawl::http {
 namespace {
 
 Reply in_the_way(const payments::Payment& payment) {
-    const bool paid = payments::is_captured(payment.state) && payment.capturable == 0;
+    const bool paid = payments::is_captured(payment.state) && payments::is_closed(payment);
     Reply reply = paid ? problem(409, "order_paid", "The order has been paid.")
                        : problem(409, "payment_in_progress",
                                  "Another payment of the order has not come to its end.");
@@ -23,7 +24,7 @@ Reply in_the_way(const payments::Payment& payment) {
 std::optional<Reply> allocate(db::Transaction& transaction, const std::string& order_id,
                               payments::NewPayment wanted, const PaymentDeps& deps, Time now) {
     const auto order = payments::find_order(transaction, order_id, payments::Lock::row);
-    if (!order) return problem(404, "unknown_order", "There is no order of this name.");
+    if (!order) return unknown_order(order_id);
     if (order->gateway.empty()) {
         return problem(409, "order_without_gateway", "The order is paid elsewhere.");
     }
@@ -60,6 +61,7 @@ ApiHandler start_payment(const PaymentDeps& deps, const KeyPolicy& policy, const
         wanted.customer = body.text("customer").value_or("");
         wanted.return_url = body.text("return_url").value_or("");
         wanted.off_session = body.is_true("off_session");
+        wanted.manual_capture = body.text("capture") == "manual";
         wanted.amount = body.number("amount");
 
         HandlerResult outcome =

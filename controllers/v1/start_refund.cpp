@@ -9,9 +9,6 @@
 namespace pawl::http {
 namespace {
 
-// As long as the payment, and payments are never deleted.
-constexpr Time for_ever = std::chrono::sys_days(std::chrono::year(9999) / 1 / 1);
-
 Reply refused(const payments::NotRefundable& why) {
     if (why.code == "payment_not_refundable") {
         return problem(409, why.code, "Only what a payment has captured can be given back.");
@@ -32,7 +29,8 @@ struct Wanted {
 std::optional<Reply> allocate(db::Transaction& transaction, Wanted wanted, const PaymentDeps& deps,
                               Time now) {
     const auto payment = payments::find_payment(transaction, wanted.payment_id);
-    if (!payment) return problem(404, "unknown_payment", "There is no payment of this id.");
+    if (!payment)
+        return problem(404, "unknown_payment", "payment: not found; check its id (pay_...)");
     wanted.refund.amount = wanted.amount.value_or(payment->captured);
     const auto made = payments::allocate_refund(transaction, *payment, wanted.refund, now);
     if (const auto* why = std::get_if<payments::NotRefundable>(&made)) return refused(*why);

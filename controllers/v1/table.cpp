@@ -5,6 +5,7 @@
 #include "controllers/v1/orders.hpp"
 #include "controllers/v1/payments.hpp"
 #include "controllers/v1/policy.hpp"
+#include "controllers/v1/start_capture.hpp"
 #include "controllers/v1/start_payment.hpp"
 #include "controllers/v1/start_refund.hpp"
 
@@ -21,6 +22,7 @@ void add_v1(Routes& routes, const V1Deps& deps, const PaymentDeps& payments,
     add("POST", "/v1/orders/{order}/payments", start_payment(payments, policy, clock));
     add("GET", "/v1/payments/{payment}", get_payment);
     add("POST", "/v1/payments/{payment}/cancel", cancel_payment(payments, clock));
+    add("POST", "/v1/payments/{payment}/capture", start_capture(payments, policy, clock));
     add("POST", "/v1/payments/{payment}/refunds", start_refund(payments, policy, clock));
     add("GET", "/v1/refunds/{refund}", get_refund);
     add("GET", "/v1/accounts/{account}", get_balances);

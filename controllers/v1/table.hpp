@@ -1,4 +1,4 @@
-// Which path of /v1 is answered by whom. Called by the wiring before the server starts.
+// Routes of /v1 and their handlers. Called by the wiring before the server starts.
 #pragma once
 
 #include "controllers/http/routes.hpp"

@@ -17,9 +17,12 @@ struct Keyed {
 };
 
 // What a request that needs a key brings. A Reply: it brings none, or one that cannot be read.
-// `subject` is the id that the payment or refund will have.
+// `subject` is the id that the payment, capture or refund will have.
 std::variant<Reply, Keyed> keyed(const Request& request, const char* route, std::string subject,
                                  Time now, Time expires_at);
+
+// As long as the payment, and payments are never deleted.
+constexpr Time for_ever = std::chrono::sys_days(std::chrono::year(9999) / 1 / 1);
 
 // Does the work, or says why not: then nothing may have been written, and the key stays free.
 using Work = std::function<std::optional<Reply>(db::Transaction&)>;

@@ -6,10 +6,10 @@
 namespace pawl::http {
 namespace {
 
-// What the database says may pass later is ours to answer for; the rest is a bug of ours.
+// A failure that may pass is answered with 503; any other one is a bug of Pawl.
 Reply failed(const Request& request, const db::Failure& failure) {
     using db::FailureKind;
-    log::warn("an API request failed", {{"path", request.path}, {"why", failure.what()}});
+    log::warn("an API request failed", {{"path", request.path}, {"error", failure.what()}});
     if (failure.kind == FailureKind::permanent || failure.kind == FailureKind::data) {
         return problem(500, "internal", "The request could not be processed.");
     }
@@ -21,8 +21,8 @@ Reply failed(const Request& request, const db::Failure& failure) {
 // For a wait that has run out while the database hangs.
 constexpr Duration patience = std::chrono::seconds(3);
 
-// The database may hang, and hold the threads that would answer. What was asked for may be done all
-// the same: a client that repeats it under its key finds out.
+// Answers 503 if the database hangs, and with it the threads that would answer. The work may be
+// committed even so: a client that retries under its key gets the result.
 void answer_within(Timer& timer, const Responder& respond, Duration within) {
     const auto time = std::chrono::steady_clock::now() + within;
     respond.answer_by(timer, std::chrono::time_point_cast<Timer::Steady::duration>(time),
@@ -38,7 +38,7 @@ struct Answering {
     void operator()(Reply& reply) const { respond.unless_answered(std::move(reply)); }
     template <class Later>
     void operator()(Later& later) const {
-        if (respond.answered()) return;  // 503: nobody is there any more
+        if (respond.answered()) return;  // with 503: the client has its answer
         answer_within(deps.timer, respond, later.until - deps.clock.now() + patience);
         deps.pending.add(std::move(later), respond);
     }

@@ -1,6 +1,6 @@
-// What every endpoint of /v1 shares: a token of role `api`, a thread that may wait, a database
+// Shared parts of the endpoints of /v1: a token of role `api`, a thread that may wait, a database
 // session, and the ways into the payment workflows. The endpoints themselves are functions of a
-// request and a session, free of Drogon.
+// request and a session, independent of Drogon.
 #pragma once
 
 #include <functional>
@@ -16,6 +16,7 @@
 #include "controllers/http/http.hpp"
 #include "controllers/http/problem.hpp"
 #include "db/pool.hpp"
+#include "payments/captures.hpp"
 #include "payments/idempotency.hpp"
 #include "payments/payments.hpp"
 #include "payments/refunds.hpp"
@@ -33,7 +34,9 @@ struct PaymentDeps {
     using Payment = payments::Payment;
     std::function<void(db::Transaction&, const Payment&)> start_charge;
     std::function<void(db::Transaction&, const payments::Refund&, const Payment&)> start_refund;
-    std::function<void(db::Transaction&, const Payment&)> request_cancel;
+    std::function<void(db::Transaction&, const payments::Capture&, const Payment&)> start_capture;
+    // Returns false if a capture is under way: then nothing has changed.
+    std::function<bool(db::Transaction&, const Payment&)> request_cancel;
     std::function<void()> wake;                   // after the commit: there is something to do
     std::map<std::string, std::string> gateways;  // name -> books
 };
@@ -55,7 +58,7 @@ class PendingResponses;
 
 struct V1Deps {
     db::Pool& sessions;
-    Executor& blocking;  // has no more threads than there are sessions: nobody waits for one
+    Executor& blocking;  // at most one thread per session, so that none waits for one
     Authenticate authenticate;
     PendingResponses& pending;
     Timer& timer;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "base/encoding.hpp"
 #include "db/embedded/files.hpp"
 
 namespace pawl::db {
@@ -56,7 +57,11 @@ std::vector<HeadSlot> parse_all(std::string_view content, const chain::Keys& key
         const std::string_view record = content.substr(at, record_bytes);
         HeadSlot& slot = slots.emplace_back();
         slot.used = record.find_first_not_of('\0') != std::string_view::npos;
-        if (slot.used && record.size() == record_bytes) slot.stored = parse(record, keys);
+        if (!slot.used || record.size() != record_bytes) continue;
+        slot.stored = parse(record, keys);
+        if (!record.starts_with(magic)) continue;
+        const std::string_view key = record.substr(4, 4);
+        if (keys.find(key) == nullptr) slot.unknown_key = to_hex(key);
     }
     return slots;
 }
@@ -102,7 +107,8 @@ std::vector<FoundHead> read_heads(const std::string& folder, const chain::Keys& 
         for (HeadSlot& slot : parse_all(cluster::read_file(path), keys)) {
             const std::string place =
                 "heads." + std::to_string(number) + ", slot " + std::to_string(index++);
-            if (slot.used) found.push_back({place, std::move(slot.stored)});
+            if (!slot.used) continue;
+            found.push_back({place, std::move(slot.stored), std::move(slot.unknown_key)});
         }
     }
     return found;

@@ -24,6 +24,7 @@ struct StoredHead {
 struct HeadSlot {
     bool used = false;
     std::optional<StoredHead> stored;
+    std::string unknown_key{};  // its id, in hex; empty: known, or no head
 };
 
 class HeadFile {
@@ -46,6 +47,7 @@ class HeadFile {
 struct FoundHead {
     std::string place;  // heads.1, slot 3
     std::optional<StoredHead> stored;
+    std::string unknown_key{};
 };
 std::vector<FoundHead> read_heads(const std::string& folder, const chain::Keys& keys);
 

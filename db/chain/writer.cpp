@@ -11,7 +11,7 @@ namespace pawl::db {
 namespace {
 
 constexpr std::size_t chain_bytes = 8;
-// A power cut loses what the kernel had not written yet: no more than about this.
+// Bounds the heads that a power cut can lose before the kernel has written them.
 constexpr std::chrono::seconds sync_every{1};
 // Heads in a log that leaves the machine bear witness where the file is lost or changed.
 constexpr std::chrono::minutes log_every{10};

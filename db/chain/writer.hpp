@@ -37,7 +37,7 @@ class ChainWriter {
         bool taken = false;
         bool blocked = false;                      // its record belongs to an unknown key
         std::optional<chain::Head> predecessor{};  // the link that a new chain continues
-        chain::Head head{};                        // of this process's chain; seq 0: none
+        chain::Head head{};                        // head of this process's chain; seq 0: none
     };
 
     Slot& take(chain::Table table);

@@ -22,7 +22,7 @@ namespace {
 
 using namespace cluster;
 using std::chrono::milliseconds;
-constexpr milliseconds look_again{20};
+constexpr milliseconds poll_every{20};
 
 Result<Programs> programs_of(const Place& place, const EmbeddedOptions& options) {
     if (!place.created()) return newest_programs(options);
@@ -116,7 +116,7 @@ struct EmbeddedCluster::State {
         auto began = options.clock->steady();
         while (options.purpose != "serve" && !lock.try_keep_users_out() &&
                options.clock->steady() - began < options.stop_limit) {
-            std::this_thread::sleep_for(look_again);
+            std::this_thread::sleep_for(poll_every);
         }
     }
 };
@@ -179,19 +179,19 @@ Result<EmbeddedCluster> EmbeddedCluster::use(const EmbeddedOptions& options) {
     auto lock = Lock::open(*data_dir);
     if (!lock) return lock.error();
     std::unique_ptr<State> state(new State{std::move(*lock), options, *data_dir});
-    for (auto began = options.clock->steady();; std::this_thread::sleep_for(look_again)) {
+    for (auto began = options.clock->steady();; std::this_thread::sleep_for(poll_every)) {
         if (state->lock.try_own()) {
             if (!options.create && !has_cluster(*data_dir)) return no_installation(*data_dir);
             state->lock.write_holder({getpid(), options.purpose});
             return run_own(std::move(state));
         }
-        // First the promise that it stays, then the look.
+        // Lock the cluster against its stop first, then look for the server.
         if (state->lock.try_use()) {
             auto ready = ready_server(*data_dir, state->lock);
             if (!ready) return ready.error();
             state->socket_dir = *ready;
             if (!ready->empty()) return EmbeddedCluster(std::move(state));
-            state->lock.let_go(Lock::Part::users);
+            state->lock.unlock(Lock::Part::users);
         }
         if (options.clock->steady() - began > options.busy_limit) {
             return not_ready(*data_dir, state->lock.holder());
@@ -206,7 +206,7 @@ Result<std::optional<std::string>> EmbeddedCluster::running(const EmbeddedOption
     auto lock = Lock::open(data_dir);
     if (!lock) return lock.error();
     for (auto began = options.clock->steady(); lock->owned_by_another();
-         std::this_thread::sleep_for(look_again)) {
+         std::this_thread::sleep_for(poll_every)) {
         auto ready = ready_server(data_dir, *lock);
         if (!ready) return ready.error();
         if (!ready->empty()) return std::optional(url_of(*ready, admin_role));
@@ -228,13 +228,13 @@ std::string EmbeddedCluster::url_as(const std::string& role) const {
 void EmbeddedCluster::stop() {
     if (!ours() || std::exchange(state_->stopped, true)) return;
     state_->await_users();
-    auto forgotten = write_notes(state_->data_dir, noted(state_->place, 0));
-    if (!forgotten) log::warn("stop could not be recorded", {{"error", forgotten.error().message}});
+    auto recorded = write_notes(state_->data_dir, noted(state_->place, 0));
+    if (!recorded) log::warn("stop could not be recorded", {{"error", recorded.error().message}});
     state_->supervisor->stop();
     rmdir(state_->socket_dir.c_str());
     state_->lock.write_holder({});
-    state_->lock.let_go(Lock::Part::users);
-    state_->lock.let_go(Lock::Part::owner);
+    state_->lock.unlock(Lock::Part::users);
+    state_->lock.unlock(Lock::Part::owner);
 }
 
 bool EmbeddedCluster::ours() const {

@@ -132,7 +132,7 @@ std::string tail_of(const std::string& text) {
 
 std::string tail(const std::string& path, std::uint64_t offset) {
     auto size = size_of(path);
-    if (size < offset) offset = 0;  // it was cut meanwhile
+    if (size < offset) offset = 0;  // the file was truncated
     if (size - offset > tail_bytes_max) offset = size - tail_bytes_max;
     std::ifstream file(path, std::ios::binary);
     file.seekg(static_cast<std::streamoff>(offset));

@@ -18,7 +18,7 @@ namespace pawl::db::cluster {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::chrono::milliseconds look_again{20};
+constexpr std::chrono::milliseconds poll_every{20};
 // Between the lock and its note, and between the note's end and the lock's, are a few microseconds;
 // on a machine with too much to do, more.
 constexpr std::chrono::milliseconds note_limit{1000};
@@ -82,7 +82,7 @@ bool Lock::try_use() {
 bool Lock::try_keep_users_out() {
     return set(F_WRLCK, Part::users);
 }
-void Lock::let_go(Part part) {
+void Lock::unlock(Part part) {
     set(F_UNLCK, part);
 }
 
@@ -125,7 +125,7 @@ Result<Lock> own(const std::string& data_dir, const Holder& us, const Clock& clo
         if (!short_command && (!unread || now - last_read > note_limit)) {
             return taken(data_dir, holder);
         }
-        std::this_thread::sleep_for(look_again);
+        std::this_thread::sleep_for(poll_every);
     }
     lock->write_holder(us);
     return lock;

@@ -30,7 +30,7 @@ class Lock {
     bool try_own();             // byte 0, exclusive
     bool try_use();             // byte 1, shared with other users
     bool try_keep_users_out();  // byte 1, exclusive: no process uses the server any more
-    void let_go(Part part);
+    void unlock(Part part);
     bool owned_by_another() const;
     Holder holder() const;  // as the owner wrote it; pid 0: not yet written
     void write_holder(const Holder& holder);

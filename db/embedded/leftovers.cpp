@@ -31,7 +31,7 @@ pid_t pid_from(std::string_view digits) {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
-constexpr milliseconds look_again{10};
+constexpr milliseconds poll_every{10};
 // PostgreSQL itself kills its processes five seconds after an immediate shutdown was asked for.
 constexpr milliseconds immediate_limit{7000};
 constexpr milliseconds killed_limit{3000};
@@ -75,7 +75,7 @@ bool gone_within(milliseconds limit, const Place& place, const EmbeddedOptions& 
     auto began = options.clock->steady();
     while (!find_leftovers(place).none()) {
         if (options.clock->steady() - began > limit) return false;
-        std::this_thread::sleep_for(look_again);
+        std::this_thread::sleep_for(poll_every);
     }
     return true;
 }
@@ -94,7 +94,7 @@ bool ended_soon(pid_t pid, const EmbeddedOptions& options) {
     auto began = options.clock->steady();
     while (kill(pid, 0) == 0 && !zombie(pid) && read_file(proc(pid, "cmdline")).empty()) {
         if (options.clock->steady() - began > killed_limit) return false;
-        std::this_thread::sleep_for(look_again);
+        std::this_thread::sleep_for(poll_every);
     }
     return kill(pid, 0) != 0 || zombie(pid);
 }
@@ -114,8 +114,8 @@ Result<void> strike_out(const Place& place, pid_t pid) {
     return replaced;
 }
 
-// A server that an administrator started on this cluster (pg_ctl) is not stopped, and the pid file
-// is what keeps two servers apart: only a pid that surely is not PostgreSQL's is struck out.
+// A server that an administrator started on this cluster (pg_ctl) is not stopped. The pid file
+// keeps two servers apart, so only a pid of another program is struck out.
 Result<void> check_pid_file(const Place& place, const EmbeddedOptions& options) {
     auto file = read_pid_file(place);
     if (file.pid <= 0 || (kill(file.pid, 0) != 0 && errno == ESRCH)) return {};

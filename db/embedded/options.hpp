@@ -14,7 +14,7 @@ struct EmbeddedOptions {
     const Clock* clock = nullptr;  // outlives the cluster; required
     std::string purpose =
         "serve";         // shown to a command that finds the directory taken: "serve", "migrate"
-    bool create = true;  // of use(): make a cluster where there is none
+    bool create = true;  // use() makes a cluster if there is none
 
     // PAWL_PG_BIN: the folder with postgres and initdb. If empty, it is searched for.
     std::string pg_bin;

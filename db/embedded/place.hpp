@@ -16,7 +16,7 @@ struct Place {
     std::string data_dir;
     std::string base;        // the directory the cluster lies in: data_dir, or a fallback
     std::string cluster;     // PostgreSQL's own data directory
-    std::string name;        // of this cluster in process titles: pawl-<hash of data_dir>
+    std::string name;        // cluster's name in process titles: pawl-<hash of data_dir>
     std::string socket_dir;  // set by make_socket_dir
     process::Identity identity;
     std::string note;  // the reason for an unusual layout; empty otherwise

@@ -78,7 +78,7 @@ std::vector<Programs> installed(const EmbeddedOptions& options) {
     return found;
 }
 
-Result<Programs> told(const std::string& bin) {
+Result<Programs> programs_in(const std::string& bin) {
     if (!complete(bin)) {
         return invalid("PAWL_PG_BIN is " + bin +
                        ", which has no programs postgres and initdb: name PostgreSQL's bin folder, "
@@ -110,7 +110,7 @@ int major_of(const std::string& version) {
 
 Result<Programs> newest_programs(const EmbeddedOptions& options) {
     auto wanted = wanted_bin(options);
-    if (!wanted.empty()) return told(wanted);
+    if (!wanted.empty()) return programs_in(wanted);
     auto found = installed(options);
     if (!found.empty() && found.front().major >= oldest_major) return found.front();
     return invalid("no PostgreSQL " + std::to_string(oldest_major) + " or newer on this machine (" +
@@ -124,7 +124,7 @@ Result<Programs> programs_for(int major, const std::string& cluster,
     auto wanted = wanted_bin(options);
     auto version = std::to_string(major);
     if (!wanted.empty()) {
-        auto programs = told(wanted);
+        auto programs = programs_in(wanted);
         if (!programs || programs->major == major) return programs;
         return invalid("the cluster in " + cluster + " was made by PostgreSQL " + version +
                        ", but PAWL_PG_BIN (" + wanted + ") is PostgreSQL " +

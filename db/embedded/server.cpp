@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <sstream>
 
@@ -17,11 +18,14 @@ namespace pawl::db::cluster {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr milliseconds look_again{10};
+constexpr milliseconds poll_every{10};
 constexpr milliseconds immediate_limit{7000};  // PostgreSQL kills its own after five seconds
 constexpr milliseconds killed_limit{5000};
 constexpr std::uint64_t log_bytes_max = 16u << 20;
 constexpr std::uint64_t full_disk_mb = 20;  // a WAL segment and a little
+// With no room left, PostgreSQL may neither get ready nor end: it is not waited for any longer.
+constexpr milliseconds full_disk_limit{3000};
+constexpr milliseconds never_ready_stop_limit{2000};
 
 }  // namespace
 
@@ -44,22 +48,26 @@ Result<Server> Server::start(const Place& place, const Programs& programs,
     Server server(std::move(*child), place.log(), log_start);
     auto ready = server.await_ready(place, options, given_up);
     if (ready) return server;
-    server.stop(options);
+    EmbeddedOptions hurried = options;
+    hurried.stop_limit = std::min(options.stop_limit, never_ready_stop_limit);
+    server.stop(hurried);
     return ready.error();
 }
 
 Result<void> Server::await_ready(const Place& place, const EmbeddedOptions& options,
                                  const std::function<bool()>& given_up) {
     auto began = options.clock->steady();
-    while (!child_.wait(look_again)) {
+    while (!child_.wait(poll_every)) {
         auto file = read_pid_file(place);
         bool says_so = file.pid == child_.pid() && file.status == "ready";
         if (says_so && accepts_connections(place.socket_dir)) return {};
         if (given_up()) return unreachable("stopped while the database was starting");
         auto waited = options.clock->steady() - began;
-        if (waited > options.start_limit) {
-            return failed(place, "did not get ready within " +
-                                     std::to_string(options.start_limit.count() / 1000) + " s");
+        const bool full = waited > full_disk_limit && free_mb(place.cluster) == 0;
+        if (full || waited > options.start_limit) {
+            const auto limit = full ? full_disk_limit : options.start_limit;
+            return failed(
+                place, "did not get ready within " + std::to_string(limit.count() / 1000) + " s");
         }
     }
     return failed(place, child_.how_it_ended());
@@ -71,7 +79,7 @@ Error Server::failed(const Place& place, const std::string& how) const {
     bool no_space = words.find("No space left") != std::string::npos ||
                     words.find("Disk quota exceeded") != std::string::npos;
     if (auto mb = free_mb(place.cluster); mb < full_disk_mb || no_space) {
-        sentence += ": its disk is full (" + std::to_string(mb) + " MB are free): free some";
+        sentence += ": its disk is full (" + std::to_string(mb) + " MB are free): free some space";
     }
     return unreachable(sentence + "; it said: " + (words.empty() ? "nothing" : words) +
                        "; all of it is in " + log_);

@@ -20,7 +20,7 @@ std::vector<std::string> server_command(const std::string& postgres, const Place
 
 // The machine's sizes, from which the first settings follow.
 struct Machine {
-    std::uint64_t memory_mb = 0;     // of the machine, or of the control group where that is less
+    std::uint64_t memory_mb = 0;     // machine's or control group's, whichever is less
     std::uint64_t disk_free_mb = 0;  // where the cluster lies
     bool lz4 = false;                // PostgreSQL can compress its WAL with LZ4
 };

@@ -72,7 +72,7 @@ void Supervisor::run(std::promise<Result<void>>& first) {
         }
         log::error("database server exited; restarting it", {{"error", server->last_words()}});
         server_pid_ = 0;
-        server = start_again();
+        server = restart_server();
     }
 }
 
@@ -92,7 +92,7 @@ Result<Server> Supervisor::start_server() {
     }
 }
 
-Result<Server> Supervisor::start_again() {
+Result<Server> Supervisor::restart_server() {
     for (auto pause = first_pause;; pause = std::min(pause * 2, longest_pause)) {
         if (stopped_within(pause)) return unreachable("stopped");
         // A cleaner of /tmp may have removed the socket's directory.

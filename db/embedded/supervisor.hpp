@@ -35,7 +35,7 @@ class Supervisor {
     Supervisor(Place place, Programs programs, EmbeddedOptions options);
     void run(std::promise<Result<void>>& first);
     Result<Server> start_server();
-    Result<Server> start_again();
+    Result<Server> restart_server();
     void watch(Server& server);
     bool stopped_within(std::chrono::milliseconds pause) const;
 

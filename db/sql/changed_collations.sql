@@ -1,5 +1,5 @@
--- Collations whose recorded version is not the one that the operating system has now: that of the
--- database, and those of Pawl's indexes; with the indexes that they order. From PostgreSQL 15 on.
+-- Collations whose recorded version differs from the operating system's: that of the database, and
+-- those of Pawl's indexes; with the indexes that they order. From PostgreSQL 15 on.
 -- gives name text, recorded text, actual text, indexes text
 SELECT changed.name, changed.recorded, coalesce(changed.actual, 'unknown') AS actual,
        coalesce((SELECT string_agg(i.indexrelid::regclass::text, ', ' ORDER BY i.indexrelid)

@@ -34,7 +34,7 @@ struct Value {
 // The generated code's way to send and read a type.
 struct Type {
     std::string_view parameter;  // class of db/parameter.hpp; "Maybe" goes before it for null
-    std::string_view result;     // what a column's reader returns; empty: no column can have it
+    std::string_view result;     // return type of a column's reader; empty: no column has it
     std::string_view reader;     // member of db::Row
 };
 const std::map<std::string, Type, std::less<>>& types();

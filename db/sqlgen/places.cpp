@@ -10,7 +10,7 @@ namespace pawl::sqlgen {
 namespace {
 
 struct Token {
-    std::string_view text;  // of a parameter with its colon
+    std::string_view text;  // parameter with its colon
     int line = 0;
 
     bool parameter() const { return text.size() > 1 && text[0] == ':' && text[1] != ':'; }

@@ -24,7 +24,7 @@ struct Head {
     int lines = 0;
 };
 
-// Where `line` begins a list by this word: what follows it.
+// Returns the rest of a line that begins a list with this word; nullopt for another line.
 std::optional<std::string_view> after_word(std::string_view line, std::string_view word) {
     if (!line.starts_with(word)) return std::nullopt;
     line.remove_prefix(word.size());

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/fault.hpp"
+#include "base/keys.hpp"
 #include "intents/accept/batch_context.hpp"
 #include "intents/accept/batch_processor.hpp"
 #include "intents/accept/holders.hpp"
@@ -61,13 +62,36 @@ std::vector<const ledger::Transfer*> repeatable(const LockSet& lock_set, const l
     return all;
 }
 
-// The balances of accounts that no event names: the accounts that hold what is needed, or what is
-// posted again. It may be posted by this very batch.
+// Adds the holders of payments that operators have moved, or whose conflicts they post: a movement
+// that names another account of such a payment goes to its holder.
+void add_holders(const Batch& batch, const LockSet& lock_set, const ledger::Book& book,
+                 std::set<ledger::BalanceKey>& balances) {
+    for (const ledger::Transfer* one : book.corrected()) {
+        for (const auto& [account, currency] : lock_set.balances) {
+            if (account == one->account()) balances.insert({book.holding_account(*one), currency});
+        }
+    }
+    for (const Submission* submission : batch) {
+        if (!submission->resumed || submission->resumed->overrides.check.empty()) continue;
+        for (const providers::Event& event : submission->events) {
+            for (const providers::Movement& movement : event.movements) {
+                const ledger::Transfer* met = book.met_by(stem_of(movement.effect_key));
+                if (met == nullptr) continue;
+                balances.insert({book.holding_account(*met), movement.amount.currency});
+            }
+        }
+    }
+}
+
+// Loads the balances of accounts that no event names: the accounts that hold a need, or a movement
+// that is posted again. This very batch may post the need.
 std::set<ledger::BalanceKey> balances_of(db::Transaction& transaction, const Batch& batch,
                                          const LockSet& lock_set, BatchContext& context) {
     std::set<ledger::BalanceKey> balances = lock_set.balances;
     const auto again = repeatable(lock_set, context.book);
     std::vector<const ledger::Transfer*> held = again;
+    const auto& corrected = context.book.corrected();
+    held.insert(held.end(), corrected.begin(), corrected.end());
     for (const NeededAccount& one : lock_set.needed_accounts) {
         if (const ledger::Transfer* met = context.book.met_by(one.need)) held.push_back(met);
     }
@@ -75,6 +99,7 @@ std::set<ledger::BalanceKey> balances_of(db::Transaction& transaction, const Bat
     for (const ledger::Transfer* one : again) {
         balances.insert({context.book.holding_account(*one), one->amount.currency});
     }
+    add_holders(batch, lock_set, context.book, balances);
     if (lock_set.needed_accounts.empty()) return balances;
     const Holders holders(batch, context);
     for (const NeededAccount& one : lock_set.needed_accounts) {
@@ -85,7 +110,7 @@ std::set<ledger::BalanceKey> balances_of(db::Transaction& transaction, const Bat
     return balances;
 }
 
-// The roots of payments that runs of ours make, where an event that moves money signals them.
+// Reads the payments of Pawl's own runs that the batch's money movements signal.
 void read_signaled_payments(db::Transaction& transaction, const Batch& batch,
                             BatchContext& context) {
     db::Texts keys;
@@ -117,9 +142,9 @@ void write_disputes(db::Transaction& transaction, BatchContext& context, Time no
     }
 }
 
-// Everything that the batch and those it releases may touch, locked. Who began to wait between
-// the look and the lock is noticed here: then the look was not enough, and all of it is tried
-// again.
+// Locks every key that the batch and its dependents may touch. Detects an event that was parked
+// between the read and the lock: then the lock set was too small, and the whole transaction is
+// retried.
 LockSet take_locks(db::Transaction& transaction, LockSet lock_set, LockScope scope, Waits& waits) {
     if (scope == LockScope::batch_and_dependents) lock_set.add(read_waits(transaction, lock_set));
     lock(transaction, lock_keys(lock_set));
@@ -129,12 +154,12 @@ LockSet take_locks(db::Transaction& transaction, LockSet lock_set, LockScope sco
     LockSet whole = lock_set;
     whole.add(waits);
     if (!lock_set.covers(whole)) {
-        throw db::Failure(db::FailureKind::retry, "", "somebody waits for what this batch posts");
+        throw db::Failure(db::FailureKind::retry, "", "an event was parked on this batch");
     }
     return lock_set;
 }
 
-// Signals to runs that are not there are a mistake of the rules: a person must see them.
+// A signal to an unknown run is a mistake in the rules: an operator must see it.
 void find_unknown_runs(db::Transaction& transaction, const Batch& batch, BatchContext& context) {
     std::set<std::string> keys;
     for (const Submission* submission : batch) {
@@ -149,7 +174,7 @@ void find_unknown_runs(db::Transaction& transaction, const Batch& batch, BatchCo
         std::inserter(context.unknown_signal_keys, context.unknown_signal_keys.begin()));
 }
 
-// A payment's own run knows what it posts; every other cause is news to it.
+// A payment's own run knows its postings; movements with any other cause are signaled to it.
 std::vector<workflows::RootSignal> moved_roots(const BatchContext& context) {
     std::vector<workflows::RootSignal> roots;
     for (const ledger::Transfer* one : context.book.new_transfers()) {
@@ -234,8 +259,8 @@ std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& ba
     read_returns(transaction, lock_set, context);
     find_unknown_runs(transaction, batch, context);
     read_signaled_payments(transaction, batch, context);
-    // What does not depend on a decision is written before the balances are locked: on a hot
-    // account another batch may be waiting for them from there on.
+    // Writes that depend on no decision come before the locks of the balances: from there on,
+    // another batch may be waiting for the same hot account.
     write_deliveries(transaction, batch, context);
     ledger::lock_balances(transaction, balances_of(transaction, batch, lock_set, context),
                           context.book);

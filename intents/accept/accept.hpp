@@ -14,8 +14,8 @@
 
 namespace pawl::intents {
 
-// Whoever waits for what a batch posts is finished with it, and must be locked with it. Hardly ever
-// does anybody wait, so the first try does not look; a retry looks before it locks.
+// Posting a batch releases the events parked on it; these must be locked in the same transaction.
+// Few batches have dependents, so the first attempt locks only the batch; a retry reads them first.
 enum class LockScope { batch, batch_and_dependents };
 
 // One DeliveryResult for each submission, in order. Throws db::Failure; then the transaction is

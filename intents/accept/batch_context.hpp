@@ -37,7 +37,7 @@ struct Origin {
     std::string books;
     CorrelationId correlation_id;
     Time received_at;
-    std::optional<std::int64_t> delivery_id{};  // of one that this batch stores
+    std::optional<std::int64_t> delivery_id{};  // delivery that this batch stores
 };
 
 // An intent as it is known: read from the database, or made by this very batch.
@@ -47,17 +47,17 @@ struct Intent {
     std::string fingerprint;
     std::string body_sha256;
     std::int64_t fencing_token = 0;
-    bool leased = false;  // somebody holds a live lease: hands off
+    bool leased = false;  // another worker holds an unexpired lease: do not process
 
     bool stored = false;       // has a row already
     std::int64_t segment = 0;  // that has the row, or will have it
     bool decided = false;      // this batch decided it: insert it, or finish the stored row
     std::int64_t more_deliveries = 0;
-    Origin origin;  // of what this batch decided, and so the following
+    Origin origin;  // source of this batch's decision; so the following
     const providers::Event* event = nullptr;
     std::optional<std::int64_t> moved;
-    EffectKey effect_key;  // of its first movement, as it was posted
-    AccountId account;     // of its first movement, where only the books name it
+    EffectKey effect_key;  // key of its first movement, as posted
+    AccountId account;     // account of its first movement, if only the books name it
     std::string result;    // JSON: the effect keys, where there are several
     std::optional<Time> wake_at;
     // The effect that it is parked on, was parked on until it timed out, or would return; and from
@@ -79,7 +79,7 @@ struct EffectWait {
     auto operator<=>(const EffectWait&) const = default;
 };
 
-// Somebody who waits, with what it is going to do; or a place that is only kept (no event).
+// A parked event, with its effects; or a place that is only kept (no event).
 struct Waiter {
     Origin origin;
     std::optional<providers::Event> event;
@@ -89,7 +89,7 @@ struct Waiter {
 struct Waits {
     std::map<TurnKey, Waiter> turns;
     std::map<EffectWait, Waiter> effects;
-    bool more_turns = false;  // than were read: the sweeper goes on
+    bool more_turns = false;  // than were read: the sweeper continues
     bool more_effects = false;
 };
 
@@ -114,7 +114,7 @@ struct BatchContext {
     std::vector<jobs::StagedJob> jobs;
     std::vector<workflows::NewRun> starts;
     std::vector<workflows::NewSignal> signals;
-    std::set<std::string> unknown_signal_keys;           // of this batch: no run listens to them
+    std::set<std::string> unknown_signal_keys;  // keys of this batch that no run listens to
     std::map<std::string, EffectKey> signaled_payments;  // roots of those that are signaled
     std::vector<DisputeMark> disputes;
 
@@ -134,13 +134,13 @@ EventId long_conflict_id(const providers::Event& event);
 bool is_conflict_id(const std::string& id, const std::string& fingerprint);
 
 // Test and live events of one provider may have the same ids. The first one has the id; one of the
-// other mode is an event of its own under this key, so that a test event never takes the slot of
-// live money. Nothing: the id is not held by the other mode.
+// other mode is stored under this key, so that a test event never takes the slot of live money.
+// Returns nullopt if the other mode does not hold the id.
 std::optional<EventId> id_beside_other_mode(const Intent& holder, const providers::Event& event);
 EventId id_beside_other_mode(const providers::Event& event);
 
-// Where an event is kept, as far as is known: under its id, beside the other mode, or as a
-// conflict.
+// The key under which an event is stored, as far as is known: its id, the key of the other mode, or
+// that of a conflict.
 struct Slot {
     EventId id;
     bool conflict = false;

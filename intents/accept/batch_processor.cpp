@@ -15,8 +15,8 @@ namespace {
 using ledger::Outcome;
 using providers::Event;
 
-// What waits is looked at again at least this often, whatever releases it meanwhile.
-constexpr Duration look_again = std::chrono::hours(1);
+// The longest time between two evaluations of a parked event, unless it is released before.
+constexpr Duration reevaluate_within = std::chrono::hours(1);
 
 Origin origin_of(const Submission& submission, const BatchContext& context) {
     Origin origin{submission.provider, submission.books, submission.correlation_id,
@@ -26,7 +26,7 @@ Origin origin_of(const Submission& submission, const BatchContext& context) {
     return origin;
 }
 
-EventResult answer_again(const EventId& id, Intent& intent) {
+EventResult duplicate_result(const EventId& id, Intent& intent) {
     ++intent.more_deliveries;
     const bool open = intent.outcome == Outcome::pending;
     return {id, intent.outcome, intent.note, true, open && intent.leased};
@@ -76,7 +76,7 @@ EventResult BatchProcessor::claim(const Submission& submission, const Event& sen
     const bool take_over = !slot.conflict && intent.stored && !intent.decided && !intent.leased &&
                            intent.outcome == Outcome::pending &&
                            !context_.paused.contains(submission.provider);
-    if (!first && !take_over) return answer_again(slot.id, intent);
+    if (!first && !take_over) return duplicate_result(slot.id, intent);
     if (take_over) ++intent.more_deliveries;
     const Event& event = under(slot.id, sent);
     settle(origin_of(submission, context_), event, key, intent);
@@ -98,8 +98,8 @@ EventResult BatchProcessor::resume(const Submission& submission, const Event& ev
     return {event.event_id, intent.outcome, intent.note, false};
 }
 
-// The same id with other bytes and other content is a mistake or an attack: it keeps a row
-// of its own, where a person will see it, and moves nothing.
+// The same id with other bytes and other content is a mistake or an attack. It is stored in a
+// separate row, quarantined for an operator, and moves nothing.
 EventResult BatchProcessor::keep_conflict(const Submission& submission, const Event& event,
                                           const IntentKey& key, Intent& intent) {
     Resumed give_up;
@@ -220,14 +220,14 @@ void BatchProcessor::wait_for_effect(const Origin& origin, const Event& event, c
                                      ledger::Applied& applied, Intent& intent) {
     const auto& need = applied.waits_for_effect;
     const bool waited = intent.outcome == Outcome::parked || intent.outcome == Outcome::ignored;
-    const bool goes_on = waited && intent.waits_for == need;
-    if (!goes_on && intent.waits_for) {
+    const bool still_waits = waited && intent.waits_for == need;
+    if (!still_waits && intent.waits_for) {
         const EffectWait left{*intent.waits_for, key};
         context_.waits.effects.erase(left);
         context_.new_effect_waits.erase(left);
         if (intent.stored) context_.gone_effect_waits.insert(left);
     }
-    if (!goes_on) {
+    if (!still_waits) {
         intent.waits_for = need;
         intent.waits_since = now_;
         if (need) context_.new_effect_waits.insert({*need, key});
@@ -241,8 +241,8 @@ void BatchProcessor::wait_for_effect(const Origin& origin, const Event& event, c
     applied.note = "needs_timeout";
 }
 
-void BatchProcessor::forget_turn(const Origin& origin, const Event& event, const IntentKey& key,
-                                 bool stored) {
+void BatchProcessor::clear_turn(const Origin& origin, const Event& event, const IntentKey& key,
+                                bool stored) {
     if (!takes_place(event)) return;
     const TurnKey turn{{origin.books, event.sequence_rule.scope}, *event.sequence, key};
     context_.waits.turns.erase(turn);
@@ -252,9 +252,9 @@ void BatchProcessor::forget_turn(const Origin& origin, const Event& event, const
 
 void BatchProcessor::wait_or_not(const Origin& origin, const Event& event, const IntentKey& key,
                                  const ledger::Applied& applied, bool early, Intent& intent) {
-    forget_turn(origin, event, key, intent.stored);
+    clear_turn(origin, event, key, intent.stored);
     if (applied.outcome == Outcome::pending) intent.wake_at = now_;  // as soon as it is not paused
-    if (applied.outcome == Outcome::parked) intent.wake_at = now_ + look_again;
+    if (applied.outcome == Outcome::parked) intent.wake_at = now_ + reevaluate_within;
     if (applied.waits_for_effect && intent.wake_at) {
         intent.wake_at = std::min(*intent.wake_at, intent.waits_since + event.needs_deadline);
     }
@@ -308,7 +308,7 @@ void BatchProcessor::release_by(const EffectKey& effect) {
     for (const auto& [key, waiter] : released) release_one(key, waiter);
 }
 
-// Everything whose number has come, in order. A parked event blocks later events of its stream.
+// Releases the events whose number has come, in order. A parked event blocks those after it.
 void BatchProcessor::follow(const ledger::SequenceKey& key) {
     auto& turns = context_.waits.turns;
     for (;;) {
@@ -350,8 +350,8 @@ void BatchProcessor::release_one(const IntentKey& key, const Waiter& waiter) {
     settle(waiter.origin, context_.released.back(), key, intent);
 }
 
-// The third part of BatchProcessor: what an event hands to a workflow, and what an entry does to
-// the books.
+// The third part of BatchProcessor: an event's signals and starts of workflows, and an entry's
+// effect on the books.
 
 using ledger::Outcome;
 using providers::Action;
@@ -359,7 +359,7 @@ using providers::Event;
 
 namespace {
 
-// What a run that an event starts begins with.
+// Returns the initial state of a run that an event starts.
 std::string state_of(const Origin& origin, const Event& event) {
     json::Writer state;
     state.begin_object().member("order", event.object).member("account", event.account);
@@ -424,7 +424,7 @@ void BatchProcessor::mark_dispute(const Origin& origin, const Event& event,
     context_.disputes.push_back(std::move(mark));
 }
 
-// A credit of a payment that a run of ours makes is keyed as the run keys it, or both would count.
+// A credit of a payment that Pawl's own run makes has the run's key, or both would count.
 bool BatchProcessor::keys_another_payment(const Event& event) const {
     const auto signaled = context_.signaled_payments.find(event.signal_key);
     if (event.signal_key.empty() || signaled == context_.signaled_payments.end()) return false;

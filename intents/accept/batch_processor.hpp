@@ -45,8 +45,8 @@ class BatchProcessor {
                      const ledger::Applied& applied, bool early, Intent& intent);
     void wait_for_effect(const Origin& origin, const providers::Event& event, const IntentKey& key,
                          ledger::Applied& applied, Intent& intent);
-    void forget_turn(const Origin& origin, const providers::Event& event, const IntentKey& key,
-                     bool stored);
+    void clear_turn(const Origin& origin, const providers::Event& event, const IntentKey& key,
+                    bool stored);
 
     void release();
     void release_by(const EffectKey& effect);
@@ -56,7 +56,7 @@ class BatchProcessor {
     BatchContext& context_;
     const Time now_;
     std::deque<EffectKey> posted_;           // dependents not yet released
-    std::deque<ledger::SequenceKey> moved_;  // likewise
+    std::deque<ledger::SequenceKey> moved_;  // sequences whose next events are not yet released
 };
 
 }  // namespace pawl::intents

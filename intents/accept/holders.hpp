@@ -1,5 +1,5 @@
-// The accounts that hold, or will hold, what an event needs: of what is posted the journal says it,
-// of what this transaction may post the events that it takes or releases. Pure.
+// Accounts that hold the needs of an event, or will hold them: the journal names the holder of a
+// posted need, the events of this transaction that of one to be posted. Pure.
 #pragma once
 
 #include <set>

@@ -43,7 +43,7 @@ void IntentColumns::add(const IntentKey& key, const Intent& intent) {
     plans_.add(waits ? std::optional(to_json(intent.origin.books, event)) : std::nullopt);
 }
 
-// What moved, where something did: of a total that is a part, and of a set balance a difference.
+// Adds the amount that moved: of a running total the new part, of a set balance the difference.
 void IntentColumns::add_movement(const Intent& intent) {
     if (intent.event->movements.empty()) {
         effects_.add_null();

@@ -1,5 +1,5 @@
-// The columns of insert_intents.sql and finish_intents.sql, filled row by row. Owned by whoever
-// writes intents, on one thread.
+// The columns of insert_intents.sql and finish_intents.sql, filled row by row. Owned by the writer
+// of the intents, on one thread.
 #pragma once
 
 #include "intents/accept/batch_context.hpp"

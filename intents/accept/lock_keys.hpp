@@ -14,7 +14,7 @@ namespace pawl::intents {
 // each other in a circle.
 std::set<std::int64_t> lock_keys(const LockSet& lock_set);
 
-// Balances are locked by their rows. This only tells them apart.
+// Balances are locked by their rows. This key only distinguishes them.
 std::int64_t lock_key(const ledger::BalanceKey& balance);
 
 }  // namespace pawl::intents

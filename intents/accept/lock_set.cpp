@@ -108,7 +108,7 @@ LockSet lock_set_of(const Batch& batch) {
     for (const Submission* submission : batch) {
         for (const providers::Event& event : submission->events) {
             lock_set.add(submission->provider, submission->books, event);
-            // An operator who skips a gap moves the stream from wherever it is.
+            // An operator's skip of a gap moves the stream from any position.
             const bool skips = submission->resumed && submission->resumed->overrides.skip_sequence;
             if (skips && takes_place(event)) {
                 lock_set.streams[{submission->books, event.sequence_rule.scope}].lowest = INT64_MIN;

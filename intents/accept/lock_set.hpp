@@ -1,5 +1,5 @@
-// Everything that a batch may touch, by key: collected before the first statement, so that all
-// locks can be taken at once and in order. Pure values.
+// The keys that a batch may touch: collected before the first statement, so that all locks can be
+// taken at once and in order. Pure values.
 #pragma once
 
 #include <cstdint>
@@ -30,17 +30,17 @@ struct LockSet {
     IntentKeys intents;  // by the ids that events claim; their conflicts have no other lock
     std::set<EffectKey> effects;   // that it may post, and that it needs
     std::set<EffectKey> posted;    // that it may post, and what those meet
-    std::set<EffectKey> debited;   // of those, what a provider may have returned
+    std::set<EffectKey> debited;   // those that a provider may have returned
     std::set<EffectKey> returned;  // needs of what may have nothing to return
     std::map<ledger::SequenceKey, StreamRange> streams;
     std::set<EffectKey> totals;
     std::set<ledger::BalanceKey> balances;
-    std::set<NeededAccount> needed_accounts;  // of balances that only the books name
+    std::set<NeededAccount> needed_accounts;  // accounts that only the books name
 
     void add(const ProviderName& provider, const std::string& books, const providers::Event& event);
-    void add(const ledger::Entry& entry);     // of an event, or of none
+    void add(const ledger::Entry& entry);     // an event's entry, or one without an event
     void add(const Waits& waits);             // parked events that may be released
-    bool covers(const LockSet& other) const;  // every lock that `other` needs is one of ours
+    bool covers(const LockSet& other) const;  // contains every lock of `other`
 
   private:
     void add_stream(const std::string& books, const providers::Event& event);

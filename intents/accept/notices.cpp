@@ -9,7 +9,7 @@ namespace {
 using ledger::Outcome;
 
 // Subscribers to quarantines receive it under any rule of the event, or none.
-constexpr const char* told_of_trouble = "notify";
+constexpr const char* notify_kind = "notify";
 
 // An account that a transfer moved.
 struct Side {
@@ -59,8 +59,8 @@ bool moved_money(const ledger::Applied& applied) {
     return applied.outcome == Outcome::applied || applied.outcome == Outcome::applied_late;
 }
 
-std::string trouble_payload(const Origin& origin, const providers::Event& event,
-                            const ledger::Applied& applied) {
+std::string attention_payload(const Origin& origin, const providers::Event& event,
+                              const ledger::Applied& applied) {
     const bool parked = applied.outcome == Outcome::parked;
     json::Writer payload;
     payload.begin_object().member("type", parked ? "intent.parked" : "intent.quarantined");
@@ -78,12 +78,12 @@ std::string trouble_payload(const Origin& origin, const providers::Event& event,
 
 void stage_notices(const Settled& settled, Outcome before, std::vector<jobs::StagedJob>& jobs) {
     const auto& [origin, event, applied, posted] = settled;
-    const bool trouble =
+    const bool needs_attention =
         applied.outcome == Outcome::quarantined || applied.outcome == Outcome::parked;
-    // What is looked at again and still waits is no news.
-    if (trouble && applied.outcome != before) {
+    // An event that is evaluated again and stays parked causes no second notification.
+    if (needs_attention && applied.outcome != before) {
         jobs.push_back(
-            {told_of_trouble, trouble_payload(origin, event, applied), origin.correlation_id});
+            {notify_kind, attention_payload(origin, event, applied), origin.correlation_id});
     }
     if (!moved_money(applied) || event.jobs.empty()) return;
     const bool absolute = event.action == providers::Action::set_balance;

@@ -1,5 +1,5 @@
-// The jobs that the outcome of an event or of an entry asks for, staged with it.
-// docs/notifications.md promises what is in them. Pure.
+// Notification jobs for the outcome of an event or of an entry, staged with it.
+// docs/notifications.md documents their content. Pure.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// What an unfinished event is going to do, as JSON for webhook_intents.plan, and back. Written only
-// for events that wait. Pure.
+// Codec of webhook_intents.plan: the effects of an unfinished event as JSON. Written only for
+// parked and pending events. Pure.
 #pragma once
 
 #include <string>

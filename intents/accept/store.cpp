@@ -12,7 +12,7 @@
 namespace pawl::intents {
 namespace {
 
-// Long enough for any transaction to end by its own time-outs.
+// Longer than the timeouts that end any transaction.
 constexpr std::int64_t lease_seconds = 30;
 
 void count_redeliveries(db::Transaction& transaction, const BatchContext& context) {
@@ -51,11 +51,11 @@ void finish_intents(db::Transaction& transaction, const BatchContext& context, T
     const auto finished = transaction.run(columns.to_finish(now));
     if (finished.affected() != static_cast<std::int64_t>(columns.size())) {
         throw db::Failure(db::FailureKind::unique, "",
-                          "an intent was taken over by somebody else since it was read");
+                          "an intent was claimed by another worker after it was read");
     }
 }
 
-// Segments of events that are known to be stored: those of what waits, and of what goes on.
+// The segments of events that are known to be stored: of parked and of resumed ones.
 using Places = std::map<IntentKey, std::int64_t>;
 
 Places places_of(const Batch& batch, const Waits& waits) {

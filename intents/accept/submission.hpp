@@ -17,12 +17,12 @@
 
 namespace pawl::intents {
 
-// An event that is stored already and is worked on again. The lease says by whom: a row whose
-// lease has moved on is somebody else's by now.
+// Claim on an event that is stored already and is processed again. If the row's fencing token has
+// risen since the claim, another worker owns the row.
 struct Resumed {
     std::int64_t fencing_token = 0;
     ledger::OperatorOverride overrides;  // what an operator sets aside
-    bool even_finished = false;          // an operator's retry: of what is quarantined
+    bool even_finished = false;          // an operator's retry of a quarantined event
     std::string give_up;                 // not empty: quarantine it for this reason
     std::int64_t segment = 0;            // that has its row
     bool dismiss = false;                // close it: nothing moves
@@ -32,7 +32,7 @@ struct Submission {
     ProviderName provider;
     std::string books;
     providers::Delivery delivery;
-    std::string remote;  // who sent it, for the record only
+    std::string remote;  // the sender's address, for the record only
     CorrelationId correlation_id;
     std::vector<providers::Event> events;
     std::optional<Resumed> resumed;       // nothing: a delivery that has just arrived
@@ -46,7 +46,7 @@ struct EventResult {
     ledger::Outcome outcome = ledger::Outcome::pending;
     std::string note;
     bool duplicate = false;
-    bool worked_on = false;    // by somebody who holds a live lease
+    bool worked_on = false;    // by another worker with an unexpired lease
     bool stale_write = false;  // resumed after another worker had claimed it: nothing was written
 };
 

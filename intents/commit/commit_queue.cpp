@@ -10,9 +10,9 @@
 namespace pawl::intents {
 namespace {
 
-// How often it is asked whether a lock is free. Asking does not wait, and costs a round trip.
+// Interval of the checks whether a lock is free. A check does not wait, and costs a round trip.
 constexpr std::chrono::milliseconds look_every(100);
-// Forgotten all at once beyond that: what is still held is found out again.
+// Cleared beyond this size: the next checks find the locks that are still held.
 constexpr std::size_t locked_max = 10'000;
 
 }  // namespace
@@ -50,7 +50,7 @@ bool CommitQueue::push(Submission submission, OnAnswer on_answer) {
     waiting->on_answer = std::move(on_answer);
     waiting->give_up_at = clock_.steady() + limits_.answer_within;
     waiting->open = &open_;
-    // Twice as many as come: what is answered must not stay until its time would have been over.
+    // Two are dropped for each one added, so that answered deliveries leave before their deadline.
     std::array<std::shared_ptr<PendingDelivery>, 2> over;  // go without the lock
     bool enough = false;
     {
@@ -81,12 +81,12 @@ void CommitQueue::stop() {
 
 bool CommitQueue::over() const {
     const std::lock_guard lock(mutex_);
-    return stopping_ && queue_.empty() && aside_.empty();
+    return stopping_ && queue_.empty() && deferred_.empty();
 }
 
 void CommitQueue::wait_for_work(std::unique_lock<std::mutex>& lock) {
-    while (queue_.empty() && !(stopping_ && aside_.empty())) {
-        if (aside_.empty()) {
+    while (queue_.empty() && !(stopping_ && deferred_.empty())) {
+        if (deferred_.empty()) {
             wake_.wait(lock);
         } else if (clock_.steady() >= look_at_ ||
                    wake_.wait_for(lock, look_every) == std::cv_status::timeout) {
@@ -114,10 +114,10 @@ CommitQueue::Taken CommitQueue::take(std::size_t committed) {
     wait_for_work(lock);
     gather(lock);
     Taken taken;
-    if (!aside_.empty() && clock_.steady() >= look_at_) {
+    if (!deferred_.empty() && clock_.steady() >= look_at_) {
         look_at_ = clock_.steady() + look_every;
-        taken.aside.swap(aside_);
-        for (const auto& waiting : taken.aside) waiting->taken = true;
+        taken.deferred.swap(deferred_);
+        for (const auto& waiting : taken.deferred) waiting->taken = true;
         return taken;
     }
     std::size_t events = 0;
@@ -128,9 +128,9 @@ CommitQueue::Taken CommitQueue::take(std::size_t committed) {
         if (!taken.work.empty() && locks + more > limits_.locks_max) break;
         const auto next = std::move(queue_.front());
         queue_.pop_front();
-        if (next->answered) continue;  // its sender has been told to come again
+        if (next->answered) continue;  // its sender got a 503 and will redeliver
         if (must_wait(next->submission)) {
-            aside_.push_back(next);
+            deferred_.push_back(next);
             continue;
         }
         locks += more;
@@ -146,7 +146,7 @@ CommitQueue::Taken CommitQueue::take(std::size_t committed) {
 
 bool CommitQueue::must_wait(const Submission& submission) const {
     if (locked_.empty()) return false;
-    const auto locks = locks_of(submission);
+    const auto locks = required_locks(submission);
     return std::any_of(locks.begin(), locks.end(),
                        [this](std::int64_t lock) { return locked_.contains(lock); });
 }
@@ -159,19 +159,19 @@ void CommitQueue::note_locks(const std::set<std::int64_t>& asked,
     locked_.insert(held.begin(), held.end());
 }
 
-void CommitQueue::put_aside(const Work& work) {
+void CommitQueue::defer(const Work& work) {
     {
         const std::lock_guard lock(mutex_);
-        if (aside_.empty()) look_at_ = clock_.steady() + look_every;
+        if (deferred_.empty()) look_at_ = clock_.steady() + look_every;
         for (const auto& waiting : work) {
             waiting->taken = false;
-            aside_.push_back(waiting);
+            deferred_.push_back(waiting);
         }
     }
     wake_.notify_one();
 }
 
-void CommitQueue::put_back(const Work& work) {
+void CommitQueue::requeue(const Work& work) {
     {
         const std::lock_guard lock(mutex_);
         for (const auto& waiting : work) waiting->taken = false;
@@ -180,19 +180,19 @@ void CommitQueue::put_back(const Work& work) {
     wake_.notify_one();
 }
 
-// In both the oldest come first: what is answered is let go as soon as nothing older is open.
+// In both queues the oldest come first: an answered delivery is freed once no older one is open.
 void CommitQueue::drop_answered() {
     for (auto* line : {&queue_, &deadlines_}) {
         while (!line->empty() && line->front()->answered) line->pop_front();
     }
 }
 
-Steady CommitQueue::give_up_on_the_late() {
+Steady CommitQueue::expire_overdue() {
     std::unique_lock lock(mutex_);
     for (;;) {
         drop_answered();
         const Steady now = clock_.steady();
-        // All wait equally long: the oldest is the first, and what comes later is due later.
+        // All have the same time limit, so the oldest expires first.
         if (deadlines_.empty()) return now + limits_.answer_within;
         if (deadlines_.front()->give_up_at > now) return deadlines_.front()->give_up_at;
         const auto late = std::move(deadlines_.front());

@@ -1,7 +1,7 @@
-// Deliveries on their way to a committer, and everything that has no answer yet. Bounded by what is
-// unanswered, because a database that hangs must not let that grow. An answer leaves once: from a
-// commit, or from a deadline. Those that wait for a lock that somebody holds on to are put aside,
-// out of the way of the others, and looked at now and then. Safe from every thread.
+// Queue of deliveries for the committers, with every delivery that has no answer yet. Bounded by
+// the unanswered ones, because a database that hangs must not let the queue grow. A delivery is
+// answered once: by a commit or by a deadline. Deliveries blocked by another session's lock are
+// deferred and checked every 100 ms. Safe from every thread.
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@
 
 namespace pawl::intents {
 
-// Nothing: it could not be made durable in time. The sender must deliver it again. What was
-// submitted comes back with its answer, unless a committer still works on it: whoever made it can
+// Receives the result, or nullopt if the commit was not durable in time: then the sender must
+// redeliver. The submission comes with it, unless a committer still uses it, so that its owner can
 // free it.
 using OnAnswer = std::function<void(std::optional<DeliveryResult>, Submission)>;
 
@@ -50,11 +50,11 @@ struct QueueLimits {
     // Advisory locks of a transaction, or of one delivery: the table of locks is shared by all
     // users of the server, and a full one fails all of them.
     std::size_t locks_max = 1600;
-    std::size_t batch_bytes = std::size_t{4} * 1024 * 1024;  // of bodies, or one: bounds its time
+    std::size_t batch_bytes = std::size_t{4} * 1024 * 1024;  // limit of bodies, or one body
     std::size_t open_max = 4096;                             // unanswered
     std::chrono::milliseconds answer_within{1500};
-    // How long a batch may grow while another one is being committed: in larger batches a delivery
-    // costs less (about 4 % of the CPU time with 256 connections), and this bounds the waiting.
+    // The time for which a batch may grow during another commit: in larger batches a delivery costs
+    // less (about 4 % of the CPU time with 256 connections), and this bounds the delay.
     std::chrono::milliseconds gather_max{1};
 };
 
@@ -71,20 +71,20 @@ class CommitQueue {
     void stop();                                  // nothing more comes in
     bool over() const;                            // and nothing is left
     // Answers those that have waited for too long. Returns when it must be called again.
-    Steady give_up_on_the_late();
+    Steady expire_overdue();
 
     struct Taken {
         Work work;
-        Work aside;  // have been put aside; is what they wait for free by now?
+        Work deferred;  // deferred deliveries whose locks are to be checked again
     };
     // Waits for something; may be empty all the same. `committed`: the size of the work that this
     // committer took before and has finished.
     Taken take(std::size_t committed);
 
-    // Of the locks that were asked about, those are held by somebody else.
+    // Records the locks that were probed, and those of them that another session holds.
     void note_locks(const std::set<std::int64_t>& asked, const std::set<std::int64_t>& held);
-    void put_aside(const Work& work);
-    void put_back(const Work& work);  // first in line
+    void defer(const Work& work);
+    void requeue(const Work& work);  // first in line
 
   private:
     void wait_for_work(std::unique_lock<std::mutex>& lock);
@@ -100,11 +100,11 @@ class CommitQueue {
     std::condition_variable wake_;
     std::deque<std::shared_ptr<PendingDelivery>> queue_;      // not yet taken by a committer
     std::deque<std::shared_ptr<PendingDelivery>> deadlines_;  // all that may be late, oldest first
-    Work aside_;
+    Work deferred_;
     Steady look_at_{};               // those
-    std::set<std::int64_t> locked_;  // what they wait for
+    std::set<std::int64_t> locked_;  // locks that the deferred ones wait for
     std::size_t committing_ = 0;     // taken by committers that have not come back
-    std::size_t wanted_ = 1;         // so many wake a committer
+    std::size_t wanted_ = 1;         // number of deliveries that wakes a committer
     std::atomic<std::size_t> open_{0};
     bool stopping_ = false;
 };

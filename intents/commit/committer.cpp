@@ -15,13 +15,13 @@ namespace pawl::intents {
 
 namespace {
 
-// How often the same events are tried before their senders are asked to come again. Collisions
-// are resolved by the second try nearly always; what is left is trouble of another kind.
+// Attempts to commit the same events before their senders get a 503. The second attempt resolves
+// most collisions; a fifth failure has another cause.
 constexpr int attempts_max = 5;
-constexpr std::string_view lock_time_out = "55P03";
-constexpr std::string_view statement_time_out = "57014";
+constexpr std::string_view lock_timeout_state = "55P03";
+constexpr std::string_view statement_timeout_state = "57014";
 
-void strip(providers::Event& event, const char* reason) {
+void reduce_to_quarantined(providers::Event& event, const char* reason) {
     event.event_id = EventId("sha256:" + event.body_sha256);
     event.quarantine = reason;
     event.type.clear();
@@ -31,9 +31,9 @@ void strip(providers::Event& event, const char* reason) {
     event.sequence.reset();
 }
 
-// Those events that are refused each by itself; all of them where it is not found out which, or
-// where stripping some did not help. False: even with all of them bare it was refused.
-bool strip_the_refused(db::Session& session, Submission& submission, const char* reason, Time now) {
+// Reduces the refused events to quarantined ones; all events if the refused ones are not found, or
+// if reducing some did not help. Returns false if every event was reduced already.
+bool reduce_refused(db::Session& session, Submission& submission, const char* reason, Time now) {
     auto& events = submission.events;
     const auto stripped = [reason](const auto& event) { return event.quarantine == reason; };
     if (std::all_of(events.begin(), events.end(), stripped)) return false;
@@ -42,7 +42,7 @@ bool strip_the_refused(db::Session& session, Submission& submission, const char*
         refused = find_unstorable(session, submission, now);
     }
     for (std::size_t i = 0; i < events.size(); ++i) {
-        if (refused.empty() || refused.contains(i)) strip(events[i], reason);
+        if (refused.empty() || refused.contains(i)) reduce_to_quarantined(events[i], reason);
     }
     return true;
 }
@@ -87,13 +87,13 @@ void Committer::start() {
             run();
         });
     }
-    give_up_on_the_late();
+    expire_overdue();
 }
 
-void Committer::give_up_on_the_late() {
-    const Steady next = queue_.give_up_on_the_late();
+void Committer::expire_overdue() {
+    const Steady next = queue_.expire_overdue();
     const std::lock_guard lock(late_mutex_);
-    if (!stopped_) late_ = timer_.at(next, [this] { give_up_on_the_late(); });
+    if (!stopped_) late_ = timer_.at(next, [this] { expire_overdue(); });
 }
 
 void Committer::stop() {
@@ -121,18 +121,18 @@ void Committer::run() {
         const CommitQueue::Taken taken = queue_.take(committed);
         committed = taken.work.size();
         if (!taken.work.empty()) commit_or_split(session, taken.work, Patience::full);
-        if (!taken.aside.empty()) look_again(session, taken.aside);
+        if (!taken.deferred.empty()) retry_deferred(session, taken.deferred);
         keep_filters(session);
     }
 }
 
-// After a batch and not before it: who waits for an answer waits for no filter.
+// Runs after a batch and not before it, so that no response waits for a filter.
 void Committer::keep_filters(db::Session& session) {
     if (options_.filters == nullptr || !session.connected()) return;
     try {
         options_.filters->keep_up(session, clock_.steady());
     } catch (const db::Failure& failure) {
-        log::debug("a filter could not be loaded", {{"why", failure.what()}});
+        log::debug("a filter could not be loaded", {{"error", failure.what()}});
     }
 }
 
@@ -150,7 +150,7 @@ void Committer::commit_or_split(db::Session& session, const Work& work, Patience
     try {
         quarantine(session, work.front(), "unstorable");
     } catch (const db::Failure& failure) {
-        log::warn("a delivery could not be made durable", {{"why", failure.what()}});
+        log::warn("a delivery could not be made durable", {{"error", failure.what()}});
         work.front()->answer(std::nullopt);
     }
 }
@@ -161,22 +161,22 @@ void Committer::commit_halves(db::Session& session, const Work& work, Patience p
     commit_or_split(session, Work(middle, work.end()), patience);
 }
 
-// Most of a second has gone in waiting, and the others have not much more than that. Whoever needs
-// the lock is told apart by asking who holds what; only where that does not show is it found by
-// halves, each of which waits for a little while only.
+// The lock wait used most of the deadline. The lock holders are queried, and the blocked
+// deliveries are deferred; if no holder is found, the batch is bisected with a short lock_timeout
+// of 100 ms.
 void Committer::commit_unblocked(db::Session& session, const Work& work) {
-    const Work free = set_locked_aside(session, work);
+    const Work free = defer_blocked(session, work);
     if (free.empty()) return;
     if (free.size() < work.size()) return commit_or_split(session, free, Patience::full);
     if (work.size() > 1) return commit_halves(session, work, Patience::little);
     if (try_commit(session, work, Patience::little) == Tried::answered) return;
     note_database(false);
-    log::warn("a delivery waits for a lock that nobody is seen to hold");
+    log::warn("a delivery waited for a lock without a visible holder");
     work.front()->answer(std::nullopt);
 }
 
-// Puts those aside that need a lock which somebody holds just now. The others are returned.
-Work Committer::set_locked_aside(db::Session& session, const Work& work) {
+// Defers the deliveries whose locks another session holds. Returns the others.
+Work Committer::defer_blocked(db::Session& session, const Work& work) {
     Work open, locked, free;
     Batch batch;
     for (const auto& waiting : work) {
@@ -188,49 +188,49 @@ Work Committer::set_locked_aside(db::Session& session, const Work& work) {
     }
     Locks locks;
     try {
-        if (!open.empty()) locks = look_at_locks(session, batch);
+        if (!open.empty()) locks = probe_locks(session, batch);
     } catch (const db::Failure& failure) {
-        log::debug("it cannot be asked who holds which lock", {{"why", failure.what()}});
+        log::debug("the lock holders could not be queried", {{"error", failure.what()}});
     }
     queue_.note_locks(locks.asked, locks.held);
     for (const auto& waiting : open) {
-        const auto needs = locks_of(waiting->submission);
+        const auto needs = required_locks(waiting->submission);
         const bool stuck = std::any_of(needs.begin(), needs.end(), [&locks](std::int64_t lock) {
             return locks.held.contains(lock);
         });
         (stuck ? locked : free).push_back(waiting);
     }
-    queue_.put_aside(locked);
+    queue_.defer(locked);
     return free;
 }
 
-void Committer::look_again(db::Session& session, const Work& aside) {
-    queue_.put_back(set_locked_aside(session, aside));
+void Committer::retry_deferred(db::Session& session, const Work& deferred) {
+    queue_.requeue(defer_blocked(session, deferred));
 }
 
 Committer::Tried Committer::try_commit(db::Session& session, const Work& work, Patience patience) {
     bool replaced = false;  // the session's connection, once
     for (int attempt = 1;; ++attempt) {
         try {
-            // Who waits for what is looked at before locking once that turned out to matter.
+            // A retry reads the dependents before it locks: they may have caused the failure.
             const LockScope scope =
                 attempt == 1 ? LockScope::batch : LockScope::batch_and_dependents;
             if (commit(session, work, scope, patience)) note_database(true);
             return Tried::answered;
         } catch (const db::Failure& failure) {
             posted_shapes_.clear();
-            log::debug(
-                "a batch did not commit",
-                {{"events", work.size()}, {"sqlstate", failure.sqlstate}, {"why", failure.what()}});
-            if (failure.sqlstate == lock_time_out) return Tried::locked;
+            log::debug("a batch did not commit", {{"events", work.size()},
+                                                  {"sqlstate", failure.sqlstate},
+                                                  {"error", failure.what()}});
+            if (failure.sqlstate == lock_timeout_state) return Tried::locked;
             const bool collided = failure.kind == db::FailureKind::retry ||
                                   failure.kind == db::FailureKind::unique ||
                                   failure.kind == db::FailureKind::in_doubt;
             if (collided && attempt < attempts_max) continue;
-            // PostgreSQL was restarted, say. Nothing was committed, and it may be back.
+            // After a restart of PostgreSQL, say: the batch is uncommitted, and a retry may pass.
             if (failure.connection_lost && !std::exchange(replaced, true)) continue;
             const bool refused = failure.kind == db::FailureKind::data;
-            const bool too_slow = failure.sqlstate == statement_time_out;
+            const bool too_slow = failure.sqlstate == statement_timeout_state;
             if (work.size() > 1 && (collided || refused || too_slow)) return Tried::too_much;
             if (refused) return Tried::malformed;
             return give_up(work, failure);
@@ -241,16 +241,16 @@ Committer::Tried Committer::try_commit(db::Session& session, const Work& work, P
 Committer::Tried Committer::give_up(const Work& work, const db::Failure& failure) {
     note_database(false);
     log::warn("deliveries could not be made durable",
-              {{"events", work.size()}, {"why", failure.what()}});
+              {{"events", work.size()}, {"error", failure.what()}});
     for (const auto& waiting : work) waiting->answer(std::nullopt);
     return Tried::answered;
 }
 
-// False: there was nobody left to do anything for.
+// Returns false if every delivery was answered already.
 bool Committer::commit(db::Session& session, const Work& work, LockScope scope, Patience patience) {
-    // For who has been told to come again nothing is begun. What becomes too late after this is
-    // committed all the same: the redelivery finds it done. Thrown away, it would be done anew and
-    // too late again, for as long as there is more to do than can be done in time.
+    // A delivery that was answered with 503 is skipped. If it becomes late after this point, it
+    // is committed even so: its redelivery is then a duplicate. A rollback would repeat the work,
+    // again too late, for as long as the overload lasts.
     Batch batch;
     Work open;
     for (const auto& waiting : work) {
@@ -275,8 +275,8 @@ bool Committer::commit(db::Session& session, const Work& work, LockScope scope, 
     return true;
 }
 
-// The database refuses this very delivery, alone and for what is in it: those of its events that
-// are refused are kept with what can be kept, and a person decides.
+// Handles a delivery whose data the database refuses: the refused events are stored reduced, with
+// the reason, for an operator.
 void Committer::quarantine(db::Session& session, const std::shared_ptr<PendingDelivery>& one,
                            const char* reason) {
     auto bare = std::make_shared<PendingDelivery>();
@@ -285,7 +285,7 @@ void Committer::quarantine(db::Session& session, const std::shared_ptr<PendingDe
     bare->on_answer = [one](std::optional<DeliveryResult> answer, const Submission&) {
         one->answer(std::move(answer));
     };
-    if (!strip_the_refused(session, bare->submission, reason, clock_.now())) {
+    if (!reduce_refused(session, bare->submission, reason, clock_.now())) {
         one->answer(std::nullopt);
         return;
     }
@@ -294,7 +294,7 @@ void Committer::quarantine(db::Session& session, const std::shared_ptr<PendingDe
 
 void Committer::note_database(bool up) {
     if (database_up_.exchange(up) != up) {
-        log::info(up ? "the database is back" : "the database is out of reach");
+        log::info(up ? "the database became available" : "the database became unavailable");
     }
     db_up_.set(up ? 1 : 0);
 }

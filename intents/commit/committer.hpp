@@ -1,7 +1,7 @@
-// Group commit. Deliveries that wait together are committed together: a committer thread with a
-// session of its own takes whatever is queued, without a timer, runs one transaction, and only
-// after its commit gives each delivery its own answer. `submit` may be called from every thread;
-// the answer is called from a thread of ours, once, and must not block.
+// Group commit. Deliveries that are queued together are committed together: a committer thread with
+// a private session takes the queued ones, without a timer, runs one transaction, and only after
+// its commit answers each delivery. `submit` may be called from every thread; the callback runs on
+// a thread of the committer, once, and must not block.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ struct CommitterOptions {
     std::function<void()> on_commit = {};
     std::size_t batch_bytes = QueueLimits{}.batch_bytes;
     std::size_t locks_max = QueueLimits{}.locks_max;
-    // Kept up to date by the committers. None: every segment is asked by its index.
+    // Kept up to date by the committers. If null, every segment is searched by its index.
     SegmentFilters* filters = nullptr;
 };
 
@@ -52,24 +52,24 @@ class Committer {
     bool database_up() const { return database_up_; }
 
   private:
-    // How a batch ended that was tried as it is.
+    // Result of an attempt to commit a batch unchanged.
     enum class Tried {
         answered,   // each of its deliveries, if only with 503
         too_much,   // smaller pieces may fare better
         locked,     // a lock did not come free in time
-        malformed,  // the only one, for what is in it
+        malformed,  // a single delivery, because of its data
     };
     enum class Patience { full, little };
 
     void run();
-    void give_up_on_the_late();  // on the timer's thread, and again when the next is due
+    void expire_overdue();  // on the timer's thread, and again when the next is due
     void keep_filters(db::Session& session);
     bool commit(db::Session& session, const Work& work, LockScope scope, Patience patience);
     void commit_or_split(db::Session& session, const Work& work, Patience patience);
     void commit_halves(db::Session& session, const Work& work, Patience patience);
     void commit_unblocked(db::Session& session, const Work& work);
-    void look_again(db::Session& session, const Work& aside);
-    Work set_locked_aside(db::Session& session, const Work& work);
+    void retry_deferred(db::Session& session, const Work& deferred);
+    Work defer_blocked(db::Session& session, const Work& work);
     Tried try_commit(db::Session& session, const Work& work, Patience patience);
     Tried give_up(const Work& work, const db::Failure& failure);
     void quarantine(db::Session& session, const std::shared_ptr<PendingDelivery>& one,

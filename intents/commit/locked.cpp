@@ -15,11 +15,11 @@ std::set<std::int64_t> numbers_of(const LockSet& lock_set) {
 
 }  // namespace
 
-std::set<std::int64_t> locks_of(const Submission& submission) {
+std::set<std::int64_t> required_locks(const Submission& submission) {
     return numbers_of(lock_set_of({&submission}));
 }
 
-Locks look_at_locks(db::Session& session, const Batch& batch) {
+Locks probe_locks(db::Session& session, const Batch& batch) {
     const LockSet lock_set = lock_set_of(batch);
     Locks locks{numbers_of(lock_set), {}};
     db::Numbers numbers;
@@ -29,7 +29,7 @@ Locks look_at_locks(db::Session& session, const Batch& batch) {
         accounts.add(account.str());
         currencies.add(currency.code());
     }
-    db::Transaction question(session);  // what it locks, its end lets go
+    db::Transaction question(session);  // its end releases its own locks
     // The query waits for no row, but it would wait for a session that has locked a whole table.
     question.run_script("SET LOCAL lock_timeout = '100ms'");
     for (const auto row : question.run(sql::LockedKeys{.key = std::move(numbers)})) {

@@ -1,5 +1,5 @@
-// Which locks somebody else holds just now: asked, without waiting, after a batch has waited for
-// one in vain. Used by committers, on their sessions.
+// Probe for the locks that other sessions hold: queried, without waiting, after a batch's
+// lock_timeout has expired. Used by committers, on their sessions.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 namespace pawl::intents {
 
 // A number for each lock that it needs: its advisory locks, and the rows of its balances.
-std::set<std::int64_t> locks_of(const Submission& submission);
+std::set<std::int64_t> required_locks(const Submission& submission);
 
 struct Locks {
     std::set<std::int64_t> asked;
-    std::set<std::int64_t> held;  // some of them, by somebody else
+    std::set<std::int64_t> held;  // the subset held by other sessions
 };
 
-Locks look_at_locks(db::Session& session, const Batch& batch);
+Locks probe_locks(db::Session& session, const Batch& batch);
 
 }  // namespace pawl::intents

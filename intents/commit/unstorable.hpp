@@ -1,6 +1,6 @@
-// Which events of a delivery the database refuses for what is in them. Each part is tried in a
-// transaction that is never committed, by halves, until every refusal is that of a single event.
-// On the caller's session.
+// Search for the events of a delivery whose data the database refuses. The delivery is bisected,
+// each part tried in a transaction that is never committed, until every refusal is that of a single
+// event. On the caller's session.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace pawl::intents {
 
-// Positions in `submission.events`. Throws db::Failure for trouble that is not the events' own.
+// Returns positions in `submission.events`. Throws db::Failure for an error outside the data.
 std::set<std::size_t> find_unstorable(db::Session& session, const Submission& submission, Time now);
 
 }  // namespace pawl::intents

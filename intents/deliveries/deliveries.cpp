@@ -11,13 +11,13 @@
 namespace pawl::intents {
 namespace {
 
-// Of one event's very bytes: hash, id, provider. Views of what the batch holds.
+// Identifies one event's exact bytes: hash, id, provider. Views of the batch.
 using EventBytes = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 // Events whose bytes are stored with a later delivery.
 using Known = std::set<const providers::Event*>;
 
-// The intent that holds this event, wherever it is kept; and its key.
+// Returns the intent that holds this event, under whichever key, and sets `key`; null if none does.
 const Intent* intent_of(const BatchContext& context, const Submission& submission,
                         const providers::Event& event, IntentKey& key) {
     key = {submission.provider, slot_of(context, submission.provider, event).id};
@@ -56,8 +56,8 @@ Known stored_redeliveries(db::Transaction& transaction, const Batch& batch,
     return known;
 }
 
-bool stored_with(const BatchContext& context, const Submission& submission,
-                 const providers::Event& event) {
+bool is_stored_with(const BatchContext& context, const Submission& submission,
+                    const providers::Event& event) {
     if (context.intents.empty()) return false;
     IntentKey key;
     const Intent* intent = intent_of(context, submission, event, key);
@@ -71,19 +71,19 @@ bool has_new_bytes(const Submission& submission, const BatchContext& context, co
     bool fresh = false;
     for (const providers::Event& event : submission.events) {
         const EventBytes bytes{event.body_sha256, event.event_id.str(), submission.provider.str()};
-        const bool before = stored_with(context, submission, event) || known.contains(&event) ||
+        const bool before = is_stored_with(context, submission, event) || known.contains(&event) ||
                             !seen.insert(bytes).second;
         fresh = fresh || !before;
     }
     return fresh;
 }
 
-// Is more to be done about it, so that a person or the rules of tomorrow may want its bytes?
+// Whether the event is unfinished, so that an operator or new rules may need its bytes.
 bool needs_bytes(const Intent& intent) {
     return !ledger::is_done(intent.outcome) || intent.note == "nothing_to_return";
 }
 
-// Each event of the batch made an intent of its own: none came again.
+// Whether each event of the batch made its own intent: none is a redelivery.
 bool all_are_first(const Batch& batch, const BatchContext& context) {
     std::size_t events = 0;
     for (const Submission* submission : batch) events += submission->events.size();
@@ -93,7 +93,7 @@ bool all_are_first(const Batch& batch, const BatchContext& context) {
     return made == events;
 }
 
-// Those that have bytes of an unfinished event: its first, and others that it came with again.
+// Returns the deliveries with bytes of an unfinished event: its first, and its redeliveries.
 std::set<std::int64_t> open_deliveries(const Batch& batch, const BatchContext& context) {
     std::set<std::int64_t> open;
     for (const auto& [key, intent] : context.intents) {

@@ -15,14 +15,14 @@ class DeliveryBlock {
   public:
     // delivery_id = block_id * deliveries_max + the delivery's place.
     static constexpr std::int64_t deliveries_max = 4096;
-    // Of bodies and headers together: a value is held in memory as a whole where it is read.
+    // Limit of bodies and headers together: readers hold a value in memory as a whole.
     static constexpr std::size_t bytes_max = std::size_t{16} * 1024 * 1024;
 
     void add(const ProviderName& provider, const providers::Delivery& delivery,
              const std::string& remote);
     bool full() const { return count_ == deliveries_max || raw_.size() >= bytes_max; }
     std::int64_t count() const { return count_; }
-    Time received_at() const { return received_at_; }  // of the last to arrive
+    Time received_at() const { return received_at_; }  // time of the last to arrive
     const std::string& raw() const { return raw_; }
 
   private:

@@ -12,7 +12,7 @@ namespace pawl::intents {
 namespace {
 
 constexpr std::size_t batch_max = 100;
-constexpr std::size_t row_bytes = 500;  // about what a row takes beside what was sent
+constexpr std::size_t row_bytes = 500;  // approximate size of a row without body and headers
 
 std::size_t bytes_of(const Rejection& rejection) {
     const providers::Delivery& delivery = rejection.delivery;
@@ -73,7 +73,7 @@ void Rejections::stop() {
         while (write_some()) {
         }
     } catch (const db::Failure& failure) {
-        log::debug("rejected deliveries were not kept", {{"why", failure.what()}});
+        log::debug("rejected deliveries were not kept", {{"error", failure.what()}});
     }
 }
 
@@ -119,7 +119,7 @@ bool Rejections::write_some() {
     if (some.empty()) return false;
     std::size_t bytes = 0;
     for (const Rejection& one : some) bytes += bytes_of(one);
-    const std::shared_ptr<void> given_back(nullptr, [this, bytes](void*) {
+    const std::shared_ptr<void> reservation(nullptr, [this, bytes](void*) {
         const std::lock_guard lock(mutex_);
         queued_bytes_ -= bytes;
     });

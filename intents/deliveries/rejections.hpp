@@ -1,6 +1,6 @@
-// Keeps what was refused, for the person who must find out why: outside the commit path, on a
-// session of its own, and capped by provider, because anybody can send garbage. `keep` may be
-// called from every thread and never waits; what is over the cap or the queue is only counted.
+// Store of rejected deliveries, for diagnosis by an operator: outside the commit path, on a private
+// session, and capped by provider, because unauthenticated clients can send garbage. `keep` may be
+// called from every thread and never waits; deliveries over the cap or the queue are only counted.
 #pragma once
 
 #include <atomic>
@@ -28,9 +28,9 @@ struct Rejection {
 
 struct RejectionLimits {
     std::size_t bytes_a_day = 8 * 1024 * 1024;  // by provider
-    std::size_t body_bytes = 64 * 1024;         // of one delivery; the rest is cut off
+    std::size_t body_bytes = 64 * 1024;         // limit of one delivery; the rest is cut off
     std::size_t queue_max = 1000;
-    std::size_t queue_bytes = std::size_t{8} * 1024 * 1024;  // what waits to be written
+    std::size_t queue_bytes = std::size_t{8} * 1024 * 1024;  // limit of queued rejections
 };
 
 class Rejections {
@@ -39,7 +39,7 @@ class Rejections {
     ~Rejections();  // stops
 
     void start() { loop_.start(); }
-    // From here on, a database that is away is not waited for; returns at once.
+    // Stops waiting for an unavailable database from now on; returns at once.
     void drain() { draining_ = true; }
     void stop();  // writes what is queued, if the database lets it
     void keep(Rejection rejection);
@@ -60,10 +60,10 @@ class Rejections {
     std::atomic<bool> draining_{false};
     std::mutex mutex_;
     std::deque<Rejection> queue_;
-    std::size_t queued_bytes_ = 0;  // also of what is being written
+    std::size_t queued_bytes_ = 0;  // with the row that is being written
     std::map<ProviderName, Spent> spent_;
     bool stopping_ = false;
-    db::Session session_;  // of the loop, and after its end of the thread that stops it
+    db::Session session_;  // used by the loop, then by the thread that stops it
     Loop loop_;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "access/audit.hpp"
+#include "access/pauses.hpp"
 #include "base/json.hpp"
 #include "base/keys.hpp"
 #include "intents/accept/accept.hpp"
@@ -19,7 +20,7 @@ namespace pawl::intents {
 namespace {
 
 struct Stored {
-    std::string status, note;
+    std::string status, outcome, note;
     std::int64_t fencing_token = 0;
     std::optional<std::string> plan;
     providers::Event known;  // id, type, fingerprint and body hash, as the row has them
@@ -36,6 +37,7 @@ std::optional<Stored> read_stored(db::Transaction& transaction, const std::strin
     const auto row = rows[0];
     Stored stored;
     stored.status = row.status();
+    stored.outcome = row.outcome();
     stored.fencing_token = row.lease();
     stored.plan = row.plan();
     stored.known.event_id = EventId(event_id);
@@ -72,7 +74,9 @@ bool is_same(const providers::Event& event, const providers::Event& known) {
 }
 
 Result<Read> read_bytes(const Stored& stored, const providers::Provider& provider) {
-    if (stored.deliveries.empty()) return refused("the bytes it came in are not kept any more");
+    if (stored.deliveries.empty())
+        return refused(
+            "event: its bytes are not kept any more; assign what is missing, or dismiss it");
     for (const providers::Delivery& delivery : stored.deliveries) {
         auto received = provider.read_again(delivery);
         for (providers::Event& event : received.events) {
@@ -81,7 +85,9 @@ Result<Read> read_bytes(const Stored& stored, const providers::Provider& provide
             return Read{std::move(event), received.diagnosis};
         }
     }
-    return refused("the bytes that are kept do not contain this event, as the rules are today");
+    return refused(
+        "event: not in its stored bytes as the provider file reads them today; correct the file, "
+        "or dismiss it");
 }
 
 // As it was planned when it began to wait. Nothing: there is no such plan, or it was made under
@@ -305,6 +311,17 @@ providers::Movement readable_movement(const providers::Event& event) {
     return movement;
 }
 
+// What one assignment supplies would stand for all movements of such a rule.
+bool posts_several(const providers::ProviderConfig& config, const std::string& type) {
+    return std::any_of(config.rules.begin(), config.rules.end(), [&](const auto& rule) {
+        const bool any = rule.when.ends_with('*');
+        const bool fits =
+            any ? type.starts_with(rule.when.substr(0, rule.when.size() - 1)) : type == rule.when;
+        return fits && (rule.moves.size() > 1 ||
+                        (rule.moves.size() == 1 && !rule.moves.front().each.empty()));
+    });
+}
+
 // The event with what the operator supplies, complete enough to be decided like any other. Where
 // it has several movements, the first is assigned.
 Result<providers::Event> assigned_to(providers::Event event, const Assignment& given,
@@ -315,6 +332,11 @@ Result<providers::Event> assigned_to(providers::Event event, const Assignment& g
     if (given.effect) event.action = *given.effect;
     if (!given.effect && !has_effect) return invalid("effect: credit or debit, no rule says it");
     const bool known = !event.movements.empty();
+    if (!known && has_effect && posts_several(config, event.type)) {
+        return invalid(
+            "the event has several movements, and they could not all be read; correct "
+            "the provider file and retry it, or dismiss it and post them as entries");
+    }
     const bool has_amount = known || (event.readable && event.readable->amount);
     if (!has_amount && !(given.amount && given.currency)) {
         return invalid("amount and currency: missing, they could not be read; supply both");
@@ -363,9 +385,30 @@ ActResult impossible(db::Transaction& transaction, const Stored& stored,
                                     stored.note))};
     }
     if (lacks_account(transaction, read.event)) {
-        return {"account_unknown", refused("its account is not known; assign it")};
+        return {"account_unknown", refused("account: unknown, nothing was posted that names it; "
+                                           "supply it with `assign --account`")};
     }
     return EventResult{};
+}
+
+// A lower total without a number is listed for attention although it is done.
+ActResult dismiss_fall(db::Transaction& transaction, const Stored& stored,
+                       const Instruction& instruction, const NamedAct& act, Time now) {
+    const auto dismissed =
+        transaction.run(sql::DismissFall{.segment = stored.segment,
+                                         .provider = act.subject.substr(0, act.subject.find('/')),
+                                         .event_id = instruction.event_id,
+                                         .lease = stored.fencing_token,
+                                         .now = now});
+    if (dismissed.empty()) {
+        throw db::Failure(db::FailureKind::retry, "", "another operator has just dismissed it");
+    }
+    EventResult answer;
+    answer.event_id = EventId(instruction.event_id);
+    answer.outcome = ledger::Outcome::dismissed;
+    answer.note = stored.note;
+    audit(transaction, instruction, act, answer, "not read again", stored, std::nullopt);
+    return answer;
 }
 
 ActResult in_this(db::Transaction& transaction, const providers::Provider& provider,
@@ -373,12 +416,29 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
     const std::string name(provider.name());
     const auto stored = read_stored(transaction, name, instruction.event_id);
     if (!stored) {
-        return {"unknown_intent",
-                refused(fmt::format("no event {} of {} is stored", instruction.event_id, name))};
+        return {
+            "unknown_intent",
+            refused(fmt::format("event {}: not found at provider {}; `pawl intents list --q {}` "
+                                "searches all providers",
+                                instruction.event_id, name, instruction.event_id))};
     }
     if (auto done = done_before(transaction, act, instruction.event_id)) return *done;
+    const bool fall = stored->outcome == "stale" && stored->note == ledger::total_fell;
+    if (fall && instruction.act == Act::dismiss) {
+        return dismiss_fall(transaction, *stored, instruction, act, now);
+    }
     if (stored->status == "done") {
-        return {"finished", refused("the event is finished; nothing was changed")};
+        return {"finished",
+                refused(fmt::format("event {}: finished, nothing was changed; to change what it "
+                                    "posted use `pawl transfers reverse` or `correct`",
+                                    instruction.event_id))};
+    }
+    // Its events move no money until it is resumed, also not those that an operator acts on.
+    if (instruction.act != Act::dismiss && access::is_paused(transaction, name)) {
+        return {"provider_paused",
+                refused(fmt::format("provider {0}: paused; resume it first (`pawl providers resume "
+                                    "{0}`), or dismiss the event",
+                                    name))};
     }
     auto read = read_event(*stored, provider, instruction.act);
     if (!read) return {"not_possible", read.error()};
@@ -388,6 +448,8 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
         auto assigned = assigned_to(read->event, instruction.assigned, provider.config());
         if (!assigned) return {"bad_assignment", assigned.error()};
         versions = Versions{std::exchange(read->event, *assigned), *assigned};
+        // Its deadline is over, and stays so: what it was given, `post` applies.
+        if (stored->note == "needs_timeout") read->event.needs_deadline = Duration{};
     }
     Submission submission;
     submission.provider = ProviderName(name);

@@ -39,8 +39,9 @@ struct Instruction {
 };
 
 // Refused with a code that is stable: unknown_intent (there is none), finished (a second act, or
-// one too late), not_possible (this act does not fit what stopped it, or its bytes are gone),
-// account_unknown (assign it), bad_assignment (what was supplied does not fit or is not enough).
+// one too late), provider_paused (dismiss alone is possible), not_possible (this act does not fit
+// what stopped it, or its bytes are gone), account_unknown (assign it), bad_assignment (what was
+// supplied does not fit or is not enough).
 struct ActResult : Result<EventResult> {
     using Result::Result;
     ActResult(std::string why, Error error) : Result(std::move(error)), code(std::move(why)) {}

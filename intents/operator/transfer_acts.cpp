@@ -16,7 +16,7 @@ namespace {
 using ledger::Posted;
 
 constexpr std::string_view books = "operator";  // reserved: no provider's books are named so
-constexpr std::size_t name_bytes_max = 255;     // of a reference or an account
+constexpr std::size_t name_bytes_max = 255;     // limit of a reference or an account
 constexpr std::size_t moves_max = 1000;         // transfers of one payment; real ones have a few
 
 // Thrown to leave the transaction, so that nothing of it stays.
@@ -48,15 +48,17 @@ bool is_name(const std::string& text) {
 void check_reference(const std::string& reference) {
     if (is_name(reference) && !reference.starts_with("reversal/")) return;
     refuse("bad_reference",
-           fmt::format("reference: 1 to {} bytes of text without control characters, and not "
-                       "beginning with reversal/",
+           fmt::format("reference: invalid; write 1 to {} bytes of text without control "
+                       "characters, not beginning with reversal/",
                        name_bytes_max));
 }
 
 void check_account(const AccountId& account) {
     if (is_name(account.str())) return;
-    refuse("bad_account", fmt::format("account: 1 to {} bytes of text without control characters",
-                                      name_bytes_max));
+    refuse("bad_account",
+           fmt::format("account: invalid; write 1 to {} bytes of text without control "
+                       "characters",
+                       name_bytes_max));
 }
 
 // From one account to another; at most one of them is a clearing account.
@@ -141,7 +143,12 @@ void post(db::Transaction& transaction, const Draft& draft, const std::string& a
         if (one.outcome == ledger::Outcome::duplicate_effect || one.note == "effect_conflict") {
             throw db::Failure(db::FailureKind::retry, "", "another act was first");
         }
-        refuse(one.note, fmt::format("the ledger cannot post this: {}", one.note));
+        refuse(one.note,
+               one.note == "balance_overflow"
+                   ? "amount: too large, the balance would exceed 64 bits; post less"
+                   : fmt::format("entry: refused by the ledger ({}); `pawl accounts show` "
+                                 "shows what was posted to each account",
+                                 one.note));
     }
 }
 
@@ -155,11 +162,16 @@ struct Perform {
         check_reference(entry.reference);
         check_account(entry.debit);
         check_account(entry.credit);
-        if (entry.amount.minor <= 0) refuse("bad_amount", "amount: minor units above 0");
+        if (entry.amount.minor <= 0)
+            refuse("bad_amount",
+                   "amount: not above zero; write minor units, like 500 for 5.00 USD");
         const bool one_clears =
             ledger::is_clearing(entry.debit) && ledger::is_clearing(entry.credit);
         if (entry.debit == entry.credit || one_clears) {
-            refuse("bad_account", "two accounts, of which at most one is a clearing account");
+            refuse(
+                "bad_account",
+                "debit_account and credit_account: equal, or both clearing accounts; name two that "
+                "differ, at most one of them a clearing account");
         }
         if (auto done = done_before(entry)) return *done;
         Draft draft(entry.reference, by.reason);
@@ -178,20 +190,25 @@ struct Perform {
     TransferActDone operator()(const CorrectTransfer& act) const {
         check_reference(act.reference);
         if (act.account) check_account(*act.account);
-        if (act.amount && *act.amount <= 0) refuse("bad_amount", "amount: minor units above 0");
+        if (act.amount && *act.amount <= 0)
+            refuse("bad_amount",
+                   "amount: not above zero; write minor units, like 500 for 5.00 USD");
         if (auto done = done_before(act)) return *done;
         const Posted one = standing(act.id);
         if (one.reverses) {
-            refuse("is_reversal", fmt::format("transfer {} is a reversal; reverse it", one.id));
+            refuse("is_reversal",
+                   fmt::format("transfer {}: a reversal cannot be corrected; reverse it", one.id));
         }
         const AccountId old_account = account_of(one);
         const AccountId account = act.account.value_or(old_account);
         const Money amount{act.amount.value_or(one.amount.minor), one.amount.currency};
         if (account == old_account && amount == one.amount) {
-            refuse("nothing_to_correct", "the transfer has this account and this amount");
+            refuse("nothing_to_correct",
+                   "account and amount: as the transfer has them; name another account or amount");
         }
         if (ledger::is_clearing(account) || account == other_of(one, old_account)) {
-            refuse("bad_account", "account: neither a clearing account nor the transfer's other");
+            refuse("bad_account",
+                   "account: a clearing account, or the transfer's other account; name another");
         }
         const auto before = under(one);
         const auto force = ledger::in_force(before);
@@ -215,10 +232,15 @@ struct Perform {
   private:
     Posted standing(std::int64_t id) const {
         const auto found = ledger::find_transfer(transaction, id);
-        if (!found) refuse("unknown_transfer", fmt::format("there is no transfer {}", id));
+        if (!found)
+            refuse(
+                "unknown_transfer",
+                fmt::format(
+                    "transfer {}: not found; `pawl transfers list ACCOUNT` shows the numbers", id));
         if (found->reversed_by) {
             refuse("already_reversed",
-                   fmt::format("transfer {} was reversed by transfer {}", id, *found->reversed_by));
+                   fmt::format("transfer {}: reversed already, by transfer {}; nothing was changed",
+                               id, *found->reversed_by));
         }
         return *found;
     }
@@ -274,8 +296,11 @@ struct Perform {
     TransferActDone the_same(const std::string& reference, std::vector<Posted> transfers,
                              bool same) const {
         if (same) return {reference, std::move(transfers), true};
-        refuse("reference_conflict",
-               fmt::format("reference {} stands for another entry; choose another", reference));
+        refuse(
+            "reference_conflict",
+            fmt::format("reference {}: conflict, another entry has it; choose another, or repeat "
+                        "that entry exactly",
+                        reference));
     }
     std::optional<TransferActDone> done_before(const PostEntry& entry) const {
         auto transfers = ledger::transfers_of_entry(transaction, entry.reference);

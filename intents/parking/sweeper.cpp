@@ -10,14 +10,14 @@
 namespace pawl::intents {
 namespace {
 
-// After a failure: long enough not to spin on a database that is away.
+// Pause after a failure, so that an unavailable database causes no busy loop.
 constexpr std::chrono::seconds pause_after_failure(1);
 
-// Claims that an event has when it comes here the first time: none after it was parked, its
-// delivery's own when that left it pending. One with more has been tried in vain.
-constexpr std::int64_t claims_of_the_unsuspected = 1;
-// In each round, for all those that were tried in vain.
-constexpr std::chrono::milliseconds time_for_suspects(250);
+// Claims that an event has at its first claim by the sweeper: none after it was parked, its
+// delivery's own if that left it pending. One with more has failed before.
+constexpr std::int64_t claims_before_first_failure = 1;
+// Time per round for all events that have failed before.
+constexpr std::chrono::milliseconds retry_failed_within(250);
 
 Submission to_submission(const sql::ClaimUnfinished::Row& row, std::int64_t attempts_max) {
     Submission submission;
@@ -62,28 +62,28 @@ Loop::Pause Sweeper::sweep() {
     const std::size_t claimed = run_once(session_);
     if (claimed > 0 && options_.on_commit) options_.on_commit();
     watch_.look(session_, clock_.now());
-    // What was released may have released more: another round, until nothing is due.
+    // A release may have released more events: another round follows, until no event is due.
     return claimed > 0 ? Loop::Pause::zero() : options_.interval;
 }
 
 std::size_t Sweeper::run_once(db::Session& session) {
     const std::vector<Submission> fresh =
-        claim(session, options_.claim_max, {0, claims_of_the_unsuspected});
+        claim(session, options_.claim_max, {0, claims_before_first_failure});
     if (!fresh.empty()) {
         PAWL_FAULT_POINT(sweeper_after_claim);
         finish(session, fresh);
     }
-    return fresh.size() + try_suspects(session);
+    return fresh.size() + retry_failed(session);
 }
 
-// One by one: where one of them ends the process or breaks the connection, the others lose none of
-// their attempts by it. Not for long: what is fresh comes first again.
-std::size_t Sweeper::try_suspects(db::Session& session) {
-    const auto until = clock_.steady() + time_for_suspects;
+// Runs one event per transaction, so that an event that crashes the process costs the others no
+// attempt. Stops after retry_failed_within, since new events come first.
+std::size_t Sweeper::retry_failed(db::Session& session) {
+    const auto until = clock_.steady() + retry_failed_within;
     std::size_t tried = 0;
     while (tried < static_cast<std::size_t>(options_.claim_max) && clock_.steady() <= until &&
            !loop_.draining()) {
-        const auto suspect = claim(session, 1, {claims_of_the_unsuspected + 1, INT32_MAX});
+        const auto suspect = claim(session, 1, {claims_before_first_failure + 1, INT32_MAX});
         if (suspect.empty()) break;
         finish_one(session, suspect.front());
         ++tried;
@@ -105,7 +105,7 @@ std::vector<Submission> Sweeper::claim(db::Session& session, std::int64_t at_mos
     return claimed;
 }
 
-// All at once where it can be; where one of them spoils it, each by itself.
+// Finishes the events in one transaction; if that fails, each in its own.
 void Sweeper::finish(db::Session& session, const std::vector<Submission>& claimed) {
     Batch batch;
     for (const Submission& one : claimed) batch.push_back(&one);
@@ -117,8 +117,8 @@ void Sweeper::finish(db::Session& session, const std::vector<Submission>& claime
     }
 }
 
-// What the database refuses for what is in it is given to a person at once. Anything else keeps its
-// lease until it runs out; its attempts are counted.
+// Quarantines at once an event whose data the database refuses. After any other failure the lease
+// runs until it expires; the attempts are counted.
 void Sweeper::finish_one(db::Session& session, const Submission& claimed) {
     try {
         note({&claimed}, accept_and_commit(session, {&claimed}, clock_.now()));
@@ -127,7 +127,7 @@ void Sweeper::finish_one(db::Session& session, const Submission& claimed) {
         log::warn("an event could not be finished",
                   {{"provider", claimed.provider.str()},
                    {"event_id", claimed.events.front().event_id.str()},
-                   {"why", failure.what()}});
+                   {"error", failure.what()}});
         if (failure.kind != db::FailureKind::data || !claimed.resumed->give_up.empty()) return;
         Submission given_up = claimed;
         given_up.resumed->give_up = "unstorable";

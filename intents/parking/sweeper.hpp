@@ -1,8 +1,8 @@
-// Finishes what nobody else finishes: events left pending by a pause or a crash, parked ones whose
-// release was too much for one transaction, and those whose deadline has passed. Work is claimed
-// with a lease whose number only rises; every write carries it. What was tried in vain comes after
-// everything else, alone, and twice as late each time. `run_once` does one round and is what tests
-// drive; `start` repeats it on a thread of its own, with a session of its own.
+// Finisher of unfinished events: those left pending by a pause or a crash, parked ones whose
+// release was too large for one transaction, and those whose deadline has passed. Events are
+// claimed with a lease and a rising fencing token, which every write carries. Failed events are
+// retried last, one per transaction, with exponential backoff. `run_once` does one round, which
+// tests call; `start` repeats it on a private thread with a private session.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ struct SweeperOptions {
     std::chrono::milliseconds interval{500};  // between two looks that found nothing
     std::int64_t claim_max = 64;              // events in one round
     std::chrono::seconds lease{30};
-    std::int64_t attempts_max = 8;  // claims that ended in nothing, before a person must look
+    std::int64_t attempts_max = 8;         // failed claims before an event is quarantined
     std::function<void()> on_commit = {};  // jobs may have been staged
 };
 
@@ -38,14 +38,14 @@ class Sweeper {
     void drain() { loop_.drain(); }  // begins nothing more; returns at once
     void stop() { loop_.join(); }
 
-    // One round: how many events it claimed. Throws db::Failure.
+    // Does one round and returns the number of claimed events. Throws db::Failure.
     std::size_t run_once(db::Session& session);
 
   private:
     Loop::Pause sweep();
     std::vector<Submission> claim(db::Session& session, std::int64_t at_most,
                                   std::pair<std::int64_t, std::int64_t> attempts);
-    std::size_t try_suspects(db::Session& session);
+    std::size_t retry_failed(db::Session& session);
     void finish(db::Session& session, const std::vector<Submission>& claimed);
     void finish_one(db::Session& session, const Submission& claimed);
     void note(const Batch& batch, const std::vector<DeliveryResult>& answers);
@@ -54,7 +54,7 @@ class Sweeper {
     const Clock& clock_;
     Counter& stale_writes_;
     Watch watch_;
-    db::Session session_;  // of the loop
+    db::Session session_;  // used by the loop
     Loop loop_;
 };
 

@@ -6,8 +6,8 @@
 namespace pawl::intents {
 namespace {
 
-// Nothing where the plan cannot be read: the sweeper gives such an event to a person, and it must
-// not keep out the events that bring what it waits for.
+// Returns nullopt if the plan cannot be read: the sweeper quarantines such an event, and it must
+// not keep out the events that meet its need.
 template <class Row>
 std::optional<Waiter> to_waiter(const Row& row, const IntentKey& intent) {
     Waiter waiter;
@@ -154,7 +154,7 @@ Waits read_waits(db::Transaction& transaction, const LockSet& lock_set) {
     Waits waits;
     read_effect_waits(transaction, lock_set.posted, waits);
     read_turn_waits(transaction, lock_set.streams, waits);
-    if (waits.effects.empty() && waits.turns.empty()) return waits;  // nearly always
+    if (waits.effects.empty() && waits.turns.empty()) return waits;  // the common case
     LockSet known = lock_set;                                        // asked about already
     LockSet wanted = lock_set;
     wanted.add(waits);

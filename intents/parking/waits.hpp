@@ -1,5 +1,5 @@
-// The SQL of waiting: parked events and what they need. Inside the caller's transaction, on the
-// caller's thread.
+// SQL access to parked events and their needs. Inside the caller's transaction, on the caller's
+// thread.
 #pragma once
 
 #include "db/session.hpp"
@@ -8,10 +8,10 @@
 
 namespace pawl::intents {
 
-// At most so many are released by one transaction; the sweeper goes on.
+// Release limit of a transaction; the sweeper releases the rest.
 inline constexpr std::int64_t releases_max = 256;
 
-// Events parked on what the lock set may post or move on, and those parked on them in turn.
+// Returns the events that the lock set may release, and their dependents.
 Waits read_waits(db::Transaction& transaction, const LockSet& lock_set);
 
 void write_waits(db::Transaction& transaction, const BatchContext& context, Time now);

@@ -6,9 +6,9 @@
 namespace pawl::intents {
 namespace {
 
-// The questions read everything that waits, and nobody reads the answers more often than this.
+// Minimum time between two looks, since the queries read all parked events.
 constexpr std::chrono::seconds between_looks(5);
-// More lines in a log than this are read by nobody; the gauge counts all of them.
+// Limit of log lines per look; the gauge counts all gaps.
 constexpr std::int64_t alarms_max = 100;
 
 }  // namespace
@@ -55,8 +55,8 @@ std::size_t Watch::find_overdue_gaps(db::Session& session, Time now) {
         found.insert(gap);
         if (alarmed_.contains(gap)) continue;
         ++alarms;
-        // `pawl intents release PROVIDER EVENT` lets the stream go on without what is missing.
-        log::warn("a stream has waited for a number longer than its gap_deadline",
+        // `pawl intents release PROVIDER EVENT` skips the missing numbers.
+        log::warn("a sequence gap exceeded its gap_deadline",
                   {{"books", row.books()},
                    {"scope", row.scope()},
                    {"last", row.last() ? std::to_string(*row.last()) : "none"},

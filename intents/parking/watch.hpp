@@ -1,5 +1,5 @@
-// What waits, seen from outside: how old the oldest is, and which gaps in numbered streams are
-// older than their deadline. Each of those is logged once by this process and counted in
+// Monitor of parked events and sequence gaps: the age of the oldest event, and the gaps that are
+// older than their deadline. Each such gap is logged once by this process and counted in
 // `pawl_gaps_overdue` as long as it stays. Reads only; owned by the sweeper's thread.
 #pragma once
 
@@ -18,8 +18,8 @@ class Watch {
   public:
     explicit Watch(Metrics& metrics);
 
-    // Every few seconds, however often it is called. For how many gaps did it raise an alarm?
-    // Throws db::Failure.
+    // Looks every five seconds at most, however often it is called. Returns the number of new
+    // alarms. Throws db::Failure.
     std::size_t look(db::Session& session, Time now);
 
   private:

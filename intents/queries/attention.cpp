@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <iterator>
 
+#include "intents/queries/cursor.hpp"
 #include "intents/sql.hpp"
 
 namespace pawl::intents {
@@ -14,8 +16,11 @@ struct Remedy {
     std::string_view text;    // {0} the scope, {1} the example
 };
 
+constexpr std::string_view assign_account =
+    "it names an account of the system: pawl intents assign {0} {1} --account OTHER, or dismiss it";
+
 // Of quarantined events; the first that matches.
-constexpr std::array<Remedy, 8> quarantine_remedies{{
+constexpr std::array<Remedy, 15> quarantine_remedies{{
     {"needs_timeout", "pawl intents post {0} {1}: apply it without what it needs"},
     {"need_reversed", "if that was this very return: pawl intents dismiss {0} {1}; else post it"},
     {"id_conflict", "compare both: pawl intents show {0} {1}; then post it, or leave it"},
@@ -25,7 +30,20 @@ constexpr std::array<Remedy, 8> quarantine_remedies{{
     {"total_fell", "if the provider did take it back: pawl intents post {0} {1}; else dismiss it"},
     {"effect_returned", "if it has happened once more: pawl intents post {0} {1}; else dismiss it"},
     {"confirm_timeout", "pawl intents retry {0} {1}: fetch it again"},
-    {"", "correct the provider file, then pawl intents retry {0} {1}"},
+    {"balance_overflow",
+     "the balance would exceed 64 bits: pawl intents assign {0} {1} --account OTHER, or dismiss "
+     "it"},
+    {"clearing_account", assign_account},
+    {"system_account", assign_account},
+    {"currency_mismatch",
+     "pawl intents assign {0} {1} --amount MINOR_UNITS --currency CODE, or dismiss it"},
+    {"no_run", "if its run begins later: pawl intents retry {0} {1}; else dismiss it"},
+    {"unreadable", "read it: pawl intents show {0} {1}; then pawl intents assign, or dismiss it"},
+    {"attempts_exhausted",
+     "find its cause in the log, then pawl intents retry {0} {1}, or dismiss it"},
+    {"",
+     "correct the provider file, then pawl intents retry {0} {1}; or assign what it lacks, or "
+     "dismiss it"},
 }};
 
 std::string remedy_of(const AttentionItem& item) {
@@ -36,6 +54,20 @@ std::string remedy_of(const AttentionItem& item) {
         for (const auto& [reason, form] : quarantine_remedies) {
             if (item.reason.value_or("").starts_with(reason)) return text(form);
         }
+    }
+    if (item.kind == "paused") {
+        return text(
+            "when its cause is removed: pawl providers resume {0}; its events are applied then");
+    }
+    if (item.kind == "stale") {
+        return text(
+            "if the provider did take it back: correct the transfer (pawl intents show {0} "
+            "{1}); then pawl intents dismiss {0} {1}");
+    }
+    if (item.kind == "forced") {
+        return text(
+            "compare call {1} with gateway {0}; a webhook of the amount that was resolved "
+            "confirms it");
     }
     if (item.kind == "parked")
         return text("find out why the need is late: pawl intents show {0} {1}");
@@ -48,22 +80,50 @@ std::string remedy_of(const AttentionItem& item) {
         return text("look it up at the gateway, then pawl workflows resolve {1}, or resume {1}");
     }
     if (item.kind == "payment") return text("look payment {1} up at gateway {0}");
+    if (item.kind == "authorization") {
+        return text("capture or cancel payment {1} before it expires: /v1/payments/{1}");
+    }
     if (item.kind == "gateway_gone") return text("configure gateway {0} again: config/gateways");
     if (item.kind == "dead_jobs") return text("pawl jobs retry {1}, or pawl jobs discard {1}");
     return text("repair subscriber {0}, or pawl jobs discard {1}");
 }
 
+sql::ListAttention question_of(const AttentionFilter& filter) {
+    return {.now = filter.now,
+            .gateways = db::Texts(filter.configured.gateways),
+            .subscribers = db::Texts(filter.configured.subscribers),
+            .from_since = filter.since.from,
+            .to_since = filter.since.to,
+            .after_since = std::nullopt,
+            .after_kind = std::nullopt,
+            .after_scope = std::nullopt,
+            .after_tie = std::nullopt,
+            .limit_rows = filter.limit + 1};
+}
+
 }  // namespace
 
-std::vector<AttentionItem> list_attention(db::Session& session, const AttentionFilter& filter) {
-    std::vector<AttentionItem> items;
-    for (const auto row :
-         db::Statement::run(session, sql::ListAttention{.now = filter.now,
-                                     .gateways = db::Texts(filter.configured.gateways),
-                                     .subscribers = db::Texts(filter.configured.subscribers),
-                                     .from_since = filter.since.from,
-                                     .to_since = filter.since.to,
-                                     .limit_rows = filter.limit})) {
+Result<AttentionPage> list_attention(db::Session& session, const AttentionFilter& filter) {
+    sql::ListAttention question = question_of(filter);
+    std::vector<std::string> after;
+    if (!filter.cursor.empty()) {
+        auto parts = read_cursor(filter.cursor, 4);
+        if (!parts) return parts.error();
+        const auto since = parse_rfc3339((*parts)[0]);
+        if (!since) return foreign_cursor();
+        after = std::move(*parts);
+        question.after_since = *since;
+        question.after_kind = after[1];
+        question.after_scope = after[2];
+        question.after_tie = after[3];
+    }
+    AttentionPage page;
+    std::vector<std::string> last;
+    for (const auto row : db::Statement::run(session, question)) {
+        if (std::ssize(page.items) == filter.limit) {
+            page.next = make_cursor(last);
+            break;
+        }
         AttentionItem item;
         item.kind = row.kind();
         item.scope = row.scope();
@@ -73,9 +133,10 @@ std::vector<AttentionItem> list_attention(db::Session& session, const AttentionF
         item.count = row.counted();
         item.since = to_rfc3339(row.since());
         item.remedy = remedy_of(item);
-        items.push_back(std::move(item));
+        last = {item.since, item.kind, item.scope, std::string(row.tie())};
+        page.items.push_back(std::move(item));
     }
-    return items;
+    return page;
 }
 
 }  // namespace pawl::intents

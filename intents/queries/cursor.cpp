@@ -6,7 +6,7 @@
 namespace pawl::intents {
 
 namespace {
-constexpr char separator = '\x1f';  // no part of ours can contain it
+constexpr char separator = '\x1f';  // no part of a cursor contains it
 }
 
 std::string make_cursor(const std::vector<std::string>& parts) {
@@ -18,7 +18,7 @@ std::string make_cursor(const std::vector<std::string>& parts) {
 Result<std::vector<std::string>> read_cursor(std::string_view cursor, std::size_t count) {
     const auto joined = from_base64url(cursor);
     std::vector<std::string> parts;
-    // What the database would refuse as a text was never made by us.
+    // make_cursor never makes a text that the database would refuse.
     const bool text = joined && json::is_utf8(*joined) && joined->find('\0') == std::string::npos;
     std::string_view rest = text ? std::string_view(*joined) : std::string_view();
     while (!rest.empty()) {
@@ -28,7 +28,11 @@ Result<std::vector<std::string>> read_cursor(std::string_view cursor, std::size_
         rest.remove_prefix(end + 1);
     }
     if (parts.size() == count && rest.empty()) return parts;
-    return invalid("the cursor was not made by this list; start without one");
+    return foreign_cursor();
+}
+
+Error foreign_cursor() {
+    return invalid("cursor: invalid, this list did not make it; begin without one");
 }
 
 }  // namespace pawl::intents

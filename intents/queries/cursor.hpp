@@ -1,5 +1,4 @@
-// Where a page ended, as a word that can travel in a URL. Its content is nobody's business but
-// ours. Pure.
+// The end of a page, as an opaque word that can travel in a URL. Pure.
 #pragma once
 
 #include <string>
@@ -11,7 +10,9 @@
 namespace pawl::intents {
 
 std::string make_cursor(const std::vector<std::string>& parts);
-// The parts again; an error where it was not made by us for a list of `count` parts.
+// Returns the parts; an error if it was not made for a list of `count` parts.
 Result<std::vector<std::string>> read_cursor(std::string_view cursor, std::size_t count);
+// The error for a cursor whose parts do not fit the list.
+Error foreign_cursor();
 
 }  // namespace pawl::intents

@@ -1,5 +1,5 @@
-// Gauges of what is unfinished: events by provider and status, payments by gateway and state, and
-// runs whose gateway is no longer configured. A maintenance task.
+// Gauges of unfinished work: events by provider and status, payments by gateway and state, and runs
+// whose gateway is no longer configured. A maintenance task.
 #pragma once
 
 #include <string>

@@ -7,10 +7,6 @@
 namespace pawl::intents {
 namespace {
 
-Error no_cursor_of_ours() {
-    return invalid("the cursor was not made by this list; start without one");
-}
-
 IntentRow to_intent(const sql::ListedIntentRow& row) {
     IntentRow intent;
     intent.provider = row.provider();
@@ -79,7 +75,7 @@ Result<Page<IntentRow>> list_intents(db::Session& session, const IntentFilter& f
         const auto parts = read_cursor(filter.cursor, 3);
         if (!parts) return parts.error();
         const auto time = parse_rfc3339((*parts)[0]);
-        if (!time) return no_cursor_of_ours();
+        if (!time) return foreign_cursor();
         list.before_received_at = *time;
         list.before_provider = (*parts)[1];
         list.before_event_id = (*parts)[2];
@@ -110,7 +106,7 @@ Result<Page<RejectionRow>> list_rejections(db::Session& session, const Rejection
         if (!parts) return parts.error();
         const auto time = parse_rfc3339((*parts)[0]);
         const auto id = to_number<std::int64_t>((*parts)[1]);
-        if (!time || !id) return no_cursor_of_ours();
+        if (!time || !id) return foreign_cursor();
         list.before_received_at = *time;
         list.before_id = *id;
     }

@@ -1,5 +1,5 @@
-// What people and programs may ask about intents and refused deliveries: lists by filter and
-// cursor, and everything about one. Reads only; on the caller's session.
+// Queries of intents and rejected deliveries for the CLI and the admin API: lists by filter and
+// cursor, and the details of one. Reads only; on the caller's session.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct Page {
     std::optional<std::string> next;  // the cursor of the next page
 };
 
-// An error: a cursor that is none of ours.
+// Returns an error if the cursor is not from this list.
 Result<Page<IntentRow>> list_intents(db::Session& session, const IntentFilter& filter);
 
 // The intent with its deliveries, transfers, staged jobs and timeline, as JSON; nothing: no such.

@@ -1,7 +1,7 @@
-// Retention of what was received, as tasks in small steps: the bytes of deliveries and rejections,
-// a partition at a time; and dedup rows that moved no money, where a provider's file limits them.
-// Never an unfinished event or its bytes, never a movement or its key. The database's functions
-// have floors of their own.
+// Retention tasks, in small steps: the bytes of deliveries and rejections, a partition at a time;
+// and dedup rows that moved no money, if a provider's file limits them. Never an unfinished event
+// or its bytes, never a movement or its key. The database's functions enforce separate minimum
+// ages.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ constexpr int bits_set = 6;
 constexpr std::size_t block_bits = 512;
 constexpr std::size_t block_bytes = block_bits / 8;
 
-std::uint64_t mixed(std::uint64_t x) {
+std::uint64_t mix_bits(std::uint64_t x) {
     x ^= x >> 33U;
     x *= 0xff51afd7ed558ccdU;
     x ^= x >> 33U;
@@ -40,7 +40,7 @@ std::size_t block_of(std::uint64_t hash, std::size_t blocks) {
 
 // Nine bits of it for each bit that is set.
 std::uint64_t places_of(std::uint64_t hash) {
-    return mixed(hash ^ 0x9e3779b97f4a7c15U);
+    return mix_bits(hash ^ 0x9e3779b97f4a7c15U);
 }
 
 void put(std::string& out, std::uint64_t number) {
@@ -64,7 +64,7 @@ std::size_t blocks_for(std::size_t keys) {
 }  // namespace
 
 std::uint64_t filter_hash(const IntentKey& key) {
-    return mixed(fnv(fnv(0xcbf29ce484222325U, key.first.str()), key.second.str()));
+    return mix_bits(fnv(fnv(0xcbf29ce484222325U, key.first.str()), key.second.str()));
 }
 
 KeyFilter::KeyFilter(std::int64_t segment, const std::vector<std::uint64_t>& hashes)

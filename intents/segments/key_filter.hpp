@@ -1,6 +1,6 @@
-// Which events a sealed segment may hold: a Bloom filter in blocks of one cache line. It answers
-// "no" only for what was never added; "maybe" also for about six others in a thousand, which costs
-// them a look at the segment's index. A plain value; reading it from several threads is safe.
+// Bloom filter of the events of a sealed segment, in blocks of one cache line. It answers "no" only
+// for an absent event; "maybe" also for about six absent ones in a thousand, which costs a look at
+// the segment's index. A plain value; reading it from several threads is safe.
 #pragma once
 
 #include <array>

@@ -43,7 +43,7 @@ void Sealing::open_next_if_full(db::Session& session) const {
     if (rows.only().events() < segment_events_) return;
     const auto opened = db::Statement::run(session, sql::OpenSegment{.segment = newest});
     if (opened.affected() == 0) return;
-    log::info("a segment is open for new events", {{"segment", newest + 1}});
+    log::info("a segment was opened", {{"segment", newest + 1}});
     PAWL_FAULT_POINT(segment_opened);
 }
 
@@ -73,7 +73,7 @@ bool Sealing::close(db::Session& session) {
     return all;
 }
 
-// False: that was the last of it.
+// Returns false if it read the last keys.
 bool Sealing::read_some(db::Session& session) {
     const sql::KeysOfSegment statement{.segment = work_->segment,
                                        .after_provider = work_->last.first.str(),
@@ -110,9 +110,9 @@ void Sealing::prove(db::Session& session, const std::vector<IntentKey>& keys) {
         doubles_.add();
         if (work_->doubles.size() == doubles_named_max) continue;
         work_->doubles.push_back(std::string(row.provider()) + "/" + std::string(row.event_id()));
-        log::error("an event stands in two segments", {{"event", work_->doubles.back()},
-                                                       {"segment", row.segment()},
-                                                       {"and_segment", work_->segment}});
+        log::error("an event was found in two segments", {{"event", work_->doubles.back()},
+                                                          {"segment", row.segment()},
+                                                          {"and_segment", work_->segment}});
     }
 }
 
@@ -133,7 +133,7 @@ void Sealing::seal(db::Session& session) {
     transaction.commit();
     PAWL_FAULT_POINT(segment_sealed);
     if (!sealed) return;
-    log::info("a segment is sealed", {{"segment", work_->segment}, {"events", filter.keys()}});
+    log::info("a segment was sealed", {{"segment", work_->segment}, {"events", filter.keys()}});
 }
 
 jobs::Chore sealing_chore(std::int64_t segment_events, SegmentFilters& filters, Metrics& metrics) {

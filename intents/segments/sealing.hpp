@@ -21,12 +21,12 @@ class Sealing {
   public:
     Sealing(std::int64_t segment_events, SegmentFilters& filters, Metrics& metrics);
 
-    // True: there is more to do. Throws db::Failure.
+    // Returns true if there is more to do. Throws db::Failure.
     bool step(db::Session& session);
 
   private:
-    // One segment on its way. What was read of it is worth nothing on another connection: the
-    // server behind that may have lost the next segment, and insert into this one again.
+    // State of the segment being sealed. It is void on another connection: the server behind that
+    // one may have lost the next segment, and insert into this one again.
     struct Work {
         std::int64_t segment = 0;
         std::string before;   // token of the segment before it
@@ -51,7 +51,7 @@ class Sealing {
     std::optional<Work> work_;
 };
 
-// Of the chores of upkeep.
+// The maintenance task that seals segments.
 jobs::Chore sealing_chore(std::int64_t segment_events, SegmentFilters& filters, Metrics& metrics);
 
 }  // namespace pawl::intents

@@ -21,8 +21,8 @@ std::shared_ptr<const KeyFilter> read_filter(const KnownSegments& known, const s
         why = "the filter is not the one that the segment was sealed with";
     }
     if (why.empty()) return std::make_shared<const KeyFilter>(std::move(*filter));
-    log::error("a filter cannot be used, and each event is looked for in the segment's index",
-               {{"segment", segment}, {"why", why}});
+    log::error("a filter was unusable; lookups use the index of the segment",
+               {{"segment", segment}, {"error", why}});
     return nullptr;
 }
 
@@ -59,7 +59,7 @@ void SegmentFilters::keep_up(db::Session& session, std::chrono::steady_clock::ti
     {
         const std::lock_guard lock(mutex_);
         if (now < due_) return;
-        due_ = now + look_every;  // the others go on meanwhile
+        due_ = now + look_every;  // other threads skip the load meanwhile
     }
     if (!load_next(session)) return;
     const std::lock_guard lock(mutex_);

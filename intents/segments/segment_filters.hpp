@@ -18,8 +18,8 @@ namespace pawl::intents {
 // Segments 1 to `through` are sealed, and take no new event any more.
 struct KnownSegments {
     std::int64_t through = 0;
-    // Made of the checksums of all of them, so that a statement can tell whether it is this
-    // database that they were loaded from: a failover may have lost one.
+    // Made of the checksums of all of them, so that a statement can check that they were loaded
+    // from this database: a failover may have lost one.
     std::string token;
     // In their order; null: it cannot be read, and the index is asked.
     std::vector<std::shared_ptr<const KeyFilter>> filters;
@@ -37,7 +37,7 @@ class SegmentFilters {
   public:
     std::shared_ptr<const KnownSegments> known() const;
 
-    // Loads the next one, if there is one. True: look again. Throws db::Failure.
+    // Loads the next filter. Returns true if another may follow. Throws db::Failure.
     bool load_next(db::Session& session);
     // The same every few seconds, and as long as there are more; by one thread at a time.
     void keep_up(db::Session& session, std::chrono::steady_clock::time_point now);

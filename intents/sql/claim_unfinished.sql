@@ -1,8 +1,8 @@
--- :lease_seconds until the lease may be taken over; :attempts_from and :attempts_to are how many
--- attempts they may have behind them. Events of a paused provider wait for its resumption; those
--- that others hold are passed over. Each attempt in vain doubles the time until the next, to an
--- hour or so: a poison event must not starve the others. The rows are locked, and found again by
--- their place (ctid): a join by key may be planned as a scan of all.
+-- The lease lasts :lease_seconds; :attempts_from and :attempts_to bound the number of earlier
+-- attempts. Events of a paused provider wait for its resumption; leased ones are skipped. Each
+-- failed attempt doubles the time until the next, up to 128 leases: a poison event must not starve
+-- the others. The rows are locked, and found again by their place (ctid): a join by key may be
+-- planned as a scan of all.
 -- takes now timestamptz, claim_max bigint, lease_seconds integer, attempts_from integer,
 --       attempts_to integer
 -- gives provider text, event_id text, event_type text, fingerprint text, body_sha256 text,

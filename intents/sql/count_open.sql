@@ -1,5 +1,5 @@
 -- Numbers of unfinished events by provider and status, of unfinished payments by gateway and state,
--- and of runs whose gateway is not in :gateways.
+-- of runs whose gateway is not in :gateways, and the providers that are paused.
 -- takes gateways text[]
 -- gives kind text, scope text, state text, counted bigint
 SELECT 'intents' AS kind, provider AS scope, status AS state, count(*) AS counted
@@ -19,3 +19,6 @@ FROM (SELECT signal_key FROM workflow_runs WHERE status = 'running'
       SELECT signal_key FROM workflow_runs WHERE status = 'needs_review') AS r
 JOIN payments p ON p.key = r.signal_key
 WHERE p.gateway <> ALL (:gateways)
+UNION ALL
+SELECT 'paused', provider, '', 1
+FROM provider_pauses

@@ -1,4 +1,4 @@
--- The deliveries whose bytes were stored: of those with the same bytes, the first.
+-- The deliveries whose bytes were stored: the first of those with the same bytes.
 -- takes provider text, event_id text
 -- gives described text
 WITH came AS (
@@ -9,7 +9,7 @@ WITH came AS (
     SELECT delivery_id, item_offset, item_length FROM redeliveries
     WHERE provider = :provider AND event_id = :event_id)
 SELECT jsonb_build_object(
-    -- What an operator can do where nothing went wrong and nothing moved all the same.
+    -- The remedy for an event that failed nowhere and moved no money.
     'remedy', CASE WHEN i.note = 'test_mode' THEN
         'this event is of test mode and live mode is served: to take test events, start with '
         'PAWL_MODE=test, or mode = "test" under [server] in pawl.toml, and send a new one; a '
@@ -64,7 +64,7 @@ SELECT jsonb_build_object(
               UNION ALL SELECT a.at, a.action FROM audit_log a
               WHERE a.subject = i.provider || '/' || i.event_id) AS steps))::text AS described
 FROM webhook_intents i
--- The run that it told something, or began.
+-- The run that it signaled or started.
 LEFT JOIN LATERAL (
     SELECT r.*
     FROM workflow_signals g

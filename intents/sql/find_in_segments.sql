@@ -1,4 +1,4 @@
--- Those that are there.
+-- Returns the wanted keys that are stored.
 -- takes provider text[], event_id text[], segment bigint[]
 -- gives provider text, event_id text, segment bigint
 SELECT wanted.provider, wanted.event_id, wanted.segment

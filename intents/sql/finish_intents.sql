@@ -1,7 +1,7 @@
--- Stored rows that this transaction decided. A row whose lease has moved is somebody else's; ours
--- moves on too, so that whoever held the old one writes nothing any more. Attempts count what ended
--- in nothing at all: an event that goes on waiting was dealt with. Rows are found one
--- by one, by key, and then by their place: the LIMIT keeps the planner from any other join.
+-- Finishes stored rows that this transaction decided. A row whose fencing token has risen belongs
+-- to another worker and is skipped; this statement raises the token, too, so that an older owner
+-- cannot write. Attempts count failures: an event that stays parked was processed. Rows are found
+-- one by one, by key, and then by their place: the LIMIT keeps the planner from any other join.
 -- takes provider text[], event_id text[], event_type text[], status text[], outcome text[],
 --       note text[], account text[], object text[], sequence bigint[], effect_key text[],
 --       amount bigint[], currency text[], plan text[], wake_at timestamptz[], now timestamptz,

@@ -1,17 +1,36 @@
 -- Everything that waits for an operator, oldest first. :gateways and :subscribers are the names
 -- that are configured. Rows of one cause are one, with their number and the oldest of them as
--- `example`.
+-- `example`. The page begins after the item of :after_since, :after_kind, :after_scope and
+-- :after_tie, if any.
 -- takes now timestamptz, gateways text[], subscribers text[], from_since timestamptz null,
---       to_since timestamptz null, limit_rows bigint
+--       to_since timestamptz null, after_since timestamptz null, after_kind text null,
+--       after_scope text null, after_tie text null, limit_rows bigint
 -- gives kind text, scope text, reason text null, type text null, example text, counted bigint,
---       since timestamptz
-SELECT kind, scope, reason, type, example, counted, since
+--       since timestamptz, tie text
+SELECT kind, scope, reason, type, example, counted, since, tie
+FROM (
+SELECT kind COLLATE "C" AS kind, scope COLLATE "C" AS scope, reason, type, example, counted, since,
+       md5(concat_ws(' ', reason, type, example)) COLLATE "C" AS tie
 FROM (
     SELECT 'quarantined' AS kind, provider AS scope, note AS reason, event_type AS type,
            (array_agg(event_id ORDER BY received_at, event_id))[1] AS example,
            count(*) AS counted, min(received_at) AS since
     FROM webhook_intents
     WHERE status = 'quarantined' AND status <> 'done'
+    GROUP BY provider, note, event_type
+    UNION ALL
+    SELECT 'paused', p.provider, p.reason, NULL,
+           coalesce((array_agg(i.event_id ORDER BY i.received_at, i.event_id))[1], ''),
+           count(i.event_id), p.paused_at
+    FROM provider_pauses p
+    LEFT JOIN webhook_intents i ON i.provider = p.provider AND i.status = 'pending'
+    GROUP BY p.provider, p.reason, p.paused_at
+    UNION ALL
+    -- A lower total without a number: nothing shows whether the provider took the money back.
+    SELECT 'stale', provider, note, event_type,
+           (array_agg(event_id ORDER BY received_at, event_id))[1], count(*), min(received_at)
+    FROM webhook_intents
+    WHERE outcome = 'stale' AND note = 'total_fell'
     GROUP BY provider, note, event_type
     UNION ALL
     -- The sweeper quarantines it after needs_deadline.
@@ -43,6 +62,12 @@ FROM (
     WHERE status = 'needs_review'
     GROUP BY workflow, note
     UNION ALL
+    SELECT 'forced', gateway, note, NULL, (array_agg(key ORDER BY forced_at, key))[1], count(*),
+           min(forced_at)
+    FROM external_calls
+    WHERE forced_at IS NOT NULL
+    GROUP BY gateway, note
+    UNION ALL
     -- A payment whose run is listed above is left out.
     SELECT 'payment', p.gateway, coalesce(p.note, p.state), NULL,
            (array_agg(p.payment_id ORDER BY p.updated_at, p.payment_id))[1], count(*),
@@ -53,12 +78,20 @@ FROM (
                       WHERE r.signal_key = p.key AND r.status = 'needs_review')
     GROUP BY p.gateway, coalesce(p.note, p.state)
     UNION ALL
+    -- An authorization that expires within a day.
+    SELECT 'authorization', p.gateway, 'authorization expires', NULL,
+           (array_agg(p.payment_id ORDER BY p.capture_before, p.payment_id))[1], count(*),
+           min(p.capture_before) - interval '1 day'
+    FROM payments p
+    WHERE p.capturable > 0 AND p.capture_before <= :now + interval '1 day'
+    GROUP BY p.gateway
+    UNION ALL
     SELECT 'gateway_gone', p.gateway, 'gateway not configured', NULL,
            (array_agg(p.payment_id ORDER BY p.updated_at, p.payment_id))[1], count(*),
            min(p.updated_at)
     FROM payments p
-    WHERE p.state IN ('created', 'calling', 'unknown', 'requires_action', 'processing',
-                      'authorized')
+    WHERE (p.state IN ('created', 'calling', 'unknown', 'requires_action', 'processing',
+                       'authorized') OR p.capturable > 0)
       AND p.gateway <> ALL (:gateways)
     GROUP BY p.gateway
     UNION ALL
@@ -80,8 +113,11 @@ FROM (
       AND (target <> ALL (:subscribers)
            OR (attempts > 0 AND staged_at < :now - interval '1 hour'))
     GROUP BY target
+) AS causes
 ) AS everything
 WHERE (:from_since IS NULL OR since >= :from_since)
   AND (:to_since IS NULL OR since < :to_since)
-ORDER BY since, kind, scope
+  AND (:after_since IS NULL
+       OR (since, kind, scope, tie) > (:after_since, :after_kind, :after_scope, :after_tie))
+ORDER BY since, kind, scope, tie
 LIMIT :limit_rows

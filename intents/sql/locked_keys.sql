@@ -1,4 +1,4 @@
--- Those that another transaction holds; the others are ours until the transaction ends.
+-- The keys that another transaction holds; the others are locked until the transaction ends.
 -- takes key bigint[]
 -- gives key bigint
 SELECT key

@@ -1,5 +1,5 @@
--- Reports come in any order: an end stays, and of two ends the later one counts. True: the state
--- has changed.
+-- Reports come in any order: an end stays, and of two ends the later one counts. `changed`: the
+-- state has changed.
 -- takes books text, dispute_id text, payment_key text, state text, happened_at timestamptz,
 --       now timestamptz
 -- gives changed boolean

@@ -1,5 +1,5 @@
--- Why the mode cannot change: money is posted, or something is under way that would post some, or a
--- server that judged the mode when it started is still connected.
+-- The reason that binds the mode: money is posted, or work in progress would post some, or a server
+-- that read the mode at its start is still connected.
 -- gives reason text null
 SELECT CASE
     WHEN EXISTS (SELECT 1 FROM transfers) THEN 'money is posted'

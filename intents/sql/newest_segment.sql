@@ -1,5 +1,5 @@
--- And about how many events it has, by the counter of inserted rows; where that was set back by a
--- crash of the server, the count begins again, and the segment grows larger than others.
+-- The newest segment and its approximate number of events, by the counter of inserted rows; a crash
+-- of the server may reset the counter, and the segment then grows larger than others.
 -- gives segment integer, events bigint
 SELECT s.segment, CASE WHEN counter.rows >= s.rows_before THEN counter.rows - s.rows_before
                        ELSE counter.rows END AS events

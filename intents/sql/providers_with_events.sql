@@ -1,4 +1,4 @@
--- Those of which a verified event is stored. Looked up one by one: the LIMIT keeps the planner from
+-- The names with a stored verified event. Looked up one by one: the LIMIT keeps the planner from
 -- any other join.
 -- takes name text[]
 -- gives name text

@@ -1,5 +1,5 @@
--- Events that wait are looked up by key, one by one: the LIMIT inside keeps the planner from
--- joining all intents first where it thinks there are none.
+-- Parked events are looked up by key, one by one: the LIMIT inside keeps the planner from joining
+-- all intents first if it expects none.
 -- takes effect_key text[], limit_rows bigint
 -- gives effect_key text, provider text, event_id text, plan text null, event_type text,
 --       fingerprint text, body_sha256 text, correlation_id text, received_at timestamptz,

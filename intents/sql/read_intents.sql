@@ -1,8 +1,8 @@
--- How long a lease lives is :lease_seconds, by the clock of the database. Each event is looked for
--- in the segments after :through, whose token is :token: up to there the caller's filters have
--- answered, and where they said "maybe" it is among :maybe_provider, :maybe_event_id and
--- :maybe_segment. Where this database has no such segment, the filters are another's, and all
--- segments are asked. Looked up one by one: the LIMIT keeps the planner from any other join.
+-- A lease lasts :lease_seconds by the clock of the database. Each event is searched in the segments
+-- after :through, whose token is :token: up to there the caller's filters have answered, and their
+-- "maybe" answers are in :maybe_provider, :maybe_event_id and :maybe_segment. A database without
+-- such a segment is not the filters' one, and all segments are searched. Looked up one by one: the
+-- LIMIT keeps the planner from any other join.
 -- takes provider text[], event_id text[], lease_seconds integer, through integer, token text,
 --       maybe_provider text[], maybe_event_id text[], maybe_segment bigint[]
 -- gives provider text, event_id text, outcome text, note text, fingerprint text, body_sha256 text,

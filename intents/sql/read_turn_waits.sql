@@ -1,6 +1,6 @@
 -- :lowest is the lowest number that may come now, :start where the stream starts (NULL: with the
 -- first that comes); at most :waits_max of each stream, the lowest numbers first. A stream that
--- cannot move yet is not read: thousands may wait in it. Everything is looked up by key. After the
+-- cannot move yet is not read: thousands may be parked in it. Every lookup is by key. After the
 -- last bigint there is no next one.
 -- takes books text[], scope text[], lowest bigint[], start bigint[], waits_max bigint
 -- gives books text, scope text, sequence bigint, passed boolean, provider text, event_id text,

@@ -1,5 +1,5 @@
--- In the order of their numbers. From `principal` on they are what a link covers, in the order in
--- which access/audit writes them; the time is covered by the next link.
+-- In the order of their numbers. A link covers the columns from `principal` on, in the order in
+-- which access/audit writes them; the next link covers the time.
 -- takes after_id bigint, through_id bigint, limit_rows bigint
 -- gives audit_id bigint, microseconds bigint, chain_prev bytea null, chain_hash bytea null,
 --       principal text, action text, subject text, reason text, details text

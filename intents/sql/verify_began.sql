@@ -1,4 +1,4 @@
--- The highest number of each chained table, and how many of its rows are in no chain.
+-- The highest number of each chained table, and the number of its rows without a chain.
 -- gives transfer_id bigint, unchained_transfers bigint, audit_id bigint, unchained_audit bigint
 SELECT coalesce((SELECT max(id) FROM transfers), 0) AS transfer_id,
        (SELECT count(*) FROM transfers WHERE chain_prev IS NULL AND chain_hash IS NULL)

@@ -1,4 +1,4 @@
--- Of the events that became done since :since.
+-- Checks the events that became done since :since.
 -- takes limit_rows bigint, since timestamptz
 -- gives {{breach}}
 SELECT i.provider || '/' || i.event_id AS subject,

@@ -1,5 +1,5 @@
--- The unique index proves it, if its hash is what it was made with: equal texts have one hash. A
--- deep verification reads the table itself, by no index.
+-- The unique index proves it, if its hash is intact: equal texts have one hash. A deep verification
+-- reads the table itself, by no index.
 -- takes limit_rows bigint
 -- gives {{breach}}
 SELECT 'index transfers_effect_key' AS subject,

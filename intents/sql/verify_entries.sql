@@ -1,4 +1,4 @@
--- Of the transfers above :after_id. An act posts them, and its audit row names their reference.
+-- Checks the entries above :after_id. An action posts them; its audit row names their reference.
 -- takes limit_rows bigint, after_id bigint
 -- gives {{breach}}
 SELECT 'transfer ' || t.id AS subject,

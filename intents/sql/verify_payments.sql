@@ -1,5 +1,6 @@
 -- The captures under a payment's root, as one, under ids or as totals, an operator's reversals and
--- corrections of them included; a payment that came to nothing has none.
+-- corrections of them included; a payment that came to nothing has none. They are its account's, or
+-- that of an account to which an operator moved it before.
 -- While a movement is signaled to the payment's run, the payment may still have the sum before it.
 -- takes limit_rows bigint
 -- gives {{breach}}
@@ -17,7 +18,11 @@ WITH RECURSIVE captures AS (
           AND key_stem(one.effect_key) = p.payment_key) AS t
     WHERE (p.captured > 0 OR p.state IN ('declined', 'failed', 'canceled'))
       AND t.currency = p.currency
-      AND p.account IN (t.debit_account, t.credit_account)
+      AND (p.account IN (t.debit_account, t.credit_account) OR EXISTS (
+        SELECT FROM transfers_of_root(p.payment_key) AS moved
+        WHERE moved.corrects IS NOT NULL AND moved.id < t.id
+          AND moved.credit_account NOT LIKE '%:clearing'
+          AND moved.credit_account IN (t.debit_account, t.credit_account)))
     UNION ALL
     SELECT c.payment_id, later.id, later.debit_account, later.credit_account, later.amount
     FROM captures c

@@ -1,4 +1,4 @@
--- A movement's root is a payment: a capture's own, any other's that of what it needed.
+-- A capture is the root of its own payment; any other movement has the root of its first need.
 -- takes limit_rows bigint, after_id bigint
 -- gives {{breach}}
 SELECT 'transfer ' || t.id AS subject,

@@ -1,4 +1,4 @@
--- In the order of their numbers. From `effect_key` on they are what a link covers, in the order in
+-- In the order of their numbers. A link covers the columns from `effect_key` on, in the order in
 -- which ledger/chained writes them.
 -- takes after_id bigint, through_id bigint, limit_rows bigint
 -- gives id bigint, chain_prev bytea null, chain_hash bytea null, effect_key text,

@@ -1,4 +1,4 @@
-// What a batch decides and releases, in memory.
+// Decisions and releases of a batch, in memory.
 #include "intents/accept/batch_processor.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ using sample::credit;
 using sample::needing;
 using sample::numbered;
 
-TEST(BatchProcessor, an_event_posts_once_however_often_it_is_delivered) {
+TEST(BatchProcessor, RedeliveredEventPostsOnce) {
     sample::Transaction batch;
     EXPECT_EQ(batch.take(credit("1", "a")).outcome, Outcome::applied);
     const EventResult again = batch.take(credit("1", "a"));
@@ -23,14 +23,14 @@ TEST(BatchProcessor, an_event_posts_once_however_often_it_is_delivered) {
     EXPECT_EQ(batch.balance(), 100);
 }
 
-TEST(BatchProcessor, two_events_of_one_effect_post_it_once) {
+TEST(BatchProcessor, TwoEventsOfOneEffectPostItOnce) {
     sample::Transaction batch;
     batch.take(credit("1", "a"));
     EXPECT_EQ(batch.take(credit("2", "a")).outcome, Outcome::duplicate_effect);
     EXPECT_EQ(batch.balance(), 100);
 }
 
-TEST(BatchProcessor, other_content_under_a_known_id_is_kept_apart_and_moves_nothing) {
+TEST(BatchProcessor, OtherContentUnderAKnownIdIsKeptApartAndMovesNothing) {
     sample::Transaction batch;
     batch.take(credit("1", "a"));
     const EventResult other = batch.take(credit("1", "b", 900));
@@ -41,7 +41,7 @@ TEST(BatchProcessor, other_content_under_a_known_id_is_kept_apart_and_moves_noth
     EXPECT_TRUE(batch.take(credit("1", "b", 900)).duplicate) << "it has its row by now";
 }
 
-TEST(BatchProcessor, an_effect_releases_what_is_parked_on_it_and_on_that) {
+TEST(BatchProcessor, EffectReleasesItsDependentsAndTheirs) {
     sample::Transaction batch;
     EXPECT_EQ(batch.take(needing(credit("3", "c"), "b")).outcome, Outcome::parked);
     EXPECT_EQ(batch.take(needing(credit("2", "b"), "a")).outcome, Outcome::parked);
@@ -54,7 +54,7 @@ TEST(BatchProcessor, an_effect_releases_what_is_parked_on_it_and_on_that) {
     EXPECT_TRUE(batch.context.gone_effect_waits.empty()) << "no row was there";
 }
 
-TEST(BatchProcessor, an_event_whose_need_came_too_late_waits_in_quarantine_and_is_released) {
+TEST(BatchProcessor, EventQuarantinedForALateNeedIsReleasedByIt) {
     sample::Transaction batch;
     providers::Event late = needing(credit("2", "b"), "a");
     late.needs_deadline = Duration::zero();
@@ -65,7 +65,7 @@ TEST(BatchProcessor, an_event_whose_need_came_too_late_waits_in_quarantine_and_i
     EXPECT_EQ(batch.intent("2").outcome, Outcome::applied);
 }
 
-TEST(BatchProcessor, a_run_hears_the_amount_of_a_movement_and_not_that_of_a_return) {
+TEST(BatchProcessor, RunIsSignaledTheAmountOfAMovementAndNotOfAReturn) {
     sample::Transaction batch;
     providers::Event moved = credit("1", "a", 70);
     moved.signal_key = "pay:o1:1";
@@ -79,7 +79,7 @@ TEST(BatchProcessor, a_run_hears_the_amount_of_a_movement_and_not_that_of_a_retu
     EXPECT_FALSE(batch.context.signals[1].says.amount) << "a refund that failed moved nothing";
 }
 
-TEST(BatchProcessor, numbers_are_posted_in_their_order) {
+TEST(BatchProcessor, NumbersArePostedInTheirOrder) {
     sample::Transaction batch;
     EXPECT_EQ(batch.take(numbered(credit("3", "c"), 3)).outcome, Outcome::parked);
     EXPECT_EQ(batch.take(numbered(credit("2", "b"), 2)).outcome, Outcome::parked);
@@ -92,7 +92,7 @@ TEST(BatchProcessor, numbers_are_posted_in_their_order) {
     EXPECT_TRUE(batch.context.new_turn_waits.empty());
 }
 
-TEST(BatchProcessor, a_number_that_only_keeps_its_place_lets_the_next_one_pass) {
+TEST(BatchProcessor, NumberThatOnlyKeepsItsPlaceLetsTheNextPass) {
     sample::Transaction batch;
     batch.take(numbered(credit("3", "c"), 3));
     providers::Event ignored = numbered(credit("2", "b"), 2);
@@ -104,7 +104,7 @@ TEST(BatchProcessor, a_number_that_only_keeps_its_place_lets_the_next_one_pass) 
     EXPECT_TRUE(batch.context.new_places.empty());
 }
 
-TEST(BatchProcessor, an_operator_skips_the_numbers_that_will_not_come) {
+TEST(BatchProcessor, OperatorSkipsMissingNumbers) {
     sample::Transaction batch;
     batch.take(numbered(credit("5", "e"), 5));
     batch.take(numbered(credit("6", "f"), 6));
@@ -117,7 +117,7 @@ TEST(BatchProcessor, an_operator_skips_the_numbers_that_will_not_come) {
     EXPECT_EQ(batch.posted(), "e f ");
 }
 
-TEST(BatchProcessor, a_paused_providers_event_is_stored_and_waits) {
+TEST(BatchProcessor, PausedProvidersEventIsStoredAsPending) {
     sample::Transaction batch;
     batch.context.paused.insert(ProviderName("demo"));
     EXPECT_EQ(batch.take(credit("1", "a")).outcome, Outcome::pending);
@@ -125,7 +125,7 @@ TEST(BatchProcessor, a_paused_providers_event_is_stored_and_waits) {
     EXPECT_EQ(batch.posted(), "");
 }
 
-TEST(BatchProcessor, a_worker_with_an_old_fencing_token_writes_nothing) {
+TEST(BatchProcessor, AWorkerWithAnOldFencingTokenWritesNothing) {
     sample::Transaction batch;
     Intent& stored = batch.context.intents[{ProviderName("demo"), EventId("1")}];
     stored.stored = true;
@@ -140,7 +140,7 @@ TEST(BatchProcessor, a_worker_with_an_old_fencing_token_writes_nothing) {
     EXPECT_EQ(batch.take(resumed).outcome, Outcome::applied);
 }
 
-TEST(BatchProcessor, an_event_under_a_live_lease_is_left_to_its_holder) {
+TEST(BatchProcessor, EventUnderALiveLeaseIsNotProcessed) {
     sample::Transaction batch;
     const providers::Event event = credit("1", "a");
     Intent& stored = batch.context.intents[{ProviderName("demo"), EventId("1")}];
@@ -150,7 +150,7 @@ TEST(BatchProcessor, an_event_under_a_live_lease_is_left_to_its_holder) {
     EXPECT_TRUE(batch.take(event).worked_on);
     EXPECT_EQ(batch.posted(), "");
     stored.leased = false;
-    EXPECT_EQ(batch.take(event).outcome, Outcome::applied) << "its holder is gone";
+    EXPECT_EQ(batch.take(event).outcome, Outcome::applied) << "its lease has expired";
 }
 
 }  // namespace

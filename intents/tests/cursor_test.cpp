@@ -7,7 +7,7 @@
 namespace pawl::intents {
 namespace {
 
-TEST(Cursor, comes_back_as_it_was_made_and_fits_into_a_query) {
+TEST(Cursor, IsDecodedAsItWasMadeAndFitsIntoAQuery) {
     const std::vector<std::string> cases[] = {
         {"42"}, {""}, {"", ""}, {"2026-01-01T00:00:00Z", "demo", "evt_\xc3\xa4&=?/+ %"}};
     for (const auto& parts : cases) {
@@ -20,7 +20,7 @@ TEST(Cursor, comes_back_as_it_was_made_and_fits_into_a_query) {
     }
 }
 
-TEST(Cursor, that_was_not_made_here_is_refused) {
+TEST(Cursor, FromAnotherListIsRefused) {
     for (const std::string& bytes : {std::string("no separator"), std::string("a\x1f\xff\x1f"),
                                      std::string("a\x1f"
                                                  "b\0\x1f",

@@ -50,10 +50,10 @@ TEST(KeyFilter, SaysMaybeToFewerThanOneInAHundredOthers) {
         maybe += filter.may_hold(hash) ? 1 : 0;
     }
     EXPECT_LT(maybe, 1000);
-    EXPECT_GT(maybe, 0) << "a filter that knows everything is no filter";
+    EXPECT_GT(maybe, 0) << "a filter without a false positive would be a set";
 }
 
-TEST(KeyFilter, TellsProviderAndEventApart) {
+TEST(KeyFilter, DistinguishesProviderFromEventId) {
     const auto hash = [](const char* provider, const char* event) {
         return filter_hash({ProviderName(provider), EventId(event)});
     };

@@ -1,4 +1,4 @@
-// Which locks a batch needs, before anything is read.
+// The lock set of a batch, before any read.
 #include "intents/accept/lock_set.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ LockSet locks_of(providers::Event event) {
     return lock_set_of({&submission});
 }
 
-TEST(LockSet, a_credit_needs_its_event_its_effect_its_needs_and_its_balance) {
+TEST(LockSet, ACreditNeedsItsEventItsEffectItsNeedsAndItsBalance) {
     const LockSet locks = locks_of(needing(credit("1", "b"), "a"));
     EXPECT_EQ(locks.intents, (IntentKeys{{ProviderName("demo"), EventId("1")}}));
     EXPECT_EQ(locks.effects, (std::set{EffectKey("demo/a"), EffectKey("demo/b")}));
@@ -31,7 +31,7 @@ TEST(LockSet, a_credit_needs_its_event_its_effect_its_needs_and_its_balance) {
     EXPECT_TRUE(locks.totals.empty());
 }
 
-TEST(LockSet, an_event_without_money_needs_its_own_lock_only) {
+TEST(LockSet, AnEventWithoutMoneyNeedsItsOwnLockOnly) {
     providers::Event event = credit("1", "a");
     event.movements.clear();
     const LockSet locks = locks_of(event);
@@ -39,19 +39,19 @@ TEST(LockSet, an_event_without_money_needs_its_own_lock_only) {
     EXPECT_TRUE(locks.balances.empty());
 }
 
-TEST(LockSet, a_clearing_account_has_no_balance_to_lock) {
+TEST(LockSet, AClearingAccountHasNoBalanceToLock) {
     providers::Event event = credit("1", "a");
     event.movements[0].account = ledger::clearing_account("demo");
     EXPECT_TRUE(locks_of(event).balances.empty());
 }
 
-TEST(LockSet, a_running_total_is_locked_by_its_key) {
+TEST(LockSet, ARunningTotalIsLockedByItsKey) {
     providers::Event event = credit("1", "a");
     event.movements[0].is_total = true;
     EXPECT_EQ(locks_of(event).totals, std::set{EffectKey("demo/a")});
 }
 
-TEST(LockSet, a_stream_is_read_from_the_lowest_number_of_the_batch) {
+TEST(LockSet, AStreamIsReadFromTheLowestNumberOfTheBatch) {
     const Submission two =
         delivery_of({numbered(credit("7", "g"), 7), numbered(credit("4", "d"), 4)});
     EXPECT_EQ(lock_set_of({&two}).streams.at(stream).lowest, 4);
@@ -61,7 +61,7 @@ TEST(LockSet, a_stream_is_read_from_the_lowest_number_of_the_batch) {
     EXPECT_EQ(lock_set_of({&skipping}).streams.at(stream).lowest, INT64_MIN);
 }
 
-TEST(LockSet, covers_what_released_events_touch_only_once_they_are_added) {
+TEST(LockSet, CoversDependentsOnlyAfterTheyAreAdded) {
     Waits waits;
     const providers::Event parked = numbered(needing(credit("2", "b"), "a"), 9);
     const IntentKey key{ProviderName("demo"), EventId("2")};
@@ -77,7 +77,7 @@ TEST(LockSet, covers_what_released_events_touch_only_once_they_are_added) {
     EXPECT_EQ(lock_keys(locks), lock_keys(with_parked));
 }
 
-TEST(LockKeys, tell_apart_what_reads_alike) {
+TEST(LockKeys, DifferForKeysThatReadAlike) {
     const auto intent_lock = [](const char* provider, const char* id) {
         LockSet locks;
         locks.intents.insert({ProviderName(provider), EventId(id)});

@@ -33,7 +33,7 @@ Event with_everything() {
     return event;
 }
 
-TEST(Plan, comes_back_as_it_was_stored) {
+TEST(Plan, IsReadAsItWasStored) {
     Event first_of_stream = with_everything();
     first_of_stream.sequence_rule.start.reset();
     Event without_money = with_everything();
@@ -65,7 +65,7 @@ TEST(Plan, comes_back_as_it_was_stored) {
     }
 }
 
-TEST(Plan, is_refused_if_a_part_is_missing_or_of_another_kind) {
+TEST(Plan, IsRefusedIfAPartIsMissingOrOfAnotherKind) {
     const std::string whole = to_json("demo", with_everything());
     ASSERT_TRUE(plan_from_json(whole));
     const std::pair<const char*, const char*> damages[] = {

@@ -1,5 +1,5 @@
 // Breaks of a chain that an operator has accepted: after a restore or a failover that lost commits
-// the gap stays, and must not hide the next one. Kept beside the heads, authenticated by
+// the gap stays, and must not hide the next one. Kept in the folder of the heads, authenticated by
 // the key, and named in the audit log. Values; any thread.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace pawl::intents {
 
-// Takes what was accepted out of the breaches, and returns it.
+// Removes the accepted breaks from the breaches, and returns them.
 std::vector<Breach> take_accepted(const db::ChainWriter& chain, std::vector<Breach>& breaches);
 
-// Accepts every break of a chain that the proof found. The number of them.
+// Accepts every break of a chain that the proof found. Returns their number.
 Result<std::size_t> accept_breaks(db::Session& session, const Proof& proof,
                                   const std::string& principal, const std::string& reason);
 

@@ -1,6 +1,6 @@
-// What the transfers of each account and currency sum up to, read in the order of the journal: 32
-// bytes an account, so that the balances are proved without a statement that reads the whole
-// journal in one snapshot. Accounts are known by a hash of their name. Belongs to one thread.
+// Sums of the transfers by account and currency, read in the order of the journal: 32 bytes an
+// account, so that the balances are proved without a statement that reads the whole journal in one
+// snapshot. Accounts are known by a hash of their name. Belongs to one thread.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// How much there was in the chained tables before they were chained: noted once, beside the heads,
-// authenticated by the key. A row without a chain that came later was inserted. Values.
+// Number of rows in the chained tables before their chains began: noted once, in the folder of the
+// heads, authenticated by the key. A later row without a chain was inserted. Values.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct ChainBegan {
     std::int64_t unchained_audit = 0;
 };
 
-// None was noted, or none that a known key has signed: every row must be in a chain.
+// Returns zeros if no note exists, or no known key has signed it: every row must be in a chain.
 ChainBegan read_began(const std::string& folder, const chain::Keys& keys);
 // Counts and notes, unless it was noted before.
 Result<void> note_began(const std::string& folder, const chain::Keys& keys, db::Session& session);

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "base/encoding.hpp"
 
 namespace pawl::intents {
@@ -42,14 +44,45 @@ std::string ChainProof::rows_of(std::int64_t first, std::int64_t last) const {
     return one ? fmt::format("{} {}", what, first) : fmt::format("{} {} to {}", what, first, last);
 }
 
+// A server without its key writes rows side by side: one breach, and not one for each.
+void ChainProof::add_unchained(std::int64_t number) {
+    if (unchained_rows_.count++ == 0) unchained_rows_.first = number;
+    unchained_rows_.last = number;
+}
+
+void ChainProof::report_unchained() {
+    const Unchained rows = std::exchange(unchained_rows_, {});
+    if (rows.count == 0) return;
+    breach(rows_of(rows.first, rows.last),
+           fmt::format("{} in no chain: inserted, or written by a server without the key; if it "
+                       "was the latter, set the key (PAWL_CHAIN_KEY) and accept these rows",
+                       rows.count == 1 ? "is" : "are"));
+}
+
+void ChainProof::report_unknown_keys() {
+    for (const auto& [key, signed_by] : unknown_keys_) {
+        std::string what = "is unknown here: ";
+        if (signed_by.links > 0) {
+            what += fmt::format("it signed {} links of {}, the first of {}", signed_by.links,
+                                chain::to_text(table_), signed_by.first_rows);
+        } else {
+            what += fmt::format("it signed {} heads outside the database", signed_by.heads);
+        }
+        what += "; put it behind the current key (PAWL_CHAIN_KEY=CURRENT,FORMER)";
+        breaches_.insert(breaches_.begin(),
+                         {"chain key " + key, what});  // the list is cut at its end
+    }
+}
+
 void ChainProof::add(ChainedRow row) {
     if (row.mark.empty() && row.link.empty()) {
         if (row.number > 0 && row.number <= began_) {
             ++unchained_;
             return;
         }
-        return breach(rows_of(row.number, row.number), "is in no chain: it was inserted");
+        return add_unchained(row.number);
     }
+    report_unchained();
     const std::string mark = row.mark;
     Commit& commit = open_[mark];
     if (commit.rows.count() == 0) commit.first = row.number;
@@ -65,14 +98,15 @@ void ChainProof::add(ChainedRow row) {
     close(std::move(whole), mark, *link);
 }
 
-// The number of rows is part of a link, so that rows that were cut are told from inserted ones.
+// The number of rows is part of a link, which distinguishes cut rows from inserted ones.
 void ChainProof::judge(const Commit& commit, const std::string& mark, const chain::Link& link,
                        const chain::Head& before) {
     const std::string rows = rows_of(commit.first, commit.last);
     const std::string which = fmt::format("link {} of {}", link.seq, chain_called(link.chain));
     if (keys_.find(link.key) == nullptr) {
-        return breach(rows, fmt::format("{} is under key {}, which is not known here; add that key",
-                                        which, to_hex(link.key)));
+        Unknown& key = unknown_keys_[to_hex(link.key)];
+        if (key.links++ == 0) key.first_rows = rows;
+        return;
     }
     if (commit.rows.count() != link.rows) {
         const bool fewer = commit.rows.count() < link.rows;
@@ -119,7 +153,7 @@ void ChainProof::check_end(const chain::Head& end, const std::string& witness) {
     const auto found = chains_.find(end.chain);
     const std::string called = chain_called(end.chain);
     if (found == chains_.end()) {
-        return breach(called, fmt::format("is gone: {} names its {}; all its rows were cut",
+        return breach(called, fmt::format("is missing: {} names its {}; all its rows were cut",
                                           witness, links(1, end.seq)));
     }
     const chain::Head& stands = found->second;
@@ -148,16 +182,23 @@ std::vector<Breach> ChainProof::finish(const std::vector<db::FoundHead>& heads) 
         check_end(claim.predecessor, fmt::format("{}, which continues it from {},", claim.by,
                                                  rows_of(claim.row, claim.row)));
     }
-    for (const db::FoundHead& found : heads) {
-        if (!found.stored) {
-            if (table_ == chain::Table::transfers) {
-                breach(found.place, "holds no head that a known key has signed: it was damaged");
-            }
-        } else if (found.stored->table == table_) {
-            check_end(found.stored->head, "its head outside the database (" + found.place + ")");
+    for (const db::FoundHead& found : heads) check_head(found);
+    report_unchained();
+    report_unknown_keys();
+    return breaches_;
+}
+
+void ChainProof::check_head(const db::FoundHead& found) {
+    if (found.stored) {
+        if (found.stored->table != table_) return;
+        check_end(found.stored->head, "its head outside the database (" + found.place + ")");
+    } else if (table_ == chain::Table::transfers) {  // damaged ones belong to no table
+        if (found.unknown_key.empty()) {
+            breach(found.place, "holds no head that its key has signed: it was damaged");
+        } else {
+            ++unknown_keys_[found.unknown_key].heads;
         }
     }
-    return breaches_;
 }
 
 std::vector<chain::Head> ChainProof::known() const {

@@ -1,6 +1,6 @@
-// Walks the rows of a chained table in the order of their numbers, and names what does not fit:
-// rows that were edited, swapped, inserted or cut, and chains that were cut at their end or
-// dropped. Knows no SQL; memory is bounded by the chains there are. Belongs to one thread.
+// Walks the rows of a chained table in the order of their numbers, and reports rows that were
+// edited, swapped, inserted or cut, and chains that were cut at their end or dropped. Independent
+// of SQL; memory is bounded by the number of chains. Belongs to one thread.
 #pragma once
 
 #include <map>
@@ -33,7 +33,7 @@ class ChainProof {
     bool has_open() const { return !open_.empty(); }
     bool is_open(const std::string& mark) const { return open_.contains(mark); }
 
-    // What the walk found, and what stands outside the database and not in it.
+    // Returns the breaches of the walk, and those against the heads outside the database.
     std::vector<Breach> finish(const std::vector<db::FoundHead>& heads);
     std::vector<chain::Head> known() const;  // where each chain stands
     std::int64_t unchained() const { return unchained_; }
@@ -51,6 +51,21 @@ class ChainProof {
         std::int64_t row;
     };
 
+    struct Unchained {  // rows side by side that are in no chain
+        std::int64_t first = 0;
+        std::int64_t last = 0;
+        std::int64_t count = 0;
+    };
+    struct Unknown {  // what one key signed that is not known here
+        std::int64_t links = 0;
+        std::int64_t heads = 0;
+        std::string first_rows{};
+    };
+
+    void add_unchained(std::int64_t number);
+    void report_unchained();
+    void report_unknown_keys();
+    void check_head(const db::FoundHead& found);
     void close(Commit commit, const std::string& mark, const chain::Link& link);
     void judge(const Commit& commit, const std::string& mark, const chain::Link& link,
                const chain::Head& before);
@@ -63,11 +78,13 @@ class ChainProof {
     const std::int64_t began_;
     std::map<std::string, chain::Head> chains_;
     std::map<std::string, std::pair<std::int64_t, std::int64_t>>
-        last_rows_;  // of each chain's link
+        last_rows_;  // rows of each chain's last link
     std::map<std::string, Commit> open_;
     std::vector<Claim> claims_;
+    std::map<std::string, Unknown> unknown_keys_;  // by their ids, in hex
     std::vector<Breach> breaches_;
-    std::int64_t unchained_ = 0;
+    Unchained unchained_rows_;    // not yet reported
+    std::int64_t unchained_ = 0;  // from before the chains began
 };
 
 }  // namespace pawl::intents

@@ -19,7 +19,7 @@ constexpr std::int64_t piece_rows = 20000;  // some tenths of a second, a few me
 // A transaction that has drawn a number and does not end holds up the proof for this long.
 constexpr std::chrono::seconds settle_max{10};
 constexpr std::chrono::milliseconds settle_poll{20};
-// What is posted while the balances are read is walked, too, before it grows large.
+// Rows that are posted during the read of the balances are walked, too, before they grow large.
 constexpr std::chrono::seconds advance_every{5};
 
 // In the order of ledger/chained.cpp.
@@ -60,7 +60,7 @@ void add_to(AccountSums& sums, const sql::VerifyTransfers::Row& row) {
 
 void add_to(AccountSums&, const sql::VerifyAudit::Row&) {}  // moves nothing
 
-// Of one chained table. Sums are of the transfers alone, where they are wanted.
+// Access to one chained table. Only transfers have sums, if requested.
 struct Reader {
     using Take = std::function<void(ChainedRow)>;
     // Rows above `after` and up to `through`, at most piece_rows; returns how many there were.
@@ -209,6 +209,7 @@ void JournalProof::advance() {
 void JournalProof::run() {
     // Before the rows: every link that a head names was committed before the head was written.
     const auto heads = db::read_heads(chain_.folder(), chain_.keys());
+    heads_found_ = !heads.empty();
     const auto began = read_began(chain_.folder(), chain_.keys());
     if (depth_ != Depth::deep) {
         if (auto proven = read_proven(chain_.folder(), chain_.keys())) {
@@ -268,6 +269,16 @@ void JournalProof::prove_balances() {
     }
 }
 
+// Without a head, rows that were cut from the end of a table go unnoticed.
+std::vector<Breach> JournalProof::missing_heads() const {
+    const bool chained = !transfers_->point.chains.empty() || !audit_->point.chains.empty();
+    if (heads_found_ || !chained) return {};
+    return {
+        {chain_.folder(),
+         "holds no head: rows cut from the end of the journal would not be noticed; verify with "
+         "the PAWL_DATA_DIR of the server"}};
+}
+
 std::vector<Invariant> JournalProof::invariants() const {
     return {{"balance_is_sum_of_transfers", "every stored balance is the sum of its transfers",
              balances_, false},
@@ -276,7 +287,9 @@ std::vector<Invariant> JournalProof::invariants() const {
              false},
             {"audit_chain_is_unbroken",
              "every audit entry stands in an unbroken chain, as it was written", audit_->breaches,
-             false}};
+             false},
+            {"chain_heads_are_found", "the heads of the chains are there, outside the database",
+             missing_heads(), true}};
 }
 
 std::vector<Range> JournalProof::ranges() const {

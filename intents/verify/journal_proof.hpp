@@ -1,7 +1,7 @@
 // Proves the chained tables and the balances by reading them once, in the order of their numbers
-// and in pieces: no snapshot lasts longer than one piece. Goes on from the proven point, unless
-// asked for everything, and moves it where nothing was found. On the caller's session, which has a
-// chain.
+// and in pieces: no snapshot lasts longer than one piece. Continues from the proven point, unless a
+// deep proof is requested, and moves the point if it found no breach. On the caller's session,
+// which has a chain.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 
 namespace pawl::intents {
 
-// What an earlier proof has read: transfers up to this one, and events that were done by then.
+// Extent of an earlier proof: the last transfer, and the time up to which events were done.
 struct Since {
     std::int64_t transfer = std::numeric_limits<std::int64_t>::min();
     Time done_at{};
@@ -49,6 +49,7 @@ class JournalProof {
     void check_known(Walk& walk, const std::vector<chain::Head>& known);
     void check_unchained(Walk& walk, std::int64_t expected);
     void prove_balances();
+    std::vector<Breach> missing_heads() const;
 
     db::Session& session_;
     const db::ChainWriter& chain_;
@@ -59,6 +60,7 @@ class JournalProof {
     std::unique_ptr<Walk> transfers_;
     std::unique_ptr<Walk> audit_;
     std::vector<Breach> balances_;
+    bool heads_found_ = false;
     std::chrono::steady_clock::time_point advanced_{};
 };
 

@@ -1,6 +1,6 @@
-// The proven point: how far a verification has come, and all that the next one needs to go on from
-// there. Kept in a file beside the heads of the chains, outside the database, authenticated by the
-// key of the chains: a point that another wrote counts as none. Values; any thread.
+// The proven point: the extent of a verification, and all that the next one needs to continue from
+// there. Kept in a file in the folder of the heads, outside the database, authenticated by the key
+// of the chains: a point with a wrong signature counts as none. Values; any thread.
 #pragma once
 
 #include <limits>
@@ -23,7 +23,7 @@ struct Proven {
     Time at{};  // by the database's clock
     ProvenTable transfers;
     ProvenTable audit;
-    AccountSums sums;  // of the transfers up to transfers.through
+    AccountSums sums;  // sums of the transfers up to transfers.through
 };
 
 // nullopt where there is none, or none that the key has signed.

@@ -28,7 +28,7 @@ Breaches all(db::Transaction& transaction, const Since&) {
     return transaction.run(Statement{.limit_rows = breaches_max});
 }
 
-// Others leave out what an earlier proof has read.
+// A check that leaves out the rows of earlier proofs.
 template <class Statement>
 Breaches transfers_since(db::Transaction& transaction, const Since& since) {
     return transaction.run(Statement{.limit_rows = breaches_max, .after_id = since.transfer});
@@ -42,8 +42,8 @@ Breaches events_since(db::Transaction& transaction, const Since& since) {
 // Proved by its walk where the journal is chained.
 constexpr std::string_view walked = "balance_is_sum_of_transfers";
 
-const std::array<Check, 20>& checks() {
-    static const std::array<Check, 20> known{{
+const std::array<Check, 23>& checks() {
+    static const std::array<Check, 23> known{{
         {walked.data(), "every stored balance is the sum of its transfers",
          all<sql::VerifyBalances>},
         {"applied_has_its_transfer",
@@ -64,7 +64,7 @@ const std::array<Check, 20>& checks() {
         {"movement_has_its_payment", "every movement names its payment, and no two share one",
          transfers_since<sql::VerifyRoots>},
         {"returned_within_captures",
-         "no payment has more returned than captured, whatever returned it",
+         "no payment has more returned than captured, or less than nothing, whatever returned it",
          transfers_since<sql::VerifyReturned>, true},
         {"running_total_is_sum_of_transfers",
          "every running total is the sum of the transfers that brought it there",
@@ -80,10 +80,16 @@ const std::array<Check, 20>& checks() {
          all<sql::VerifyWake>},
         {"payment_credited_once", "every payment that succeeded has exactly one credit",
          all<sql::VerifyPayments>},
+        {"capture_was_credited", "every capture that succeeded is among its payment's credits",
+         all<sql::VerifyCaptures>},
         {"refunds_within_captures", "no payment has refunds above what was captured",
          all<sql::VerifyRefunds>},
+        {"refund_has_its_debit",
+         "every refund that succeeded has one debit of its amount that was not returned",
+         all<sql::VerifyRefundDebits>},
+        {"call_has_one_row", "no key of a call has two results", all<sql::VerifyCalls>},
         {"unfinished_payment_will_wake",
-         "every unfinished payment and refund has a run that goes on with it",
+         "every unfinished payment, capture and refund has a run that goes on with it",
          all<sql::VerifyRuns>},
         {"resolved_by_force", "no call was resolved by force and has not been confirmed",
          all<sql::VerifyForced>, true},

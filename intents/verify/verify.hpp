@@ -25,15 +25,15 @@ struct Invariant {
     std::string name;              // balance_is_sum_of_transfers, ...
     std::string says;              // one sentence
     std::vector<Breach> breaches;  // at most breaches_max of them
-    bool for_attention = false;    // what breaks it is real, and for a person: the books hold
+    bool for_attention = false;    // a breach needs an operator; the books are correct
 };
 
 inline constexpr int breaches_max = 100;
 
-// Deep reads what an earlier proof has read, and what a valid constraint proves.
+// A deep proof also reads the rows of earlier proofs, and the properties that a constraint proves.
 enum class Depth { since_last_proof, deep };
 
-// What was read of a chained table: the rows above `after` and up to `through`.
+// Extent of a proof in a chained table: the rows above `after` and up to `through`.
 struct Range {
     std::string table;
     std::int64_t after = 0;
@@ -45,12 +45,12 @@ struct Range {
 struct Proof {
     Depth depth = Depth::since_last_proof;
     bool chained =
-        false;  // there is a key: the ranges are proven, and the next proof goes on there
+        false;  // there is a key: the ranges are proven, and the next proof continues there
     std::vector<Invariant> invariants;
     std::vector<Range> ranges;
 };
 
-// The name of what is being read, how many rows of it are done, and of how many; 0: not known.
+// Reports a step's name, the number of rows done, and their total; 0 if it is unknown.
 using Progress = std::function<void(std::string_view step, std::int64_t done, std::int64_t of)>;
 
 Proof prove(db::Session& session, Depth depth, const Progress& progress = {});

@@ -1,5 +1,5 @@
--- Jobs whose lease expired without a result. Among the oldest :rows_max of each lane, where leases
--- are taken. The lanes come as :kind, :target and :room (limit). Updated by ctid, as in
+-- Claims jobs whose lease expired without a result, among the oldest :rows_max of each lane that
+-- are leased. The lanes come as :kind, :target and :room (limit). Updated by ctid, as in
 -- claim_jobs.sql.
 -- takes now timestamptz, lease_seconds integer, kind text[], target text[], room bigint[],
 --       rows_max bigint

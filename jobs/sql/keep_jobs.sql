@@ -1,4 +1,4 @@
--- Lengthens the leases of what still runs, and returns those that were kept. Found as in
+-- Renews the leases of running jobs, and returns the renewed ones. Found as in
 -- finish_jobs.sql.
 -- takes id bigint[], target text[], lease bigint[], lease_seconds integer
 -- gives id bigint, target text

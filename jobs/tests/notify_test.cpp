@@ -60,9 +60,8 @@ Meaning meaning_of(int status) {
     reply.status = status;
     const JobResult ending = judge(reply, now);
     if (std::holds_alternative<Done>(ending)) return Meaning::done;
-    if (std::holds_alternative<Hopeless>(ending)) return Meaning::hopeless;
-    return std::get<TryAgain>(ending).blames_target ? Meaning::again_target
-                                                    : Meaning::again_message;
+    if (std::holds_alternative<DeadLetter>(ending)) return Meaning::hopeless;
+    return std::get<Retry>(ending).blames_target ? Meaning::again_target : Meaning::again_message;
 }
 
 TEST(Judge, AnAnswerIsAboutTheMessageOrAboutTheSubscriber) {
@@ -80,7 +79,7 @@ TEST(Judge, AnAnswerIsAboutTheMessageOrAboutTheSubscriber) {
 
 TEST(Judge, NoAnswerCountsAgainstTheSubscriber) {
     const JobResult ending = judge(outbound::HttpFailure{"timed out"}, now);
-    EXPECT_TRUE(std::get<TryAgain>(ending).blames_target);
+    EXPECT_TRUE(std::get<Retry>(ending).blames_target);
 }
 
 TEST(Judge, ItWaitsForAsLongAsTheSubscriberAsksWhereThatIsItsBusiness) {
@@ -88,7 +87,7 @@ TEST(Judge, ItWaitsForAsLongAsTheSubscriberAsksWhereThatIsItsBusiness) {
         outbound::HttpReply reply;
         reply.status = status;
         reply.headers.emplace_back("retry-after", "90");
-        const auto again = std::get<TryAgain>(judge(reply, now));
+        const auto again = std::get<Retry>(judge(reply, now));
         EXPECT_EQ(again.wait.has_value(), status == 429 || status == 503) << status;
     }
 }

@@ -19,8 +19,8 @@ std::string lower(std::string_view code) {
     return text;
 }
 
-// What Stripe cannot express is written with its decimal point, which Stripe refuses. Rounding
-// would move another amount than was asked for.
+// An amount that Stripe cannot express keeps its decimal point, and Stripe refuses it. Rounding
+// would move an amount that differs from the requested one.
 std::string amount_text(const Money& money) {
     const auto text = to_minor_text(money, exponent_at("stripe", money.currency));
     return text ? *text : to_decimal_text(money);
@@ -54,6 +54,11 @@ class Stripe final : public Gateway {
         // Without a place to return to, a payer cannot be redirected.
         const bool redirects = !charge.return_url.empty();
         if (redirects) form.field("return_url", charge.return_url);
+        if (charge.manual_capture) {
+            form.field("capture_method", "manual")
+                .field("payment_method_options[card][request_multicapture]", "if_available")
+                .field("expand[]", "latest_charge");  // it has the time of expiry
+        }
         form.field("automatic_payment_methods[enabled]", "true")
             .field("automatic_payment_methods[allow_redirects]", redirects ? "always" : "never")
             .field("metadata[order]", charge.order)
@@ -75,12 +80,24 @@ class Stripe final : public Gateway {
     }
 
     Call cancel(const std::string& reference) const override {
-        return post("/v1/payment_intents/" + percent_encoded(reference) + "/cancel", Form());
+        return post(path_of(reference) + "/cancel", Form());
+    }
+
+    Call capture(const Capture& capture) const override {
+        Form form;
+        form.field("amount_to_capture", amount_text(capture.amount));
+        // Refused where the payment cannot be captured more than once.
+        if (!capture.final) form.field("final_capture", "false");
+        form.field("metadata[capture]", capture.keys.capture);
+        return post(path_of(capture.reference) + "/capture", form);
     }
 
     Call find_charge(const std::string& key, const std::string& reference) const override {
-        if (!reference.empty()) return get("/v1/payment_intents/" + percent_encoded(reference));
         Form query;
+        if (!reference.empty()) {
+            query.field("expand[]", "latest_charge");
+            return get(path_of(reference) + "?" + query.str());
+        }
         query.field("query", "metadata['key']:" + in_quotes(key));
         return get("/v1/payment_intents/search?" + query.str());
     }
@@ -103,6 +120,10 @@ class Stripe final : public Gateway {
     GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) const override {
         return stripe::read_cancel(outcome, key);
     }
+    GatewayResult read_capture(const HttpResult& outcome, const CaptureKeys& keys,
+                               bool in_doubt) const override {
+        return stripe::read_capture(outcome, keys, in_doubt);
+    }
     GatewayResult read_found_charge(const HttpResult& outcome,
                                     const std::string& key) const override {
         return stripe::read_found_charge(outcome, key);
@@ -110,6 +131,10 @@ class Stripe final : public Gateway {
     GatewayResult read_found_refund(const HttpResult& outcome,
                                     const std::string& key) const override {
         return stripe::read_found_refund(outcome, key);
+    }
+    GatewayResult read_found_capture(const HttpResult& outcome,
+                                     const CaptureKeys& keys) const override {
+        return stripe::read_found_capture(outcome, keys);
     }
 
     HttpResult send(const Call& call, const std::string& key_sent,
@@ -135,6 +160,9 @@ class Stripe final : public Gateway {
     }
 
   private:
+    static std::string path_of(const std::string& reference) {
+        return "/v1/payment_intents/" + percent_encoded(reference);
+    }
     static Call post(std::string path, const Form& form) {
         return {"POST", std::move(path), std::string(form_type), form.str()};
     }

@@ -1,4 +1,4 @@
-// Stripe's API, version 1: PaymentIntents and refunds. Also what `pawl sandbox` speaks.
+// Client of Stripe's API, version 1: PaymentIntents and refunds. `pawl sandbox` implements it, too.
 #pragma once
 
 #include <memory>

@@ -10,7 +10,7 @@
 namespace pawl::outbound::stripe {
 namespace {
 
-constexpr std::size_t note_bytes_max = 300;  // it is written for people
+constexpr std::size_t note_bytes_max = 300;  // shown to operators
 
 std::string text_at(const json::Value& value, const char* pointer) {
     return storable(json::text_at(value, pointer));
@@ -25,7 +25,7 @@ std::optional<std::chrono::milliseconds> retry_after(const HttpReply& reply) {
     return std::chrono::seconds(*seconds);
 }
 
-// What Stripe says itself wins over what a status is usually worth.
+// Stripe's own header takes precedence over the usual meaning of a status.
 std::optional<bool> should_retry(const HttpReply& reply) {
     const auto header = reply.header("Stripe-Should-Retry");
     if (header == "true") return true;
@@ -44,7 +44,7 @@ GatewayResult answer_to(const HttpReply& reply) {
     return answer;
 }
 
-GatewayResult no_answer(const HttpFailure& failure) {
+GatewayResult result_of_failure(const HttpFailure& failure) {
     GatewayResult answer;
     answer.note = failure.what;
     return answer;
@@ -87,18 +87,44 @@ void decline(const json::Value& intent, GatewayResult& into) {
     if (into.note.empty()) into.note = text_at(intent, "/last_payment_error/code");
 }
 
+std::optional<Time> time_at(const json::Value& value, const char* pointer) {
+    const auto seconds = to_number<std::int64_t>(text_at(value, pointer));
+    if (!seconds) return std::nullopt;
+    return Time(std::chrono::seconds(*seconds));
+}
+
+// Some of it may be captured already: that has moved.
+void authorize(const json::Value& intent, GatewayResult& into) {
+    constexpr const char* expiry = "/latest_charge/payment_method_details/card/capture_before";
+    into.ending = GatewayOutcome::authorized;
+    into.capture_before = time_at(intent, expiry);
+    const auto received = money_at(intent, "/amount_received");
+    if (received && received->minor > 0) into.moved = received;
+}
+
+// The part that was captured before the rest was released has moved.
+void cancel(const json::Value& intent, GatewayResult& into) {
+    const auto received = money_at(intent, "/amount_received");
+    const bool captured = received && received->minor > 0;
+    into.ending = captured ? GatewayOutcome::succeeded : GatewayOutcome::canceled;
+    if (captured) into.moved = received;
+}
+
 void read_intent(const json::Value& intent, GatewayResult& into) {
     const std::string status = text_at(intent, "/status");
     into.reference = text_at(intent, "/id");
     into.note = "payment_intent " + status;
     if (into.reference.empty()) return;
+    into.capturable = money_at(intent, "/amount_capturable");
     if (status == "succeeded") {
         into.ending = GatewayOutcome::succeeded;
         into.moved = money_at(intent, "/amount_received");
+    } else if (status == "requires_capture") {
+        authorize(intent, into);
     } else if (status == "processing") {
         into.ending = GatewayOutcome::processing;
     } else if (status == "canceled") {
-        into.ending = GatewayOutcome::canceled;
+        cancel(intent, into);
     } else if (status == "requires_action") {
         into.ending = GatewayOutcome::requires_action;
         into.action = action_in(intent);
@@ -137,8 +163,8 @@ bool refused_before_execution(int status) {
 // An answer that is neither an object nor a final refusal.
 void read_refusal(const HttpReply& reply, const std::string& error_type, bool in_doubt,
                   GatewayResult& into) {
-    // A replayed answer was given to an earlier send, and an idempotency error speaks of one:
-    // in both cases this send was not the first, whatever we believed.
+    // A replayed answer was given to an earlier send, and an idempotency error speaks of one: in
+    // both cases this send was not the first, even if none was recorded.
     const bool earlier_send =
         in_doubt || error_type == "idempotency_error" || reply.header("Idempotent-Replayed");
     if (earlier_send || !refused_before_execution(reply.status)) return;
@@ -147,7 +173,7 @@ void read_refusal(const HttpReply& reply, const std::string& error_type, bool in
     into.may_retry = should_retry(reply).value_or(!same_again);
 }
 
-// What another order's call has made, or a stranger, under our key.
+// Marks an object under our key that another order's call or a foreign system has made.
 void make_foreign(const std::string& key, GatewayResult& answer) {
     answer.ending = GatewayOutcome::foreign;
     answer.note = "the object there does not carry the key " + key;
@@ -168,7 +194,8 @@ bool read_decline(const json::Value& root, const std::string& key, GatewayResult
 
 GatewayResult read_made(const HttpResult& outcome, const std::string& key, bool in_doubt,
                         ReadObject read_object) {
-    if (const auto* failure = std::get_if<HttpFailure>(&outcome)) return no_answer(*failure);
+    if (const auto* failure = std::get_if<HttpFailure>(&outcome))
+        return result_of_failure(*failure);
     const auto& reply = std::get<HttpReply>(outcome);
     GatewayResult answer = answer_to(reply);
     const auto document = json::Document::parse(reply.body);
@@ -215,7 +242,8 @@ void read_list(const json::Value& root, const std::string& key, ReadObject read_
 
 GatewayResult read_found(const HttpResult& outcome, const std::string& key,
                          ReadObject read_object) {
-    if (const auto* failure = std::get_if<HttpFailure>(&outcome)) return no_answer(*failure);
+    if (const auto* failure = std::get_if<HttpFailure>(&outcome))
+        return result_of_failure(*failure);
     const auto& reply = std::get<HttpReply>(outcome);
     GatewayResult answer = answer_to(reply);
     const auto document = json::Document::parse(reply.body);
@@ -237,6 +265,31 @@ GatewayResult read_found(const HttpResult& outcome, const std::string& key,
     return answer;
 }
 
+// Turns the answer about a payment into the answer about one of its captures.
+void read_as_capture(const json::Value& intent, const std::string& key, GatewayResult& answer) {
+    const GatewayOutcome payment = answer.ending;
+    if (payment == GatewayOutcome::foreign) return;
+    const bool executed = text_at(intent, "/metadata/capture") == key;
+    const bool moved = answer.moved && answer.moved->minor > 0;
+    if (executed) {
+        if (moved) answer.ending = GatewayOutcome::succeeded;
+        if (!moved && payment != GatewayOutcome::processing)
+            answer.ending = GatewayOutcome::unknown;
+    } else if (payment == GatewayOutcome::authorized) {
+        answer.ending = GatewayOutcome::not_found;
+        answer.note = "the payment can be captured, and this capture was not executed";
+    } else if (payment == GatewayOutcome::succeeded) {
+        answer.ending = GatewayOutcome::failed;
+        answer.note = "nothing is left: the payment was captured by another request";
+    } else if (payment != GatewayOutcome::canceled) {
+        answer.ending = GatewayOutcome::unknown;
+    }
+}
+
+std::optional<json::Value> shown_intent(const json::Document& document) {
+    return document.root().at(*json::Pointer::parse("/error/payment_intent"));
+}
+
 }  // namespace
 
 GatewayResult read_charge(const HttpResult& outcome, const std::string& key, bool in_doubt) {
@@ -247,13 +300,13 @@ GatewayResult read_refund(const HttpResult& outcome, const std::string& key, boo
     return read_made(outcome, key, in_doubt, read_refund_object);
 }
 
-// A cancel may be sent any number of times. Of a payment that has ended already Stripe refuses it
-// and shows the payment, which says how it ended.
+// A cancel may be sent any number of times. If the payment has ended already, Stripe refuses the
+// cancel and returns the payment with its final status.
 GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) {
     GatewayResult answer = read_made(outcome, key, false, read_intent);
     if (answer.status != 400 || answer.ending != GatewayOutcome::refused) return answer;
     const auto document = json::Document::parse(answer.body);
-    const auto intent = document->root().at(*json::Pointer::parse("/error/payment_intent"));
+    const auto intent = shown_intent(*document);
     if (!intent) return answer;
     GatewayResult shown = answer;
     read_intent(*intent, shown);
@@ -262,12 +315,43 @@ GatewayResult read_cancel(const HttpResult& outcome, const std::string& key) {
                : answer;
 }
 
+// Stripe refuses to capture a payment that has ended and shows it, which says how it ended, also
+// for a send that is in doubt.
+GatewayResult read_capture(const HttpResult& outcome, const CaptureKeys& keys, bool in_doubt) {
+    GatewayResult answer = read_made(outcome, keys.payment, in_doubt, read_intent);
+    answer.open_there = false;
+    const auto document = json::Document::parse(answer.body);
+    if (!document) return answer;
+    if (answer.status == 200) {
+        read_as_capture(document->root(), keys.capture, answer);
+        return answer;
+    }
+    const auto intent = answer.status == 400 ? shown_intent(*document) : std::nullopt;
+    if (!intent || !has_key(*intent, keys.payment)) return answer;
+    GatewayResult shown = answer;
+    read_intent(*intent, shown);
+    read_as_capture(*intent, keys.capture, shown);
+    const bool ended = shown.ending == GatewayOutcome::succeeded ||
+                       shown.ending == GatewayOutcome::failed ||
+                       shown.ending == GatewayOutcome::canceled;
+    return ended ? shown : answer;
+}
+
 GatewayResult read_found_charge(const HttpResult& outcome, const std::string& key) {
     return read_found(outcome, key, read_intent);
 }
 
 GatewayResult read_found_refund(const HttpResult& outcome, const std::string& key) {
     return read_found(outcome, key, read_refund_object);
+}
+
+GatewayResult read_found_capture(const HttpResult& outcome, const CaptureKeys& keys) {
+    GatewayResult answer = read_found(outcome, keys.payment, read_intent);
+    const auto document = json::Document::parse(answer.body);
+    if (answer.status == 200 && document) {
+        read_as_capture(document->root(), keys.capture, answer);
+    }
+    return answer;
 }
 
 }  // namespace pawl::outbound::stripe

@@ -90,9 +90,23 @@ TEST(StripeGateway, ARefundNamesItsPayment) {
               "&metadata%5Bkey%5D=refund%3Ao1%3A1&metadata%5Baccount%5D=user%3A42");
 }
 
+TEST(StripeGateway, AuthorizationIsCapturedInOneOrSeveralParts) {
+    Charge wanted = charge();
+    wanted.manual_capture = true;
+    EXPECT_THAT(gateway()->charge(wanted).body, HasSubstr("&capture_method=manual&"));
+    Capture capture{{"pay:o1:1", "capture:o1:1:1"}, "pi_1", {3000, *Currency::parse("USD")}, true};
+    const Call final = gateway()->capture(capture);
+    EXPECT_EQ(final.path, "/v1/payment_intents/pi_1/capture");
+    EXPECT_EQ(final.body, "amount_to_capture=3000&metadata%5Bcapture%5D=capture%3Ao1%3A1%3A1");
+    capture.final = false;
+    EXPECT_THAT(gateway()->capture(capture).body, HasSubstr("&final_capture=false&"));
+    EXPECT_THAT(gateway()->charge(charge()).body, Not(HasSubstr("capture")));
+}
+
 TEST(StripeGateway, LookupsAndCancelsCannotLeaveTheirPath) {
     const auto stripe = gateway();
-    EXPECT_EQ(stripe->find_charge("pay:o1:1", "pi_1").path, "/v1/payment_intents/pi_1");
+    EXPECT_EQ(stripe->find_charge("pay:o1:1", "pi_1").path,
+              "/v1/payment_intents/pi_1?expand%5B%5D=latest_charge");
     EXPECT_EQ(stripe->find_charge("pay:o'\\1:1", "").path,
               "/v1/payment_intents/search?query=metadata%5B%27key%27%5D%3A%27pay%3Ao%5C%27%5C%5C1"
               "%3A1%27");
@@ -118,7 +132,7 @@ TEST(StripeGateway, ACallGoesOutWithItsKeyAndAQuestionWithout) {
     EXPECT_THAT(requests[0], HasSubstr("\r\nAuthorization: Bearer sk_test_not_published\r\n"));
     EXPECT_THAT(requests[0], HasSubstr("\r\nStripe-Version: 20"));
     EXPECT_THAT(requests[0], HasSubstr("\r\n\r\namount=5000&"));
-    EXPECT_THAT(requests[1], HasSubstr("GET /v1/payment_intents/pi_1 HTTP/1.1\r\n"));
+    EXPECT_THAT(requests[1], HasSubstr("GET /v1/payment_intents/pi_1?"));
     EXPECT_THAT(requests[1], Not(HasSubstr("Idempotency-Key")));
 }
 

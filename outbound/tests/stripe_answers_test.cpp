@@ -47,8 +47,8 @@ const Case charge_cases[] = {
      GatewayOutcome::requires_action},
     {"canceled", reply(200, intent("canceled")), GatewayOutcome::canceled,
      GatewayOutcome::canceled},
-    {"only authorised", reply(200, intent("requires_capture")), GatewayOutcome::unknown,
-     GatewayOutcome::unknown},
+    {"authorized", reply(200, intent("requires_capture")), GatewayOutcome::authorized,
+     GatewayOutcome::authorized},
     {"a status from the future", reply(200, intent("levitating")), GatewayOutcome::unknown,
      GatewayOutcome::unknown},
     {"declined", reply(402, declined), GatewayOutcome::declined, GatewayOutcome::declined},
@@ -254,6 +254,108 @@ TEST(StripeAnswers, ARefundIsFoundInTheListOfItsPayment) {
     EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:1").ending, GatewayOutcome::succeeded);
     EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:2").ending, GatewayOutcome::failed);
     EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:3").ending, GatewayOutcome::not_found);
+}
+
+const CaptureKeys capture_keys{charge_key, "capture:o1:1:1"};
+
+// An intent after a capture under `key`; empty: none was executed.
+std::string captured(const std::string& status, const std::string& key, int received,
+                     int capturable = 0) {
+    const std::string own = key.empty() ? "" : R"(,"capture":")" + key + '"';
+    return R"({"id":"pi_1","currency":"usd","status":")" + status + R"(","amount_received":)" +
+           std::to_string(received) + R"(,"amount_capturable":)" + std::to_string(capturable) +
+           R"(,"metadata":{"key":"pay:o1:1")" + own + "}}";
+}
+
+std::string unexpected(const std::string& intent) {
+    return error("invalid_request_error",
+                 R"(,"code":"payment_intent_unexpected_state","payment_intent":)" + intent);
+}
+
+const std::string ours = capture_keys.capture;
+
+const Case capture_cases[] = {
+    {"captured", reply(200, captured("succeeded", ours, 5000)), GatewayOutcome::succeeded,
+     GatewayOutcome::succeeded},
+    {"captured in part", reply(200, captured("requires_capture", ours, 3000, 2000)),
+     GatewayOutcome::succeeded, GatewayOutcome::succeeded},
+    {"under way", reply(200, captured("processing", ours, 0)), GatewayOutcome::processing,
+     GatewayOutcome::processing},
+    {"of another payment", reply(200, R"({"id":"pi_2","metadata":{"key":"pay:o2:1"}})"),
+     GatewayOutcome::foreign, GatewayOutcome::foreign},
+    {"captured before by this call", reply(400, unexpected(captured("succeeded", ours, 5000))),
+     GatewayOutcome::succeeded, GatewayOutcome::succeeded},
+    {"captured by another request", reply(400, unexpected(captured("succeeded", "", 5000))),
+     GatewayOutcome::failed, GatewayOutcome::failed},
+    {"expired", reply(400, unexpected(captured("canceled", "", 0))), GatewayOutcome::canceled,
+     GatewayOutcome::canceled},
+    {"more than is left",
+     reply(400, error("invalid_request_error", R"(,"code":"amount_too_large")")),
+     GatewayOutcome::refused, GatewayOutcome::unknown, false},
+    {"declined", reply(402, declined), GatewayOutcome::declined, GatewayOutcome::declined},
+    {"server error", reply(500, error("api_error")), GatewayOutcome::unknown,
+     GatewayOutcome::unknown},
+    {"time-out", HttpFailure{"timed out"}, GatewayOutcome::unknown, GatewayOutcome::unknown},
+};
+
+TEST(StripeAnswers, EachAnswerToACaptureOnAFirstSendAndInDoubt) {
+    for (const Case& one : capture_cases) {
+        const GatewayResult first = read_capture(one.outcome, capture_keys, false);
+        EXPECT_EQ(first.ending, one.first) << one.name;
+        EXPECT_EQ(read_capture(one.outcome, capture_keys, true).ending, one.in_doubt) << one.name;
+        EXPECT_FALSE(first.open_there) << one.name << ": a capture is never canceled";
+        if (first.ending == GatewayOutcome::refused) {
+            EXPECT_EQ(first.may_retry, one.may_retry) << one.name;
+        }
+    }
+}
+
+TEST(StripeAnswers, CaptureIsFoundByItsOwnKeyAndByNoAmount) {
+    const struct {
+        const char* name;
+        HttpResult outcome;
+        GatewayOutcome ending;
+    } cases[] = {
+        {"executed", reply(200, captured("succeeded", ours, 5000)), GatewayOutcome::succeeded},
+        {"executed, more is left", reply(200, captured("requires_capture", ours, 3000, 2000)),
+         GatewayOutcome::succeeded},
+        {"executed, and the rest released", reply(200, captured("canceled", ours, 3000)),
+         GatewayOutcome::succeeded},
+        {"not executed", reply(200, captured("requires_capture", "", 0, 5000)),
+         GatewayOutcome::not_found},
+        {"an earlier one was",
+         reply(200, captured("requires_capture", "capture:o1:1:0", 3000, 2000)),
+         GatewayOutcome::not_found},
+        {"captured elsewhere", reply(200, captured("succeeded", "", 5000)), GatewayOutcome::failed},
+        {"expired", reply(200, captured("canceled", "", 0)), GatewayOutcome::canceled},
+        {"another payment", reply(200, R"({"id":"pi_2","metadata":{"key":"pay:o2:1"}})"),
+         GatewayOutcome::foreign},
+        {"server error", reply(500, ""), GatewayOutcome::unknown},
+        {"time-out", HttpFailure{"timed out"}, GatewayOutcome::unknown},
+    };
+    for (const auto& one : cases) {
+        EXPECT_EQ(read_found_capture(one.outcome, capture_keys).ending, one.ending) << one.name;
+    }
+}
+
+TEST(StripeAnswers, AuthorizationSaysHowMuchIsLeftAndUntilWhen) {
+    const GatewayResult answer = read_charge(
+        reply(200, intent("requires_capture",
+                          R"(,"amount_received":0,"amount_capturable":5000,"latest_charge":)"
+                          R"({"payment_method_details":{"card":{"capture_before":1700000000}}})")),
+        charge_key, false);
+    EXPECT_EQ(answer.capturable->minor, 5000);
+    EXPECT_FALSE(answer.moved) << "nothing was captured";
+    EXPECT_EQ(answer.capture_before, Time(std::chrono::seconds(1700000000)));
+    const GatewayResult partly =
+        read_found_charge(reply(200, captured("requires_capture", ours, 3000, 2000)), charge_key);
+    EXPECT_EQ(partly.ending, GatewayOutcome::authorized);
+    EXPECT_EQ(partly.moved->minor, 3000);
+    EXPECT_EQ(partly.capturable->minor, 2000);
+    const GatewayResult voided =
+        read_found_charge(reply(200, captured("canceled", ours, 3000)), charge_key);
+    EXPECT_EQ(voided.ending, GatewayOutcome::succeeded) << "what was captured stays so";
+    EXPECT_EQ(voided.moved->minor, 3000);
 }
 
 // A message is cut between its characters, and holds nothing that PostgreSQL refuses.

@@ -1,4 +1,4 @@
-// Which mode an event is of, and that one of the mode that is not served does nothing.
+// Tests the mode of an event, and that an event of a mode that is not served has no effect.
 #include "providers/tests/sample.hpp"
 
 namespace pawl::providers {
@@ -18,7 +18,7 @@ std::string saying(const std::string& more) {
 constexpr const char* live = R"(,"livemode":true)";
 constexpr const char* test = R"(,"livemode":false)";
 
-TEST(Modes, a_test_event_does_nothing_where_live_mode_is_served) {
+TEST(Modes, TestEventHasNoEffectInLiveMode) {
     ProviderConfig config = serving(Mode::live);
     config.rules[0].order = OrderingPolicy::hold;
     config.rules[0].signal = "/payment_id";
@@ -35,7 +35,7 @@ TEST(Modes, a_test_event_does_nothing_where_live_mode_is_served) {
     EXPECT_TRUE(event.jobs.empty());
 }
 
-TEST(Modes, an_event_is_live_where_live_mode_is_served_and_it_is_not_of_test_mode) {
+TEST(Modes, EventWithoutTestModeIsLiveInLiveMode) {
     EXPECT_TRUE(sample::read(serving(Mode::live), saying(live)).live);
     EXPECT_FALSE(sample::read(serving(Mode::live), saying(test)).live);
     EXPECT_FALSE(sample::read(serving(Mode::test), saying(test)).live);
@@ -44,7 +44,7 @@ TEST(Modes, an_event_is_live_where_live_mode_is_served_and_it_is_not_of_test_mod
     EXPECT_TRUE(sample::read(without, saying(test)).live);
 }
 
-TEST(Modes, a_test_event_that_no_rule_matches_is_ignored_too) {
+TEST(Modes, UnmatchedTestEventIsIgnoredInLiveMode) {
     ProviderConfig config = serving(Mode::live);
     config.rules.pop_back();
     const std::string body = sample::with(saying(test), "payment.captured", "payment.unheard");
@@ -53,7 +53,7 @@ TEST(Modes, a_test_event_that_no_rule_matches_is_ignored_too) {
     EXPECT_EQ(event.note, "test_mode");
 }
 
-TEST(Modes, a_live_event_is_not_taken_where_test_mode_is_served) {
+TEST(Modes, LiveEventIsRefusedInTestMode) {
     const Received received = sample::receive(serving(Mode::test), saying(live));
     EXPECT_EQ(received.verdict, Verdict::live_mode);
     EXPECT_EQ(received.diagnosis, "live_mode");
@@ -62,14 +62,14 @@ TEST(Modes, a_live_event_is_not_taken_where_test_mode_is_served) {
     EXPECT_TRUE(received.events[0].movements.empty());
 }
 
-TEST(Modes, one_live_item_refuses_its_whole_batch) {
+TEST(Modes, OneLiveItemRefusesItsWholeBatch) {
     ProviderConfig config = serving(Mode::test);
     config.read.items = "/items";
     const std::string body = R"({"items":[)" + saying(test) + "," + saying(live) + "]}";
     EXPECT_EQ(sample::receive(config, body).verdict, Verdict::live_mode);
 }
 
-TEST(Modes, an_event_of_the_mode_served_moves_its_money_in_the_books_of_that_mode) {
+TEST(Modes, EventOfTheServedModeMovesMoneyInThatModesBooks) {
     const struct {
         Mode mode;
         const char* more;
@@ -85,7 +85,7 @@ TEST(Modes, an_event_of_the_mode_served_moves_its_money_in_the_books_of_that_mod
     }
 }
 
-TEST(Modes, a_file_without_live_has_no_mode_of_its_own) {
+TEST(Modes, FileWithoutLiveHasNoMode) {
     for (const char* more : {live, test, ""}) {
         ProviderConfig config = serving(Mode::test);
         config.read.live.clear();
@@ -95,7 +95,7 @@ TEST(Modes, a_file_without_live_has_no_mode_of_its_own) {
     }
 }
 
-TEST(Modes, a_money_event_without_the_field_is_quarantined_in_either_mode) {
+TEST(Modes, MoneyEventWithoutTheModeFieldIsQuarantinedInEitherMode) {
     for (const Mode mode : {Mode::live, Mode::test}) {
         for (const char* more : {"", R"(,"livemode":null)", R"(,"livemode":{"is":true})"}) {
             const Event event = sample::read(serving(mode), saying(more));
@@ -108,7 +108,7 @@ TEST(Modes, a_money_event_without_the_field_is_quarantined_in_either_mode) {
 }
 
 // Resent after the mode was changed, it is the same event and no conflict.
-TEST(Modes, an_event_has_one_fingerprint_in_either_mode) {
+TEST(Modes, EventHasOneFingerprintInEitherMode) {
     ProviderConfig config = serving(Mode::live);
     config.rules[0].needs = {{{"order"}, {"/payment_id"}}};
     const Event ignored = sample::read(config, saying(test));
@@ -120,7 +120,7 @@ TEST(Modes, an_event_has_one_fingerprint_in_either_mode) {
 }
 
 // Otherwise money that says its mode would be a duplicate of what moved none for hiding it.
-TEST(Modes, events_that_differ_in_the_mode_they_say_are_no_duplicates) {
+TEST(Modes, EventsThatDifferInModeAreNotDuplicates) {
     ProviderConfig config = serving(Mode::live);
     const auto print = [&](const std::string& body) {
         return sample::read(config, body).fingerprint;

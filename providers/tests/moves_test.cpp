@@ -4,7 +4,7 @@
 namespace pawl::providers {
 namespace {
 
-// A dispute whose amount is negative and whose fee is posted beside it, and a list of refunds.
+// A dispute with a negative amount and its fee as a second movement, and a list of refunds.
 ProviderConfig with_moves() {
     ProviderConfig config = sample::demo();
     RuleConfig dispute;
@@ -48,7 +48,7 @@ std::string read(const std::string& body) {
     return shown(sample::read(with_moves(), body));
 }
 
-TEST(Moves, one_event_posts_several_with_their_own_keys) {
+TEST(Moves, OneEventPostsSeveralWithTheirOwnKeys) {
     EXPECT_EQ(read(R"({"id":"1","type":"dispute","payment_id":"p","currency":"USD",)"
                    R"("amount":-80,"fee":15,"step":"t1"})"),
               "debit  80 demo/dispute/p:t1, debit fees:demo 15 demo/fee/t1");
@@ -62,7 +62,7 @@ TEST(Moves, one_event_posts_several_with_their_own_keys) {
         << "all of them or none";
 }
 
-TEST(Moves, each_element_of_an_array_is_one) {
+TEST(Moves, ElementsOfAnArrayAreMovements) {
     EXPECT_EQ(read(R"({"id":"1","type":"refunds","account":"user:1","currency":"USD",)"
                    R"("refunds":[{"id":"a","amount":1},{"id":"b","amount":2}]})"),
               "debit user:1 1 demo/refund/a, debit user:1 2 demo/refund/b");
@@ -73,13 +73,13 @@ TEST(Moves, each_element_of_an_array_is_one) {
               "shape_changed");
 }
 
-TEST(Moves, a_system_account_is_named_by_the_file_and_never_by_an_event) {
+TEST(Moves, ASystemAccountIsNamedByTheFileAndNeverByAnEvent) {
     EXPECT_EQ(read(R"({"id":"1","type":"payment.captured","payment_id":"p","account":"fees:demo",)"
                    R"("currency":"USD","amount":1})"),
               "system_account");
 }
 
-TEST(Moves, an_event_says_when_it_happened) {
+TEST(Moves, EventTimeIsReadFromTheEvent) {
     const auto at = [](const std::string& time) {
         const Event event = sample::read(
             with_moves(), R"({"id":"1","type":"x","payment_id":"p","at":)" + time + "}");
@@ -91,7 +91,7 @@ TEST(Moves, an_event_says_when_it_happened) {
     EXPECT_EQ(at("null"), "none");
 }
 
-TEST(Moves, a_bad_item_leaves_the_others_of_its_batch) {
+TEST(Moves, BadItemDoesNotAffectTheOthersOfItsBatch) {
     ProviderConfig config = sample::demo();
     config.read.items = "/a/items";
     const auto item = [](const std::string& id, const std::string& more) {

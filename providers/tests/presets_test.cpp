@@ -17,11 +17,11 @@ std::string diagnosis(const Vector& vector) {
     return provider.receive({"POST", "/", vector.headers, vector.body, sample::moment()}).diagnosis;
 }
 
-TEST(Presets, accept_what_other_implementations_signed) {
+TEST(Presets, AcceptSignaturesOfOtherImplementations) {
     for (const Vector& vector : vectors::all()) EXPECT_EQ(diagnosis(vector), "ok") << vector.preset;
 }
 
-TEST(Presets, refuse_another_body_wherever_the_signature_covers_it) {
+TEST(Presets, RefuseAnotherBodyWhereverTheSignatureCoversIt) {
     for (Vector vector : vectors::all()) {
         const bool token = vector.preset == "xendit" || vector.preset == "phonepe-v2" ||
                            vector.preset == "flutterwave-v3";
@@ -32,7 +32,7 @@ TEST(Presets, refuse_another_body_wherever_the_signature_covers_it) {
     }
 }
 
-TEST(Presets, refuse_a_delivery_without_its_headers) {
+TEST(Presets, RefuseADeliveryWithoutItsHeaders) {
     for (Vector vector : vectors::all()) {
         vector.headers.clear();
         if (vector.preset != "midtrans") {
@@ -41,7 +41,7 @@ TEST(Presets, refuse_a_delivery_without_its_headers) {
     }
 }
 
-TEST(Presets, each_has_a_vector_here) {
+TEST(Presets, EachHasAVector) {
     for (const Preset& preset : all_presets()) {
         bool found = false;
         for (const Vector& vector : vectors::all()) found = found || vector.preset == preset.name;
@@ -49,7 +49,7 @@ TEST(Presets, each_has_a_vector_here) {
     }
 }
 
-TEST(Presets, each_is_in_the_list_of_providers_and_a_provider_without_one_is_refused) {
+TEST(Presets, EachIsInTheTableAndAProviderWithoutOneIsRefused) {
     for (const Preset& preset : all_presets()) {
         EXPECT_NE(traits_of(preset.name), nullptr) << preset.name;
     }
@@ -58,7 +58,7 @@ TEST(Presets, each_is_in_the_list_of_providers_and_a_provider_without_one_is_ref
     EXPECT_EQ(refused, all_traits().size() - all_presets().size());
 }
 
-TEST(Presets, unknown_names_fail_closed) {
+TEST(Presets, UnknownNamesFailClosed) {
     ProviderConfig config = sample::demo();
     config.preset = "strpe";
     EXPECT_NE(sample::refusal(config).find("is unknown"), std::string::npos);
@@ -68,7 +68,7 @@ TEST(Presets, unknown_names_fail_closed) {
     EXPECT_NE(sample::refusal(config), "");
 }
 
-TEST(Presets, each_one_that_signs_in_a_header_is_accepted_by_itself) {
+TEST(Presets, SignaturesInAHeaderAreAcceptedAlone) {
     for (const Vector& vector : vectors::all()) {
         if (vector.preset == "midtrans" || vector.preset == "wise") continue;
         const Provider provider = sample::compiled(config_for(vector));

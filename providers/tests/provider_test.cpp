@@ -66,7 +66,7 @@ const std::pair<const char*, void (*)(ProviderConfig&)> dangerous_files[] = {
      }},
     {"the account of a need without needs",
      [](ProviderConfig& c) { c.rules[0].account = "needs"; }},
-    {"an effect beside movements",
+    {"an effect as well as movements",
      [](ProviderConfig& c) { c.rules[0].moves.push_back({.action = Action::credit}); }},
     {"a movement that moves nothing",
      [](ProviderConfig& c) {
@@ -91,7 +91,7 @@ const std::pair<const char*, void (*)(ProviderConfig&)> dangerous_files[] = {
     {"money on a partial signature", [](ProviderConfig& c) { c.preset = "midtrans"; }},
 };
 
-TEST(Provider, files_that_could_lose_or_double_money_are_refused) {
+TEST(Provider, FilesThatCouldLoseOrDoubleMoneyAreRefused) {
     EXPECT_EQ(sample::refusal(sample::demo()), "");
     for (const auto& [what, change] : dangerous_files) {
         ProviderConfig config = sample::demo();
@@ -100,13 +100,13 @@ TEST(Provider, files_that_could_lose_or_double_money_are_refused) {
     }
 }
 
-TEST(Provider, a_signed_header_may_carry_an_effect_key) {
+TEST(Provider, ASignedHeaderMayCarryAnEffectKey) {
     ProviderConfig config = sample::demo();
     config.rules[0].effect_key = {{"capture"}, {"header:webhook-id"}};
     EXPECT_EQ(sample::refusal(config), "");
 }
 
-TEST(Provider, money_that_must_be_confirmed_waits_for_a_person) {
+TEST(Provider, MoneyThatNeedsConfirmationIsQuarantinedForAnOperator) {
     ProviderConfig config = sample::demo();
     config.preset = "xendit";
     config.rules[0].confirm_by_fetch = true;
@@ -117,7 +117,7 @@ TEST(Provider, money_that_must_be_confirmed_waits_for_a_person) {
     EXPECT_FALSE(sample::read(config, sample::captured).movements.empty());
 }
 
-TEST(Provider, a_header_that_authenticates_its_sender_is_stored_as_a_hash) {
+TEST(Provider, AHeaderThatAuthenticatesItsSenderIsStoredAsAHash) {
     ProviderConfig config = sample::demo();
     config.preset = "xendit";
     config.rules[0].trust_transport = true;
@@ -136,20 +136,20 @@ TEST(Provider, a_header_that_authenticates_its_sender_is_stored_as_a_hash) {
     EXPECT_FALSE(again.events.at(0).movements.empty());
 }
 
-TEST(Provider, a_signature_is_stored_as_it_came) {
+TEST(Provider, ASignatureIsStoredAsItCame) {
     const Provider provider = sample::compiled(sample::demo());
     const Delivery delivery = sample::signed_delivery(provider, sample::captured);
     EXPECT_EQ(provider.storable(delivery.headers), delivery.headers);
 }
 
-TEST(Provider, books_default_to_the_name_and_the_scheme_is_filled_in) {
+TEST(Provider, BooksDefaultToTheNameAndTheSchemeIsFilledIn) {
     const Provider provider = sample::compiled(sample::demo());
     EXPECT_EQ(provider.config().books, "demo");
     ASSERT_TRUE(provider.config().scheme);
     EXPECT_EQ(provider.config().scheme->source, "header:webhook-signature");
 }
 
-TEST(Provider, one_provider_serves_many_threads_at_once) {
+TEST(Provider, OneProviderServesManyThreadsAtOnce) {
     const Provider provider = sample::compiled(sample::demo());
     const Delivery delivery = sample::signed_delivery(provider, sample::captured);
     std::atomic<int> good = 0;
@@ -165,7 +165,7 @@ TEST(Provider, one_provider_serves_many_threads_at_once) {
     EXPECT_EQ(good, 2000);
 }
 
-TEST(ProviderWords, are_those_of_the_files_and_errors_list_them) {
+TEST(ProviderWords, AreTheWordsOfTheFilesAndErrorsListThem) {
     EXPECT_EQ(parse_alg("hmac-sha512").value(), Alg::hmac_sha512);
     EXPECT_EQ(parse_time_unit("ms").value(), TimeUnit::milliseconds);
     EXPECT_EQ(parse_order("hold").value(), OrderingPolicy::hold);

@@ -11,7 +11,7 @@ using sample::captured;
 using sample::read;
 using sample::with;
 
-TEST(Read, a_captured_payment_becomes_a_credit) {
+TEST(Read, ACapturedPaymentBecomesACredit) {
     const Event event = read(sample::demo(), captured);
     EXPECT_EQ(event.quarantine, "");
     EXPECT_EQ(event.event_id.str(), "evt_1");
@@ -31,7 +31,7 @@ TEST(Read, a_captured_payment_becomes_a_credit) {
     EXPECT_FALSE(event.movements.at(0).is_total);
 }
 
-TEST(Read, a_stripe_payment_intent_becomes_a_credit_under_the_key_that_charge_order_uses) {
+TEST(Read, AStripePaymentIntentBecomesACreditUnderTheKeyThatChargeOrderUses) {
     const Event event =
         read(sample::stripe(),
              R"({"id":"evt_3","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1",
@@ -42,7 +42,7 @@ TEST(Read, a_stripe_payment_intent_becomes_a_credit_under_the_key_that_charge_or
     EXPECT_EQ(event.movements.at(0).amount.minor, 5000);
 }
 
-TEST(Read, stripe_counts_two_decimals_in_currencies_that_have_none) {
+TEST(Read, StripeCountsTwoDecimalsInCurrenciesThatHaveNone) {
     const std::string_view body =
         R"({"id":"e","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1",
             "amount_received":50000,"currency":"isk","metadata":{"account":"a"}}}})";
@@ -57,7 +57,7 @@ struct Quarantine {
     const char* reason;
 };
 
-TEST(Read, what_cannot_be_applied_is_kept_with_a_reason_and_moves_nothing) {
+TEST(Read, UnusableEventIsKeptWithAReasonAndMovesNothing) {
     const Quarantine cases[] = {
         {"\"evt_1\"", "null", "event_id_missing"},
         {"\"evt_1\"", "\"\"", "event_id_missing"},
@@ -105,7 +105,7 @@ TEST(Read, what_cannot_be_applied_is_kept_with_a_reason_and_moves_nothing) {
     EXPECT_EQ(read(sample::demo(), "5").quarantine, "event_id_missing");
 }
 
-TEST(Read, text_too_long_for_an_index_is_quarantined_and_not_cut) {
+TEST(Read, TextTooLongForAnIndexIsQuarantinedAndNotCut) {
     const std::string long_text(600, 'x');
     EXPECT_EQ(read(sample::demo(), with(captured, "evt_1", long_text)).quarantine,
               "event_id_missing");
@@ -114,7 +114,7 @@ TEST(Read, text_too_long_for_an_index_is_quarantined_and_not_cut) {
     EXPECT_EQ(read(sample::demo(), with(captured, "user:42", long_text)).quarantine, "bad_account");
 }
 
-TEST(Read, amounts_come_from_their_text) {
+TEST(Read, AmountsComeFromTheirText) {
     ProviderConfig config = sample::demo();
     config.rules[0].unit = AmountUnit::major;
     const auto minor = [&](std::string_view amount, std::string_view currency) {
@@ -131,7 +131,7 @@ TEST(Read, amounts_come_from_their_text) {
     EXPECT_EQ(minor("92233720368547758.07", "USD"), "9223372036854775807");
 }
 
-TEST(Read, numbers_beyond_2_to_the_53_keep_their_digits) {
+TEST(Read, NumbersBeyond2ToThe53KeepTheirDigits) {
     const Event event =
         read(sample::demo(),
              with(with(with(captured, "7}", "9007199254740993}"), "1050", "9007199254740993"),
@@ -141,7 +141,7 @@ TEST(Read, numbers_beyond_2_to_the_53_keep_their_digits) {
     EXPECT_EQ(event.movements.at(0).effect_key.str(), "demo/capture/18446744073709551617");
 }
 
-TEST(Read, the_first_rule_that_matches_decides) {
+TEST(Read, TheFirstRuleThatMatchesDecides) {
     ProviderConfig config = sample::demo();
     config.rules = {sample::ignore_rule(), sample::credit_rule()};
     config.rules[0].when = "payment.cap*";
@@ -154,13 +154,13 @@ TEST(Read, the_first_rule_that_matches_decides) {
     EXPECT_EQ(read(config, captured).quarantine, "no_rule");
 }
 
-TEST(Read, an_ignored_event_needs_nothing_but_its_id_and_type) {
+TEST(Read, AnIgnoredEventNeedsOnlyItsIdAndType) {
     const Event event = read(sample::demo(), R"({"id":"evt_9","type":"ping","sequence":"?"})");
     EXPECT_EQ(event.quarantine, "");
     EXPECT_EQ(event.action, Action::ignore);
 }
 
-TEST(Read, lists_are_joined_so_that_no_two_are_alike) {
+TEST(Read, JoinedListsAreUnambiguous) {
     ProviderConfig config = sample::demo();
     config.read.event_id = {{"/a"}, {"/b"}, {"/c", true}};
     const auto id = [&](std::string_view body) { return read(config, body).event_id.str(); };
@@ -170,7 +170,7 @@ TEST(Read, lists_are_joined_so_that_no_two_are_alike) {
     EXPECT_EQ(read(config, R"({"type":"x","a":"1"})").quarantine, "event_id_missing");
 }
 
-TEST(Read, needs_name_the_effects_that_must_come_first) {
+TEST(Read, NeedsNameTheEffectsThatMustComeFirst) {
     ProviderConfig config = sample::demo();
     config.books = "shared";
     config.rules[0].action = Action::debit;
@@ -184,7 +184,7 @@ TEST(Read, needs_name_the_effects_that_must_come_first) {
 }
 
 // The accepting transaction alone makes keys of the form <id>~<hash>.
-TEST(Read, an_id_never_has_the_form_of_a_conflicts_key) {
+TEST(Read, AnIdNeverHasTheFormOfAConflictsKey) {
     const std::string sixteen = "0123456789abcdef";
     const auto id_of = [](const std::string& id) {
         return read(sample::demo(), with(captured, "evt_1", id)).event_id.str();
@@ -200,7 +200,7 @@ TEST(Read, an_id_never_has_the_form_of_a_conflicts_key) {
     }
 }
 
-TEST(Read, the_fingerprint_is_of_what_was_read_and_not_of_the_bytes) {
+TEST(Read, FingerprintCoversTheFieldsReadAndNotTheBytes) {
     const std::string same = read(sample::demo(), captured).fingerprint;
     const std::string other_bytes = with(captured, "{\"id\"", "{ \"attempt\":3, \"id\"");
     EXPECT_EQ(read(sample::demo(), other_bytes).fingerprint, same);
@@ -216,7 +216,7 @@ TEST(Read, the_fingerprint_is_of_what_was_read_and_not_of_the_bytes) {
     EXPECT_NE(ab_c.fingerprint, a_bc.fingerprint);
 }
 
-TEST(Read, the_same_signed_body_under_a_fresh_unsigned_id_has_the_same_effect) {
+TEST(Read, TheSameSignedBodyUnderAFreshUnsignedIdHasTheSameEffect) {
     ProviderConfig config = sample::demo();
     config.preset = "razorpay";
     config.read.event_id = {{"header:X-Razorpay-Event-Id"}};
@@ -241,7 +241,7 @@ ProviderConfig batch() {
     return config;
 }
 
-TEST(Read, every_item_of_a_batch_is_read_and_judged_for_itself) {
+TEST(Read, ItemsOfABatchAreReadIndependently) {
     const std::string body = "{\"events\": [ " + std::string(captured) + " ,\n 5, " +
                              with(captured, "evt_1", "evt_2") + "]}";
     const Received received = sample::receive(batch(), body);
@@ -256,7 +256,7 @@ TEST(Read, every_item_of_a_batch_is_read_and_judged_for_itself) {
     EXPECT_EQ(received.events[2].quarantine, "");
 }
 
-TEST(Read, batches_may_be_empty_but_not_endless_nor_without_their_array) {
+TEST(Read, BatchesMayBeEmptyButNotEndlessNorWithoutTheirArray) {
     EXPECT_TRUE(sample::receive(batch(), R"({"events":[]})").events.empty());
     EXPECT_EQ(sample::receive(batch(), R"({"events":[]})").verdict, Verdict::verified);
     const Received many = sample::receive(batch(), R"({"events":[1,2,3,4]})");
@@ -267,7 +267,7 @@ TEST(Read, batches_may_be_empty_but_not_endless_nor_without_their_array) {
     EXPECT_EQ(read(batch(), "[").quarantine, "unreadable");
 }
 
-TEST(Read, what_is_authentic_but_for_somebody_else_is_refused) {
+TEST(Read, AuthenticEventOfAnotherReceiverIsRefused) {
     ProviderConfig config = sample::demo();
     config.read.expect = {{"/account", {"user:1", "user:42"}}};
     EXPECT_EQ(sample::receive(config, captured).verdict, Verdict::verified);
@@ -286,7 +286,7 @@ TEST(Read, what_is_authentic_but_for_somebody_else_is_refused) {
     EXPECT_EQ(mixed.events[1].refusal, "");
 }
 
-TEST(Read, hold_and_strict_events_without_their_number_are_quarantined) {
+TEST(Read, HoldAndStrictEventsWithoutTheirNumberAreQuarantined) {
     ProviderConfig config = sample::demo();
     const std::string numberless = with(captured, "\"sequence\"", "\"other\"");
     EXPECT_EQ(read(config, numberless).quarantine, "");
@@ -300,7 +300,7 @@ TEST(Read, hold_and_strict_events_without_their_number_are_quarantined) {
     EXPECT_FALSE(event.sequence_rule.start);
 }
 
-TEST(Read, a_start_has_a_key_and_no_money) {
+TEST(Read, StartHasAKeyAndNoMoney) {
     ProviderConfig config = sample::demo();
     config.rules[0] = RuleConfig();
     config.rules[0].when = "payment.*";

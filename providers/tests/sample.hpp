@@ -1,5 +1,5 @@
 // Providers and deliveries for the tests of this folder: the shipped demo and stripe files as
-// values, one captured payment, and a fixed moment. Made anew for each test.
+// values, one captured payment, and a fixed time. Created per test.
 #pragma once
 
 #include <gtest/gtest.h>

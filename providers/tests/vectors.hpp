@@ -132,10 +132,10 @@ inline std::vector<Vector> tokens_keys_and_fields() {
          {{"Klarna-Signing-Key-Id", "key-1"}, {"Klarna-Signature", hex}},
          text(body)},
         {"github",
-         "It's a Secret to Everybody",  // published by GitHub
+         "mysecret",  // published by octokit/webhooks-methods
          {{"X-Hub-Signature-256",
-           "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"}},
-         "Hello, World!"},
+           "sha256=4864d2759938a15468b5df9ade20bf161da9b4f737ea61794142f3484236bda3"}},
+         R"({"foo":"bar"})"},
     };
 }
 

@@ -36,7 +36,7 @@ void check(const Provider& provider, std::span<const Case> cases) {
     }
 }
 
-TEST(Verify, standard_webhooks_deliveries_are_told_apart) {
+TEST(Verify, StandardWebhooksDeliveriesHaveTheirDiagnosis) {
     const Case cases[] = {
         {"untouched", "ok", [](Delivery&) {}},
         {"header names in another case", "ok",
@@ -52,7 +52,7 @@ TEST(Verify, standard_webhooks_deliveries_are_told_apart) {
          [](Delivery& d) { d.headers.emplace_back("Webhook-Id", "x"); }},
         {"a timestamp with a sign", "header_malformed",
          [](Delivery& d) { header(d, "webhook-timestamp") = "+1767225600"; }},
-        {"a timestamp that is no number", "header_malformed",
+        {"a timestamp that is not a number", "header_malformed",
          [](Delivery& d) { header(d, "webhook-timestamp") = "now"; }},
         {"a huge timestamp", "header_malformed",
          [](Delivery& d) { header(d, "webhook-timestamp") = "99999999999999999999"; }},
@@ -84,10 +84,10 @@ TEST(Verify, standard_webhooks_deliveries_are_told_apart) {
     check(sample::compiled(sample::demo()), cases);
 }
 
-TEST(Verify, stripe_deliveries_are_told_apart) {
+TEST(Verify, StripeDeliveriesHaveTheirDiagnosis) {
     const Case cases[] = {
         {"untouched", "ok", [](Delivery&) {}},
-        {"with an old v0 beside", "ok", [](Delivery& d) { d.headers[0].second += ",v0=00"; }},
+        {"with an additional old v0", "ok", [](Delivery& d) { d.headers[0].second += ",v0=00"; }},
         {"two v1, as while a secret is rolled", "ok",
          [](Delivery& d) { d.headers[0].second += ",v1=" + std::string(64, '0'); }},
         {"blanks after the commas", "ok",
@@ -114,7 +114,7 @@ TEST(Verify, stripe_deliveries_are_told_apart) {
     check(sample::compiled(sample::stripe()), cases);
 }
 
-TEST(Verify, a_header_that_comes_twice_is_malformed_where_no_list_is_allowed) {
+TEST(Verify, HeaderThatComesTwiceIsMalformedUnlessAListIsAllowed) {
     ProviderConfig config = sample::demo();
     config.preset = "gocardless";
     const Provider provider = sample::compiled(config);
@@ -123,7 +123,7 @@ TEST(Verify, a_header_that_comes_twice_is_malformed_where_no_list_is_allowed) {
     EXPECT_EQ(provider.receive(delivery).diagnosis, "header_malformed");
 }
 
-TEST(Verify, age_is_measured_at_arrival_and_the_limit_itself_is_allowed) {
+TEST(Verify, AgeIsMeasuredAtArrivalAndTheLimitItselfIsAllowed) {
     for (const ProviderConfig& config : {sample::demo(), sample::stripe()}) {
         const Provider provider = sample::compiled(config);
         Delivery delivery = sample::signed_delivery(provider, captured);
@@ -137,11 +137,11 @@ TEST(Verify, age_is_measured_at_arrival_and_the_limit_itself_is_allowed) {
         EXPECT_EQ(at(-300'000), "ok");
         EXPECT_EQ(at(-301'000), "timestamp_in_future");
         delivery.body += " ";
-        EXPECT_NE(at(301'000), "timestamp_too_old") << "a forged time is not worth telling";
+        EXPECT_NE(at(301'000), "timestamp_too_old") << "a forged time is not worth reporting";
     }
 }
 
-TEST(Verify, whsec_is_the_key_itself_at_stripe_and_base64_of_it_at_standard_webhooks) {
+TEST(Verify, WhsecIsTheKeyAtStripeAndItsBase64AtStandardWebhooks) {
     ProviderConfig stripe = sample::stripe();
     stripe.preset = "";
     stripe.scheme = sample::compiled(sample::stripe()).config().scheme;
@@ -152,7 +152,7 @@ TEST(Verify, whsec_is_the_key_itself_at_stripe_and_base64_of_it_at_standard_webh
     EXPECT_EQ(decoding.receive(sample::signed_delivery(real, captured)).diagnosis, "wrong_secret");
 }
 
-TEST(Verify, any_of_the_listed_secrets_may_match) {
+TEST(Verify, AnyOfTheListedSecretsMayMatch) {
     ProviderConfig config = sample::demo();
     config.secrets = {std::string(sample::other_secret)};
     const Provider before = sample::compiled(config);
@@ -166,7 +166,7 @@ TEST(Verify, any_of_the_listed_secrets_may_match) {
     EXPECT_EQ(sample::compiled(config).receive(delivery).diagnosis, "ok");
 }
 
-TEST(Verify, only_the_key_that_a_header_names_may_match) {
+TEST(Verify, OnlyTheKeyThatAHeaderNamesMayMatch) {
     ProviderConfig config = sample::demo();
     config.preset = "klarna";
     config.secrets = {"k1:first-secret-of-two"};
@@ -176,14 +176,14 @@ TEST(Verify, only_the_key_that_a_header_names_may_match) {
     EXPECT_EQ(sample::compiled(config).receive(delivery).diagnosis, "wrong_secret");
 }
 
-TEST(Verify, secrets_that_prove_nothing_are_refused_and_never_shown) {
+TEST(Verify, SecretsThatProveNothingAreRefusedAndNeverShown) {
     const std::pair<const char*, std::vector<std::string>> cases[] = {
         {"none", {}},
         {"empty", {""}},
         {"only the prefix", {"whsec_"}},
         {"too short", {"whsec_c2hvcnQ="}},
         {"not base64", {"whsec_*secret-value*"}},
-        {"a bad one beside a good one", {std::string(sample::secret), ""}}};
+        {"a bad one before a good one", {std::string(sample::secret), ""}}};
     for (const auto& [what, secrets] : cases) {
         ProviderConfig config = sample::demo();
         config.secrets = secrets;
@@ -196,7 +196,7 @@ TEST(Verify, secrets_that_prove_nothing_are_refused_and_never_shown) {
     EXPECT_NE(sample::refusal(config), "");
 }
 
-TEST(Verify, a_body_that_a_proxy_rewrote_is_told_from_a_wrong_secret) {
+TEST(Verify, RewrittenBodyIsDistinguishedFromAWrongSecret) {
     const Provider provider = sample::compiled(sample::demo());
     Delivery pretty = sample::signed_delivery(provider, R"({"id":"evt_1","n":1})");
     pretty.body = "{ \"id\": \"evt_1\",\r\n \"n\": 1 }";
@@ -206,7 +206,7 @@ TEST(Verify, a_body_that_a_proxy_rewrote_is_told_from_a_wrong_secret) {
     EXPECT_EQ(provider.receive(newline).diagnosis, "body_altered");
 }
 
-TEST(Verify, raw_bytes_count_whatever_they_are) {
+TEST(Verify, ArbitraryBytesAreVerifiedAsTheyAre) {
     for (const char* body :
          {"", " ", "{ \"b\" : 1.00 , \"a\":1e3 }\r\n", "\xff\xfe not utf-8", "<xml/>"}) {
         EXPECT_EQ(sample::receive(sample::demo(), body).diagnosis, "ok") << body;
@@ -214,7 +214,7 @@ TEST(Verify, raw_bytes_count_whatever_they_are) {
     }
 }
 
-TEST(Verify, schemes_that_prove_nothing_are_refused) {
+TEST(Verify, SchemesThatProveNothingAreRefused) {
     const std::pair<const char*, void (*)(SchemeConfig&)> cases[] = {
         {"a hash without the secret", [](SchemeConfig& s) { s.alg = Alg::sha256; }},
         {"the secret in an hmac", [](SchemeConfig& s) { s.sign = "{body}{secret}"; }},

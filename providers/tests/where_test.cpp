@@ -6,7 +6,7 @@
 namespace pawl::providers {
 namespace {
 
-TEST(Where, a_rule_is_for_events_that_say_so_and_for_no_other) {
+TEST(Where, RuleAppliesOnlyToEventsThatMatchItsConditions) {
     ProviderConfig config = sample::demo();
     RuleConfig refund = sample::credit_rule();
     refund.when = "refund.*";
@@ -55,7 +55,7 @@ RuleConfig unless_present(const std::string& pointer, Action action) {
     return rule;
 }
 
-TEST(Where, money_whose_field_is_absent_is_quarantined_and_not_passed_on) {
+TEST(Where, MoneyWithoutTheFieldIsQuarantinedAndNotMatchedFurther) {
     const auto config = paid({{"/status", {"paid"}}});
     for (const char* more : {"", R"(,"status":null)", R"(,"status":["paid"])",
                              R"(,"status":{"is":"paid"})", R"(,"Status":"paid")"}) {
@@ -72,7 +72,7 @@ TEST(Where, money_whose_field_is_absent_is_quarantined_and_not_passed_on) {
               "shape_changed");
 }
 
-TEST(Where, a_rule_that_requires_the_absence_has_such_an_event_wherever_it_stands) {
+TEST(Where, RuleThatRequiresAbsenceMatchesInAnyPosition) {
     const auto without = captured_with("");
     for (const std::size_t place : {0, 1, 2}) {
         auto config = paid({{"/status", {"paid"}}});
@@ -87,11 +87,11 @@ TEST(Where, a_rule_that_requires_the_absence_has_such_an_event_wherever_it_stand
                   Action::ignore);
         EXPECT_EQ(sample::read(config, captured_with(R"(,"status":[])")).quarantine,
                   "shape_changed")
-            << "what is no text is not absent";
+            << "a value that is not text is not absent";
     }
 }
 
-TEST(Where, the_absence_of_another_field_excuses_nothing) {
+TEST(Where, AbsenceOfAnotherFieldDoesNotMatch) {
     auto config = paid({{"/status", {"paid"}}});
     config.rules.insert(config.rules.begin() + 1, unless_present("/kind", Action::ignore));
     EXPECT_EQ(sample::read(config, captured_with("")).quarantine, "shape_changed");
@@ -99,14 +99,14 @@ TEST(Where, the_absence_of_another_field_excuses_nothing) {
     EXPECT_EQ(sample::read(config, captured_with("")).quarantine, "");
 }
 
-TEST(Where, the_field_of_a_rule_that_moves_no_money_may_be_absent) {
+TEST(Where, FieldMayBeAbsentInARuleWithoutMoney) {
     auto config = paid({{"/status", {"paid"}}});
     config.rules[0].action = Action::ignore;
     config.rules.push_back(sample::credit_rule());
     EXPECT_EQ(sample::read(config, captured_with("")).quarantine, "");
 }
 
-TEST(Where, one_that_could_never_be_true_is_refused) {
+TEST(Where, ConditionThatIsNeverTrueIsRefused) {
     ProviderConfig config = sample::demo();
     config.rules[0].where = {{"status", {"succeeded"}}};
     EXPECT_NE(sample::refusal(config).find("where"), std::string::npos);

@@ -104,7 +104,7 @@ class Client {
 // Receives the webhooks; answers with a status that the test sets.
 class Listener {
   public:
-    Listener() : server_([this](const Request& request) { return hear(request); }) {
+    Listener() : server_([this](const Request& request) { return record(request); }) {
         if (!server_.start("127.0.0.1", 0)) throw std::runtime_error("no port");
     }
     std::string url() const { return "http://127.0.0.1:" + std::to_string(server_.port()) + "/w"; }
@@ -120,7 +120,7 @@ class Listener {
     }
 
   private:
-    Reply hear(const Request& request) {
+    Reply record(const Request& request) {
         const std::lock_guard lock(mutex_);
         requests_.push_back(request);
         heard_.notify_all();

@@ -190,5 +190,67 @@ TEST(Payments, RefundsMadeAtOnceNeverExceedItEither) {
     EXPECT_EQ(client.count("/refunds"), "2");
 }
 
+constexpr const char* manual =
+    "&capture_method=manual&payment_method_options%5Bcard%5D%5Brequest_multicapture%5D=if_available"
+    "&expand%5B%5D=latest_charge";
+
+TEST(Payments, AnAuthorizationIsCapturedInPartsAndEachIsCounted) {
+    const Case sandbox;
+    const Client client = sandbox.client();
+    const Answer authorized = client.charge("o1", {}, manual);
+    EXPECT_EQ(authorized.at("/status"), "requires_capture");
+    EXPECT_EQ(authorized.at("/amount_capturable"), "5000");
+    EXPECT_EQ(authorized.at("/amount_received"), "0");
+    EXPECT_NE(authorized.at("/latest_charge/payment_method_details/card/capture_before"),
+              "missing");
+    EXPECT_EQ(client.count("/charges"), "0");
+    const std::string capture = "/v1/payment_intents/" + authorized.at("/id") + "/capture";
+    const Answer part = client.post(
+        capture, "amount_to_capture=3000&final_capture=false&metadata%5Bcapture%5D=c1", {"c1"});
+    EXPECT_EQ(part.at("/status"), "requires_capture");
+    EXPECT_EQ(part.at("/amount_capturable"), "2000");
+    EXPECT_EQ(part.at("/amount_received"), "3000");
+    EXPECT_EQ(part.at("/metadata/capture"), "c1");
+    EXPECT_EQ(part.at("/metadata/key"), "pay:o1:1");
+    EXPECT_EQ(client.post(capture, "amount_to_capture=2001", {"c2"}).status, 400);
+    const Answer last = client.post(capture, "amount_to_capture=1000", {"c3"});
+    EXPECT_EQ(last.at("/status"), "succeeded");
+    EXPECT_EQ(last.at("/amount_received"), "4000");
+    EXPECT_EQ(last.at("/amount_capturable"), "0");
+    const Answer late = client.post(capture, "amount_to_capture=1000", {"c4"});
+    EXPECT_EQ(late.at("/error/code"), "payment_intent_unexpected_state");
+    EXPECT_EQ(client.count("/captures_by_key/c1"), "1");
+    EXPECT_EQ(client.count("/captures_by_key/c3"), "1");
+    EXPECT_EQ(client.count("/amounts/usd/charged"), "4000");
+}
+
+TEST(Payments, AnAuthorizationIsVoidedOrExpires) {
+    const Case sandbox;
+    const Client client = sandbox.client();
+    const std::string voided = client.charge("o1", {}, manual).at("/id");
+    const Answer cancel = client.post("/v1/payment_intents/" + voided + "/cancel", "", {"x1"});
+    EXPECT_EQ(cancel.at("/status"), "canceled");
+    EXPECT_EQ(client.count("/voids"), "1");
+    const std::string expired = client.charge("o2", {}, manual).at("/id");
+    const std::string captured = client.charge("o3", {}, manual).at("/id");
+    client.post("/v1/payment_intents/" + captured + "/capture",
+                "amount_to_capture=3000&final_capture=false", {"c1"});
+    client.post("/sandbox/clock", R"({"advance":"8d"})");
+    EXPECT_EQ(client.get("/v1/payment_intents/" + expired).at("/status"), "canceled");
+    EXPECT_EQ(client.get("/v1/payment_intents/" + captured).at("/status"), "succeeded");
+    EXPECT_EQ(client.get("/v1/payment_intents/" + captured).at("/amount_received"), "3000");
+}
+
+TEST(Payments, ASecondCaptureNeedsWhatWasAskedForAtFirst) {
+    const Case sandbox;
+    const Client client = sandbox.client();
+    const std::string once = client.charge("o1", {}, "&capture_method=manual").at("/id");
+    const std::string path = "/v1/payment_intents/" + once + "/capture";
+    EXPECT_EQ(client.post(path, "amount_to_capture=1000&final_capture=false", {"c1"}).status, 400);
+    EXPECT_EQ(client.post(path, "amount_to_capture=1000", {"c2", "decline"}).status, 402);
+    EXPECT_EQ(client.post(path, "amount_to_capture=1000", {"c3"}).at("/status"), "succeeded");
+    EXPECT_EQ(client.count("/charges"), "1");
+}
+
 }  // namespace
 }  // namespace pawl::sandbox

@@ -14,7 +14,7 @@ using test::Case;
 using test::Client;
 using test::Listener;
 
-Options told_to(const Listener& listener) {
+Options sending_to(const Listener& listener) {
     Options options;
     options.webhook_url = listener.url();
     return options;
@@ -34,23 +34,23 @@ TEST(Webhooks, AreSignedAsStripeSigns) {
 
 TEST(Webhooks, HaveTheShapeOfStripes) {
     Listener listener;
-    const Case sandbox(told_to(listener));
+    const Case sandbox(sending_to(listener));
     const Answer made = sandbox.client().charge("o1");
-    const auto heard = listener.first(1);
-    ASSERT_EQ(heard.size(), 1U);
-    EXPECT_EQ(heard[0].path, "/w");
-    EXPECT_EQ(heard[0].header("Content-Type"), "application/json; charset=utf-8");
-    EXPECT_TRUE(heard[0].header("Stripe-Signature"));
-    EXPECT_EQ(at(heard[0], "/object"), "event");
-    EXPECT_EQ(at(heard[0], "/type"), "payment_intent.succeeded");
-    EXPECT_TRUE(at(heard[0], "/id").starts_with("evt_"));
-    EXPECT_EQ(at(heard[0], "/data/object"), made.body);
+    const auto arrived = listener.first(1);
+    ASSERT_EQ(arrived.size(), 1U);
+    EXPECT_EQ(arrived[0].path, "/w");
+    EXPECT_EQ(arrived[0].header("Content-Type"), "application/json; charset=utf-8");
+    EXPECT_TRUE(arrived[0].header("Stripe-Signature"));
+    EXPECT_EQ(at(arrived[0], "/object"), "event");
+    EXPECT_EQ(at(arrived[0], "/type"), "payment_intent.succeeded");
+    EXPECT_TRUE(at(arrived[0], "/id").starts_with("evt_"));
+    EXPECT_EQ(at(arrived[0], "/data/object"), made.body);
 }
 
 TEST(Webhooks, AreSentAgainUnchangedUntilTheyAreAcknowledged) {
     Listener listener;
     listener.answer(503);
-    const Case sandbox(told_to(listener));
+    const Case sandbox(sending_to(listener));
     sandbox.client().charge("o1");
     ASSERT_GE(listener.first(3).size(), 3U);
     listener.answer(200);
@@ -65,7 +65,7 @@ TEST(Webhooks, AreSentAgainUnchangedUntilTheyAreAcknowledged) {
 
 TEST(Webhooks, CanComeBeforeTheAnswer) {
     Listener listener;
-    const Case sandbox(told_to(listener));
+    const Case sandbox(sending_to(listener));
     const Answer made = sandbox.client().charge("o1", {"", "webhook_first"});
     EXPECT_EQ(sandbox.client().count("/webhooks/acknowledged"), "1");
     EXPECT_EQ(at(listener.first(1).at(0), "/data/object/id"), made.at("/id"));
@@ -73,14 +73,14 @@ TEST(Webhooks, CanComeBeforeTheAnswer) {
 
 TEST(Webhooks, CanBeRepeatedOrNeverCome) {
     Listener listener;
-    const Case sandbox(told_to(listener));
+    const Case sandbox(sending_to(listener));
     const Client client = sandbox.client();
     client.charge("o1", {"", "webhook_never"});
     client.charge("o2", {"", "webhook_repeated:3"});
-    const auto heard = listener.first(3);
-    ASSERT_EQ(heard.size(), 3U);
-    for (const Request& request : heard) {
-        EXPECT_EQ(request.body, heard[0].body);
+    const auto arrived = listener.first(3);
+    ASSERT_EQ(arrived.size(), 3U);
+    for (const Request& request : arrived) {
+        EXPECT_EQ(request.body, arrived[0].body);
         EXPECT_EQ(at(request, "/data/object/metadata/order"), "o2");
     }
     EXPECT_EQ(client.count("/webhooks/events"), "3");
@@ -88,14 +88,14 @@ TEST(Webhooks, CanBeRepeatedOrNeverCome) {
 
 TEST(Webhooks, ThereIsOneForEachChange) {
     Listener listener;
-    const Case sandbox(told_to(listener));
+    const Case sandbox(sending_to(listener));
     const Client client = sandbox.client();
-    std::size_t heard = 0;
+    std::size_t arrived = 0;
     const auto types = [&](std::size_t more) {
-        const auto all = listener.first(heard + more);
+        const auto all = listener.first(arrived + more);
         std::set<std::string> found;
-        for (std::size_t i = heard; i < all.size(); ++i) found.insert(at(all[i], "/type"));
-        heard += more;
+        for (std::size_t i = arrived; i < all.size(); ++i) found.insert(at(all[i], "/type"));
+        arrived += more;
         return found;
     };
     using Types = std::set<std::string>;

@@ -20,6 +20,7 @@ Findings lint(const Settings& settings) {
         lint_build(file, findings);
     }
     lint_books(settings, findings);
+    lint_needs(settings, findings);
     lint_secrets(settings, findings);
     lint_modes(settings, findings);
     lint_surroundings(settings, findings);

@@ -20,6 +20,7 @@ void lint_rules(const ProviderFile& file, Findings& into);
 void lint_matching(const ProviderFile& file, Findings& into);
 void lint_build(const ProviderFile& file, Findings& into);  // last: says only what is new
 void lint_books(const Settings& settings, Findings& into);
+void lint_needs(const Settings& settings, Findings& into);
 void lint_secrets(const Settings& settings, Findings& into);
 void lint_modes(const Settings& settings, Findings& into);
 void lint_surroundings(const Settings& settings, Findings& into);

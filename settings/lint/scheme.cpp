@@ -1,4 +1,4 @@
-// Does the signature prove what the rules go by?
+// Lints whether the signature covers the fields that the rules read.
 #include <fmt/core.h>
 
 #include "base/text.hpp"

@@ -257,6 +257,54 @@ TEST(Lint, AnOpenAdminListenerIsAWarning) {
               "let a firewall see to it");
 }
 
+// A refund that needs what no rule posts would be parked until it is quarantined.
+TEST(Lint, ANeedThatNoRulePostsIsAWarning) {
+    const std::string refund =
+        "[[rule]]\nwhen = \"payment.refunded\"\neffect = \"debit\"\naccount = \"/account\"\n"
+        "amount = \"/amount\"\ncurrency = \"/currency\"\neffect_key = [\"refund\", \"/id\"]\n"
+        "needs = [\"{}\", \"/payment_id\"]\n";
+    const auto warned = [&](const std::string& need) {
+        const ConfigFolder folder;
+        folder.spoil("[[rule]]\nwhen = \"*\"",
+                     replaced(refund, "{}", need) + "[[rule]]\nwhen = \"*\"");
+        const std::string found = folder.linted(Severity::warning);
+        return found.find("no rule of the books") == found.npos ? "" : found;
+    };
+    EXPECT_EQ(warned("capture"), "");
+    EXPECT_NE(warned("captures")
+                  .find("needs \"captures\", and no rule of the books \"demo\" posts "
+                        "that (its events would be parked until the deadline, and "
+                        "then quarantined); did you mean \"capture\"?"),
+              std::string::npos)
+        << warned("captures");
+    EXPECT_NE(warned("authorization"), "");
+}
+
+TEST(Lint, ACanaryOfAGatewayThatIsNotThereIsFoundBeforeTheStart) {
+    ConfigFolder folder;
+    folder.write("pawl.toml", "[canary]\nenabled = true\ngateway = \"stripe\"\n");
+    EXPECT_EQ(folder.linted(Severity::error),
+              "pawl.toml:3:1: [canary] names the gateway \"stripe\", and none of this name is on "
+              "(the canary would not start, and neither would the server); name a gateway of "
+              "config/gateways whose api_key is set");
+    folder.write("pawl.toml", "[canary]\ngateway = \"stripe\"\n");
+    EXPECT_NE(folder.linted(Severity::warning).find("[canary] names the gateway"),
+              std::string::npos);
+    folder.write("pawl.toml", "[canary]\ninterval = \"1m\"\n");
+    EXPECT_EQ(folder.linted(Severity::warning), "");
+}
+
+TEST(Lint, AStatementThatOutlastsTheAnswerIsAWarning) {
+    ConfigFolder folder;
+    folder.write("pawl.toml", "[database]\nstatement_timeout = \"10s\"\n");
+    EXPECT_EQ(folder.linted(Severity::warning),
+              "pawl.toml:2:1: statement_timeout (10s) is not shorter than answer_timeout (1500ms) "
+              "(one slow statement would hold up deliveries until they are answered 503); make "
+              "statement_timeout shorter");
+    folder.write("pawl.toml", "[database]\nstatement_timeout = \"1400ms\"\n");
+    EXPECT_EQ(folder.linted(Severity::warning), "");
+}
+
 TEST(Lint, AShortTokenIsAnErrorThatNamesItsVariable) {
     ConfigFolder folder;
     for (const char* name : {"PAWL_ADMIN_TOKEN", "PAWL_API_TOKEN"}) {

@@ -116,6 +116,9 @@ TEST(DatabaseUrl, ThatLibpqCannotParseIsInvalidAndNeverPrinted) {
         "postgresql://u@h/d?password=a&s3cret",
         "postgresql://u@h/d?password=a=s3cret",
         "postgresql://u@h/d?=s3cret",
+        "postgresql://u@h/d?s3cret=1",
+        "postgresql://u@h/d?sslmode=require&s3cret=a",
+        "postgresql://h/d?user=u&password=a&s3cret=b",
     };
     for (const char* url : urls) {
         ConfigFolder folder;
@@ -154,12 +157,26 @@ TEST(DatabaseUrl, InEachFormOfLibpqIsAccepted) {
         "postgresql://h?dbname=d",
         "postgresql://u@h:/d?sslmode=verify-full&options=-c%20search_path%3Dx",
         "postgresql:///d?host=/run/postgresql&port=5433&user=u",
+        "postgresql://u@a,b/d?target_session_attrs=read-write&load_balance_hosts=random&ssl=true",
     };
     for (const char* url : urls) {
         ConfigFolder folder;
         folder.variables["PAWL_DATABASE_URL"] = url;
         EXPECT_EQ(folder.errors(), "") << url;
     }
+}
+
+TEST(ChainKey, ThatIsTooShortIsBlamedOnTheVariableOrTheFileThatItComesFrom) {
+    const std::string fault =
+        "chain key: shorter than 32 characters; use for example `openssl rand -hex 32`";
+    ConfigFolder folder;
+    folder.write("pawl.toml", "[server]\nchain_keys = [\"short\"]\n");
+    EXPECT_EQ(folder.errors(), "pawl.toml:2:1: " + fault);
+    folder.write("pawl.toml",
+                 "[server]\nmode = \"live\"\nchain_keys = [\"" + std::string(32, 'k') + "\"]\n");
+    EXPECT_EQ(folder.errors(), "");
+    folder.variables["PAWL_CHAIN_KEY"] = "short";
+    EXPECT_EQ(folder.errors(), "PAWL_CHAIN_KEY: " + fault);
 }
 
 TEST(Settings, TheEnvironmentWinsOverTheFile) {

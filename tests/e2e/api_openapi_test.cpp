@@ -117,7 +117,7 @@ void ApiOpenApi::drive_webhooks() {
 
 void ApiOpenApi::drive_admin_reads() {
     for (const char* list :
-         {"attention", "intents", "rejections", "accounts", "audit", "workflows"}) {
+         {"attention", "intents", "rejections", "accounts", "audit", "workflows", "providers"}) {
         const std::string path = std::string("/admin/v1/") + list;
         admin(200, "GET", path, path + "?limit=2");
         admin(400, "GET", path, path + "?limit=0");

@@ -43,6 +43,7 @@ const std::map<std::string, std::optional<int>> wanted = {
     {"rejections", done},
     {"rejections list", done},
     {"providers", done},
+    {"providers list", done},
     {"providers pause", done},
     {"providers resume", done},
     {"accounts", done},

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "db/embedded/programs.hpp"
 #include "tests/e2e/embedded_case.hpp"
 
 // Impossible starts end with one sentence, soon, and without damage.
@@ -202,6 +203,34 @@ TEST(EmbeddedClusterRefuses, AFullDiskAndStartsOnceItWasFreed) {
     std::filesystem::remove(folder / "disk/filler");
     ASSERT_PRED1(is_up, start_told(options, cluster));
     EXPECT_EQ(ask(cluster->url(), "SELECT count(*)::text FROM public.kept"), "1");
+}
+
+// PostgreSQL can hang there: it is then not waited for until the limit of a long recovery.
+TEST(EmbeddedClusterRefuses, AServerThatNeitherStartsNorEndsOnAFullDisk) {
+    Folder folder;
+    SmallDisk disk(folder / "disk", 120);
+    if (!disk.mounted()) GTEST_SKIP() << "SKIPPED: may not mount a tmpfs";
+    auto options = options_for(folder / "disk/.pawl");
+    Kept cluster;
+    ASSERT_PRED1(is_up, start_told(options, cluster));
+    cluster.reset();
+    const std::string filler = folder / "disk/filler";
+    write_text(filler, std::string(120 << 20, 'x'));
+    std::filesystem::resize_file(filler, std::filesystem::file_size(filler) - (256 << 10));
+    const auto programs = db::cluster::newest_programs(options);
+    ASSERT_TRUE(programs) << programs.error().message;
+    std::filesystem::create_directory(folder / "bin");
+    for (const char* name : {"initdb", "createdb"}) {
+        std::filesystem::create_symlink(programs->program(name),
+                                        folder / ("bin/" + std::string(name)));
+    }
+    write_text(folder / "bin/postgres", "#!/bin/sh\n[ \"$1\" = --version ] && exec " +
+                                            programs->program("postgres") +
+                                            " --version\nexec sleep 60\n");
+    std::filesystem::permissions(folder / "bin/postgres", std::filesystem::perms(0755));
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+    options.pg_bin = folder / "bin";
+    EXPECT_SAYS(refusal(options), "did not get ready within 3 s): its disk is full");
 }
 
 TEST(EmbeddedClusterRefuses, ToTouchAServerStartedByHand) {

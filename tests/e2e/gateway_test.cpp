@@ -205,6 +205,46 @@ TEST_F(GatewayAgainstSandbox, APaymentIsCancelledUnlessItHasSucceeded) {
     EXPECT_EQ(find(charge("o1"), open.reference).ending, GatewayOutcome::canceled);
 }
 
+TEST_F(GatewayAgainstSandbox, AuthorizationIsCapturedOnceForEachKeyAndFoundByIt) {
+    const auto to = gateway();
+    Charge wanted = charge("o1");
+    wanted.manual_capture = true;
+    const GatewayResult authorized = send(wanted, false);
+    EXPECT_EQ(authorized.ending, GatewayOutcome::authorized);
+    EXPECT_EQ(authorized.capturable, wanted.amount);
+    EXPECT_FALSE(authorized.moved);
+    ASSERT_TRUE(authorized.capture_before);
+    EXPECT_EQ(find(wanted, authorized.reference).capture_before, authorized.capture_before);
+    const auto keys = [&](int n) {
+        return outbound::CaptureKeys{wanted.key, capture_key("o1", 1, n)};
+    };
+    const auto capture = [&](int n, std::int64_t minor, bool final, bool in_doubt) {
+        const outbound::Capture one{
+            keys(n), authorized.reference, {minor, wanted.amount.currency}, final};
+        return to->read_capture(to->send(to->capture(one), keys(n).capture), keys(n), in_doubt);
+    };
+    const auto found = [&](int n) {
+        const auto outcome = to->send(to->find_charge(wanted.key, authorized.reference), "");
+        return to->read_found_capture(outcome, keys(n)).ending;
+    };
+    sandbox_.set("faults", R"({"faults":["reset_after=100"]})");
+    EXPECT_EQ(capture(1, 1000, false, false).ending, GatewayOutcome::unknown);
+    sandbox_.set("faults", R"({"faults":[]})");
+    EXPECT_EQ(found(1), GatewayOutcome::succeeded);
+    const GatewayResult again = capture(1, 1000, false, true);
+    EXPECT_EQ(again.ending, GatewayOutcome::succeeded);
+    EXPECT_EQ(again.moved->minor, 1000);
+    EXPECT_EQ(again.capturable->minor, 4000);
+    EXPECT_EQ(found(2), GatewayOutcome::not_found);
+    EXPECT_EQ(capture(2, 4001, true, false).ending, GatewayOutcome::refused);
+    EXPECT_EQ(capture(3, 2000, true, false).moved->minor, 3000);
+    EXPECT_EQ(capture(4, 100, true, false).ending, GatewayOutcome::failed) << "nothing is left";
+    EXPECT_EQ(found(3), GatewayOutcome::succeeded);
+    EXPECT_EQ(sandbox_.counts().captures_by_key,
+              (std::map<std::string, std::int64_t>{{keys(1).capture, 1}, {keys(3).capture, 1}}));
+    EXPECT_EQ(sandbox_.counts().usd_charged, 3000);
+}
+
 TEST_F(GatewayAgainstSandbox, RefundsAreMadeOnceAndFoundByTheirKey) {
     const auto to = gateway();
     const GatewayResult paid = send(charge("o1"), false);

@@ -10,7 +10,7 @@
 
 namespace pawl::testing {
 
-void begin_payment(db::Session& session, const std::string& order) {
+void begin_payment(db::Session& session, const std::string& order, bool manual_capture) {
     db::in_transaction(session, [&](db::Transaction& transaction) {
         const Time now = SystemClock().now();
         payments::Order wanted;
@@ -20,8 +20,9 @@ void begin_payment(db::Session& session, const std::string& order) {
         wanted.gateway = "sandbox";
         payments::put_order(transaction, wanted, std::nullopt, now);
         const auto stored = payments::find_order(transaction, order, payments::Lock::row);
-        auto allocated = payments::allocate(
-            transaction, *stored, {"pay_" + order, "", "sandbox-test", CorrelationId(order)}, now);
+        payments::NewPayment attempt{"pay_" + order, "", "sandbox-test", CorrelationId(order)};
+        attempt.manual_capture = manual_capture;
+        auto allocated = payments::allocate(transaction, *stored, attempt, now);
         workflows::start_charge(transaction, std::get<payments::Payment>(allocated), now);
     });
 }

@@ -10,7 +10,7 @@ namespace pawl::testing {
 
 inline constexpr std::int64_t order_amount = 5000;  // USD cents, for account user:<order>
 
-void begin_payment(db::Session& session, const std::string& order);
+void begin_payment(db::Session& session, const std::string& order, bool manual_capture = false);
 
 // A lease that ends while a test can wait for it.
 void shorten_leases(const std::string& config_folder, const std::string& lease);

@@ -67,6 +67,8 @@ SandboxProgram::Counts SandboxProgram::counts() const {
     counts.refunds = std::stoll(
         document->root().at(json::Pointer::parse("/refunds").value())->text().value_or("0"));
     counts.by_order = numbers_in(document->root(), "/by_order");
+    counts.captures_by_key = numbers_in(document->root(), "/captures_by_key");
+    counts.usd_charged = numbers_in(document->root(), "/amounts/usd")["charged"];
     counts.faults = numbers_in(document->root(), "/faults");
     return counts;
 }

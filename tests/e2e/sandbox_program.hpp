@@ -23,7 +23,8 @@ class SandboxProgram {
 
     struct Counts {
         std::int64_t charges = 0, refunds = 0;
-        std::map<std::string, std::int64_t> by_order, faults;
+        std::map<std::string, std::int64_t> by_order, captures_by_key, faults;
+        std::int64_t usd_charged = 0;
     };
     Counts counts() const;
     std::int64_t sends_of(const std::string& key) const;  // requests that came under it

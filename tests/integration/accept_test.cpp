@@ -56,7 +56,7 @@ TEST_F(Accept, TwinsInOneBatchAreOneCredit) {
     EXPECT_EQ(database.value("SELECT deliveries FROM webhook_intents"), "4");
 }
 
-// Lessons 2 and 18: a fresh id for the same movement.
+// A forged unsigned id does not make a movement new.
 TEST_F(Accept, AnotherEventForTheSameEffectMovesNothing) {
     one(event({"e1", "capture/1"}));
     const auto twin = one(event({"e2", "capture/1"}));
@@ -160,7 +160,7 @@ TEST_F(Accept, ATestAndALiveEventOfOneIdInOneBatchAreTwo) {
 }
 
 // Its needs are met later, and by then it is only known by the key of its row.
-TEST_F(Accept, ALiveEventBesideATestEventParksAndGoesOn) {
+TEST_F(Accept, LiveEventWithATestEventsIdIsParkedAndReleased) {
     one(of_test_mode(event({"r1", "refund/1"})));
     const auto parked = one(live(event({.id = "r1",
                                         .effect = "refund/1",
@@ -204,7 +204,6 @@ INSTANTIATE_TEST_SUITE_P(
                                {.id = "e2", .effect = "capture/1", .action = Action::debit}}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
-// Lesson 8: no credit is ever lost to a sequence check.
 TEST_F(Accept, ALateSequenceStillMovesMoney) {
     one(event({.id = "e3", .effect = "capture/3", .sequence = 3}));
     const auto late = one(event({.id = "e1", .effect = "capture/1", .sequence = 1}));
@@ -221,7 +220,6 @@ TEST_F(Accept, ATieMovesMoneyAndIsNotLate) {
     EXPECT_EQ(balance(), "200");
 }
 
-// Lesson 42.
 TEST_F(Accept, SequencesPastTwoToTheThirtyOneAndFiftyThreeAreExact) {
     for (const std::int64_t start : {(std::int64_t{1} << 31) - 1, (std::int64_t{1} << 53) - 1}) {
         for (std::int64_t i = 0; i < 3; ++i) {
@@ -259,7 +257,7 @@ TEST_F(Accept, ZeroIsIgnoredAndClaimsNoKey) {
     EXPECT_EQ(one(event({.id = "e2", .effect = "c/1"})).outcome, Outcome::applied);
 }
 
-// Lesson 6: what cannot be applied yet waits under the name of what it waits for.
+// An event with an unmet need is parked on that need.
 TEST_F(Accept, ARefundBeforeItsCaptureIsParkedOnThatCapture) {
     const auto refund = one(
         event({.id = "r1", .effect = "refund/1", .action = Action::debit, .needs = {"capture/1"}}));
@@ -284,7 +282,7 @@ TEST_F(Accept, IgnoredAndUnreadableEventsAreStored) {
     EXPECT_TRUE(one(testing::unreadable("bad_amount", "x")).duplicate);
 }
 
-TEST_F(Accept, OneDuplicateInABatchLeavesTheOthersAlone) {
+TEST_F(Accept, DuplicateInABatchDoesNotAffectTheOthers) {
     one(event({"e1", "capture/1"}));
     const auto answers =
         commit(session, {deliver({event({"e1", "capture/1"}), event({"e2", "capture/2"}),

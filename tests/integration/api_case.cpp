@@ -16,6 +16,10 @@ constexpr db::Query due_payments{
 constexpr db::Query canceled_payments{
     "test_canceled_payments",
     "SELECT payment_id FROM payments WHERE state = 'created' AND cancel_requested"};
+constexpr db::Query due_captures{
+    "test_due_captures",
+    "SELECT c.capture_id FROM captures c JOIN payments p USING (payment_id) WHERE c.state = "
+    "'created' AND p.payment_method IS DISTINCT FROM 'pm_capture_held'"};
 constexpr db::Query due_refunds{"test_due_refunds",
                                 "SELECT refund_id FROM refunds WHERE state = 'created'"};
 
@@ -53,11 +57,15 @@ http::PaymentDeps FakeProvider::deps() {
     };
     deps.start_refund = [](db::Transaction& t, const payments::Refund& refund,
                            const payments::Payment&) { start(t, "refund_payment", refund.key); };
+    deps.start_capture = [](db::Transaction& t, const payments::Capture& capture,
+                            const payments::Payment&) { start(t, "capture_payment", capture.key); };
     deps.request_cancel = [this](db::Transaction& t, const payments::Payment& payment) {
         const auto before = payments::find_payment(t, payment.id, payments::Lock::row).value();
+        if (payments::capture_under_way(t, before)) return false;
         auto after = before;
         after.cancel_requested = true;
         payments::save(t, before, after, clock_.now());
+        return true;
     };
     deps.wake = [] {};
     deps.gateways = {{"sandbox", "sandbox"}};
@@ -71,9 +79,30 @@ void FakeProvider::settle(const std::string& payment_id, payments::State state) 
         auto after = before;
         after.state = state;
         after.captured = state == payments::State::succeeded ? after.amount.minor : 0;
+        after.capturable = state == payments::State::authorized ? after.amount.minor : 0;
         after.updated_at = clock_.now();
         payments::save(t, before, after, after.updated_at);
         payments::answer_subject(t, payment_id, payments::answer_of(after), clock_.now());
+    });
+}
+
+void FakeProvider::settle_capture(const std::string& capture_id, payments::CaptureState state) {
+    db::Session session = database_.session();
+    db::in_transaction(session, [&](db::Transaction& t) {
+        const auto locked = payments::lock_capture(t, capture_id).value();
+        auto payment = locked.payment;
+        if (state == payments::CaptureState::succeeded) {
+            payment.state = payments::State::succeeded;
+            payment.captured += locked.capture.amount;
+            payment.capturable =
+                locked.capture.final ? 0 : payment.capturable - locked.capture.amount;
+        }
+        payments::save(t, locked.payment, payment, clock_.now());
+        auto after = locked.capture;
+        after.state = state;
+        after.updated_at = clock_.now();
+        payments::save(t, locked.capture, after, after.updated_at);
+        payments::answer_subject(t, capture_id, payments::answer_of(after, payment), clock_.now());
     });
 }
 
@@ -104,7 +133,13 @@ void FakeProvider::settle_all() {
             "SELECT coalesce(payment_method, '') FROM payments "
             "WHERE payment_id = '" +
             id + "'");
-        settle(id, method == "pm_decline" ? payments::State::declined : payments::State::succeeded);
+        const auto manual =
+            database_.value("SELECT manual_capture FROM payments WHERE payment_id = '" + id + "'");
+        const auto paid = manual == "t" ? payments::State::authorized : payments::State::succeeded;
+        settle(id, method == "pm_decline" ? payments::State::declined : paid);
+    }
+    for (const auto& row : db::Statement::run(session, due_captures).named()) {
+        settle_capture(row.at("capture_id"), payments::CaptureState::succeeded);
     }
     for (const auto& row : db::Statement::run(session, due_refunds).named()) {
         settle_refund(row.at("refund_id"), payments::RefundState::succeeded);

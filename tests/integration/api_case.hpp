@@ -32,7 +32,8 @@ class MovableClock final : public Clock {
     std::atomic<Duration> ahead_{Duration(0)};
 };
 
-// Settles what was started, by its payment method: pm_decline, pm_held (never), else success.
+// Settles what was started, by its payment method: pm_decline, pm_held (never), else success; a
+// manual payment is authorized, and its captures succeed, with pm_capture_held never.
 class FakeProvider {
   public:
     FakeProvider(const TestDatabase& database, const Clock& clock);
@@ -42,6 +43,7 @@ class FakeProvider {
     int charges(const std::string& key);  // what a provider would count
     std::size_t charged_keys();
     void settle(const std::string& payment_id, payments::State state);
+    void settle_capture(const std::string& capture_id, payments::CaptureState state);
     void settle_refund(const std::string& refund_id, payments::RefundState state);
 
   private:

@@ -1,5 +1,5 @@
-// A first request that dies at any of its statements, and a store that is away: the retry under the
-// same key gets one charge and the answer it leads to.
+// Crashes of a first request at each of its statements, and an unavailable store: the retry under
+// the same key gets one charge and its answer.
 #include "base/fault.hpp"
 #include "controllers/v1/start_payment.hpp"
 #include "tests/integration/api_case.hpp"
@@ -21,9 +21,9 @@ bool becomes_true(const std::function<bool()>& condition) {
 class ApiCrash : public Api {
   protected:
     explicit ApiCrash(Duration answer_within = seconds(20)) : Api({}, answer_within) {}
-    // The first request as a process would run it that ends before its n-th statement. What it had
-    // written is rolled back by the database, and nobody waits for its answer. The statement that
-    // it died before; empty: it came through.
+    // Runs the first request of a process that ends before its n-th statement: the database rolls
+    // its writes back, and no answer is sent. Returns the statement before which it ended; empty if
+    // the request finished.
     std::string die_before(int n, const Asked& asked, db::FailureKind kind) {
         http::Request request;
         request.method = asked.method;
@@ -77,7 +77,7 @@ TEST_F(ApiCrash, AtEveryStatementAndTheRetryGetsOneChargeAndItsAnswer) {
     EXPECT_EQ(died_before.back(), "commit");
 }
 
-// Nobody waits for it any more: the server that had taken the request is gone.
+// The server that took the request has ended, and its answer is lost.
 TEST_F(ApiCrash, AfterTheCommitTheRetryWaitsForWhatTheFirstHasBegun) {
     put_order("o1");
     const Asked asked = payment("o1", "k1", R"({"payment_method":"pm_held"})", "30");
@@ -92,7 +92,7 @@ TEST_F(ApiCrash, AfterTheCommitTheRetryWaitsForWhatTheFirstHasBegun) {
     provider.settle(database.value("SELECT payment_id FROM payments"), payments::State::succeeded);
     const auto answer = retry.get();
     EXPECT_EQ(answer.status, 201);
-    EXPECT_EQ(header(answer, "Idempotent-Replayed"), "") << "nobody was given it before";
+    EXPECT_EQ(header(answer, "Idempotent-Replayed"), "") << "the first answer was never sent";
     EXPECT_EQ(database.value("SELECT count(*) FROM workflow_runs"), "1");
     EXPECT_EQ(header(ask(asked), "Idempotent-Replayed"), "true");
 }
@@ -130,7 +130,7 @@ class ApiWithoutStore : public ApiCrash {
     ApiWithoutStore() : ApiCrash(std::chrono::milliseconds(1800)) {}
 };
 
-TEST_F(ApiWithoutStore, NothingIsExecutedAndTheAnswerIsA503) {
+TEST_F(ApiWithoutStore, RequestIsNotExecutedAndAnsweredWith503) {
     put_order("o1");
     database.take_away();
     const auto reply = pay("o1", "k1");

@@ -34,7 +34,7 @@ Asked drawn_request(const http::Operation& operation, const Drawing& drawing, Rn
 // members and parameters that are unknown; parameters that are empty, too long, twice, not UTF-8.
 std::vector<BrokenRequest> broken_requests(const http::Operation& operation, const Asked& whole);
 
-// Empty: the answer is as the document says, without a member that it does not name.
+// Returns an empty text if the answer matches the document, without an undescribed member.
 std::string complaint(const http::Operation& operation, const http::Reply& reply);
 
 }  // namespace pawl::testing

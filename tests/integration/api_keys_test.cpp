@@ -123,7 +123,7 @@ TEST_F(ApiKeys, AWaitThatRunsOutStoresIts202AndReplaysItEvenAfterSettlement) {
     EXPECT_EQ(member(now, "state"), "succeeded");
 }
 
-TEST_F(ApiKeys, WhileTheFirstIsWaitedForTheSecondIsToldSo) {
+TEST_F(ApiKeys, SecondRequestDuringTheFirstIsRefusedAsInProgress) {
     put_order("o1");
     const Asked asked = payment("o1", "k1", R"({"payment_method":"pm_held"})", "20");
     auto first = send(asked);
@@ -138,7 +138,7 @@ TEST_F(ApiKeys, WhileTheFirstIsWaitedForTheSecondIsToldSo) {
     EXPECT_EQ(ask(asked).body, answer.body);
 }
 
-TEST_F(ApiKeys, OnePastItsLifetimeMayBeUsedAgainForSomethingElse) {
+TEST_F(ApiKeys, ExpiredKeyMayBeReusedForAnotherRequest) {
     put_order("o1");
     put_order("o2");
     pay("o1", "k1");
@@ -158,7 +158,7 @@ TEST_F(ApiKeys, AnUnfinishedOneIsKeptWhateverItsAge) {
     EXPECT_EQ(code(ask(asked)), "422 idempotency_key_reused");
 }
 
-TEST_F(ApiKeys, OfTwoHundredFirstUsesAtOnceOneRunsAndNoneIsA500) {
+TEST_F(ApiKeys, TwoHundredConcurrentFirstUsesRunOnceWithoutA500) {
     put_order("o1");
     std::vector<std::future<http::Reply>> replies;
     for (int i = 0; i < 200; ++i) replies.push_back(send(payment("o1", "k1")));
@@ -211,7 +211,7 @@ TEST_F(ApiKeys, TwoHundredWaitsAtOnceHoldNoThreadAndNoSession) {
         replies.push_back(send(payment("o" + n, "k" + n, R"({"payment_method":"pm_held"})", "20")));
     }
     while (database.value("SELECT count(*) FROM payments") != "200") std::this_thread::yield();
-    EXPECT_EQ(ask({"GET", "/v1/orders/o7", "", {}}).status, 200) << "somebody else is answered";
+    EXPECT_EQ(ask({"GET", "/v1/orders/o7", "", {}}).status, 200) << "another client is answered";
     clock.advance(seconds(30));
     for (auto& future : replies) EXPECT_EQ(future.get().status, 202);
 }

@@ -75,7 +75,7 @@ TEST_F(ApiOrders, AnOrderThatIsBeingPaidDoesNotChange) {
     EXPECT_EQ(member(get("/v1/orders/o1"), "state"), "open");
 }
 
-TEST_F(ApiOrders, WhatIsNoOrderIsRefusedAndSaysWhy) {
+TEST_F(ApiOrders, InvalidOrderIsRefusedWithTheReason) {
     struct Case {
         const char* body;
         const char* says;
@@ -181,7 +181,7 @@ TEST_F(ApiOrders, AKeyOfARefundIsKeptAsLongAsThePayment) {
     EXPECT_EQ(header(later, "Idempotent-Replayed"), "true");
 }
 
-TEST_F(ApiOrders, WhatIsNotPaidIsNotRefunded) {
+TEST_F(ApiOrders, UnpaidPaymentIsNotRefundable) {
     put(usual);
     const auto held = pay("o1", "k1", R"({"payment_method":"pm_held"})", "0");
     EXPECT_EQ(code(refund(member(held, "payment_id"), "r1", "{}")), "409 payment_not_refundable");

@@ -71,7 +71,7 @@ TEST_F(ApiStrict, RoutesAndDocumentHaveTheSameOperations) {
     EXPECT_GE(routed.size(), 30U);
 }
 
-TEST_F(ApiStrict, WhatDoesNotFitIs400AndChangesNothing) {
+TEST_F(ApiStrict, InvalidRequestIs400AndChangesNothing) {
     SeededRng rng(19);
     std::size_t asked = 0;
     for (const Operation& operation : operations()) {

@@ -1,7 +1,8 @@
-// What waits for an operator is listed once for each cause, oldest first, with a remedy; and is
-// counted in gauges.
+// The attention list: one item for each cause, oldest first, with a remedy; gauges count the open
+// rows.
 #include <gtest/gtest.h>
 
+#include "access/pauses.hpp"
 #include "intents/queries/attention.hpp"
 #include "intents/queries/open_gauges.hpp"
 #include "tests/support/database.hpp"
@@ -13,7 +14,8 @@ namespace {
 class Attention : public ::testing::Test {
   protected:
     std::vector<intents::AttentionItem> items() {
-        return intents::list_attention(session, {SystemClock().now(), configured, {}, 100});
+        return intents::list_attention(session, {SystemClock().now(), configured, {}, "", 100})
+            ->items;
     }
     // The kinds, in their order.
     std::vector<std::string> kinds() {
@@ -46,7 +48,7 @@ class Attention : public ::testing::Test {
     intents::Configured configured{{"sandbox"}, {"shop"}};
 };
 
-TEST_F(Attention, NothingWaitsInAnEmptyDatabase) {
+TEST_F(Attention, EmptyDatabaseHasNoItems) {
     EXPECT_EQ(kinds(), std::vector<std::string>());
 }
 
@@ -67,6 +69,19 @@ TEST_F(Attention, QuarantinedEventsAreOneItemForEachReasonAndType) {
     EXPECT_EQ(counts, (std::map<std::string, std::int64_t>{{"bad_amount", 1}, {"no_rule", 2}}));
 }
 
+TEST_F(Attention, ARemedyIsAnActThatEndsTheCause) {
+    testing::commit(session, {testing::deliver({testing::unreadable("balance_overflow", "a"),
+                                                testing::unreadable("system_account", "b"),
+                                                testing::unreadable("clearing_account", "c")})});
+    for (const auto& item : items()) {
+        EXPECT_NE(item.remedy.find("pawl intents assign demo " + item.example + " --account"),
+                  std::string::npos)
+            << item.remedy;
+        EXPECT_NE(item.remedy.find("dismiss"), std::string::npos) << item.remedy;
+        EXPECT_EQ(item.remedy.find("provider file"), std::string::npos) << item.remedy;
+    }
+}
+
 TEST_F(Attention, AParkedEventIsListedPastHalfOfItsDeadlineAndNotBefore) {
     testing::commit(session, {testing::deliver({testing::event(
                                  {.id = "r1", .effect = "refund/1", .needs = {"capture/1"}})})});
@@ -78,7 +93,49 @@ TEST_F(Attention, AParkedEventIsListedPastHalfOfItsDeadlineAndNotBefore) {
     EXPECT_EQ(kinds(), std::vector<std::string>());
 }
 
-TEST_F(Attention, RunsPaymentsAndJobsThatNeedAPersonAreListed) {
+TEST_F(Attention, APausedProviderIsListedWithItsWaitingEventsUntilItIsResumed) {
+    access::pause(session, "demo", "ana", "amounts look wrong");
+    ASSERT_EQ(kinds(), std::vector<std::string>{"paused"});
+    EXPECT_EQ(items().front().count, 0);
+    testing::commit(session, {testing::deliver({testing::event({.id = "e1", .effect = "capture/1"}),
+                                                testing::event({.id = "e2", .effect = "x/2"})})});
+    ASSERT_EQ(kinds(), std::vector<std::string>{"paused"});
+    const auto item = items().front();
+    EXPECT_EQ(item.scope + " " + item.reason.value() + " " + item.example,
+              "demo amounts look wrong e1");
+    EXPECT_EQ(item.count, 2);
+    EXPECT_NE(item.remedy.find("pawl providers resume demo"), std::string::npos) << item.remedy;
+    access::resume(session, "demo", "ana", "they are right");
+    EXPECT_EQ(kinds(), std::vector<std::string>());
+}
+
+TEST_F(Attention, PagesHoldEveryItemOnceAlsoThoseOfOneMoment) {
+    for (const char* id : {"a", "b", "c"}) {
+        payment(id, "gone", "processing");
+        database.run(
+            "UPDATE payments SET gateway = gateway || '-' || order_id WHERE gateway = "
+            "'gone'");
+    }
+    testing::commit(session, {testing::deliver({testing::unreadable("no_rule", "a"),
+                                                testing::unreadable("bad_amount", "b")})});
+    database.run("UPDATE payments SET updated_at = '2026-01-01'");
+    database.run("UPDATE webhook_intents SET received_at = '2026-01-01'");
+    std::vector<std::string> seen;
+    intents::AttentionFilter filter{SystemClock().now(), configured, {}, "", 2};
+    for (int page = 0; page < 3; ++page) {
+        const auto found = intents::list_attention(session, filter);
+        ASSERT_TRUE(found);
+        for (const auto& item : found->items) seen.push_back(item.kind + item.scope + *item.reason);
+        EXPECT_EQ(found->next.has_value(), page < 2);
+        filter.cursor = found->next.value_or("");
+    }
+    EXPECT_EQ(seen.size(), 5U);
+    EXPECT_EQ(std::set<std::string>(seen.begin(), seen.end()).size(), 5U);
+    filter.cursor = "bm9uZQ";
+    EXPECT_FALSE(intents::list_attention(session, filter));
+}
+
+TEST_F(Attention, RunsPaymentsAndJobsThatNeedAnOperatorAreListed) {
     run("charge_order", "pay:o1:1", "needs_review");
     payment("o1", "sandbox", "needs_review");
     EXPECT_EQ(kinds(), std::vector<std::string>{"needs_review"})
@@ -107,7 +164,7 @@ TEST_F(Attention, RunsPaymentsAndJobsThatNeedAPersonAreListed) {
     }
 }
 
-TEST_F(Attention, TheGaugesCountWhatIsOpenAndForgetWhatIsNot) {
+TEST_F(Attention, GaugesCountOpenRowsAndDropClosedOnes) {
     testing::commit(session, {testing::deliver({testing::unreadable("no_rule", "a")})});
     payment("o3", "gone", "processing");
     run("charge_order", "pay:o3:1", "running");
@@ -126,6 +183,19 @@ TEST_F(Attention, TheGaugesCountWhatIsOpenAndForgetWhatIsNot) {
     EXPECT_NE(metrics.render().find(R"(pawl_payments_open{gateway="gone",state="processing"} 0)"),
               std::string::npos);
     EXPECT_NE(metrics.render().find("pawl_runs_without_gateway 0"), std::string::npos);
+}
+
+TEST_F(Attention, AGaugeShowsThePausedProvider) {
+    Metrics metrics;
+    const auto chore = intents::measuring_open(metrics, configured.gateways);
+    access::pause(session, "demo", "ana", "amounts look wrong");
+    chore.step(session, SystemClock().now());
+    EXPECT_NE(metrics.render().find(R"(pawl_provider_paused{provider="demo"} 1)"),
+              std::string::npos);
+    access::resume(session, "demo", "ana", "they are right");
+    chore.step(session, SystemClock().now());
+    EXPECT_NE(metrics.render().find(R"(pawl_provider_paused{provider="demo"} 0)"),
+              std::string::npos);
 }
 
 }  // namespace

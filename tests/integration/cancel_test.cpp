@@ -1,5 +1,5 @@
-// A cancel that was accepted: nothing is sent any more that could charge, whatever is still in
-// doubt is looked up, and a charge that was executed all the same is given back.
+// Accepted cancels: no call that could charge is sent any more, calls in doubt are looked up, and a
+// charge that was executed even so is refunded.
 #include "tests/integration/paying.hpp"
 
 namespace pawl::workflows {
@@ -30,7 +30,7 @@ TEST_F(Canceling, ChargeInDoubtIsLookedUpAndNeverSentAgain) {
     EXPECT_EQ(balance(), 0);
 }
 
-TEST_F(Canceling, ChargeThatWasExecutedIsGivenBackAndThePaymentRecordsIt) {
+TEST_F(Canceling, ExecutedChargeIsRefundedAndThePaymentRecordsIt) {
     gateway->faults = {Fault::timeout_after};
     const auto charged = begin("o1");
     rounds();
@@ -68,7 +68,7 @@ TEST_F(Canceling, PaymentThatNeedsReviewIsWorkedOnAgain) {
     cancel(stuck);
     EXPECT_GT(rounds(), 0U) << "the cancel was accepted and wakes nothing";
     EXPECT_GT(gateway->lookups, lookups);
-    // What the gateway has executed after all is seen now, and given back.
+    // The lookup now finds the charge, which is refunded.
     gateway->lookup_finds = true;
     cancel(stuck);
     for (int i = 0; i < 3; ++i) rounds(hours(1));
@@ -76,7 +76,7 @@ TEST_F(Canceling, PaymentThatNeedsReviewIsWorkedOnAgain) {
     EXPECT_EQ(balance(), 0);
 }
 
-TEST_F(Canceling, PayerWhoHadToActCannotAnyMore) {
+TEST_F(Canceling, PayerCannotCompleteACanceledPayment) {
     gateway->faults = {Fault::requires_action};
     const auto waiting = begin("o1");
     rounds();

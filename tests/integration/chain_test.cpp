@@ -1,5 +1,5 @@
-// The hash chains of journal and audit log: books that Pawl alone wrote hold, whatever crashed or
-// ran beside each other; each way of changing them behind its back is found, and named.
+// The hash chains of journal and audit log: books that only Pawl wrote verify, despite crashes and
+// concurrent processes; each kind of tampering is detected, and named.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,6 +10,7 @@
 #include "db/chain/writer.hpp"
 #include "intents/accept/accept.hpp"
 #include "intents/verify/accepted.hpp"
+#include "intents/verify/chain_keys.hpp"
 #include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
@@ -41,7 +42,7 @@ class Chain : public ::testing::Test {
         made.chain = writer;
         return made;
     }
-    // As another process beside the first, or after it.
+    // Another process, at the same time as the first or after it.
     std::shared_ptr<db::ChainWriter> process(const std::vector<std::string>& secrets = {one_key}) {
         return std::make_shared<db::ChainWriter>(folder, keys(secrets));
     }
@@ -148,21 +149,21 @@ class ChainFinds : public ChainedBooks, public ::testing::WithParamInterface<Tam
     }
 };
 
-TEST_P(ChainFinds, WhatWasChanged) {
+TEST_P(ChainFinds, ChangedRows) {
     database.run(GetParam().sql);
     expect_found(Depth::since_last_proof);
     expect_found(Depth::deep);
     EXPECT_FALSE(holds(prove(second, Depth::since_last_proof).invariants))
-        << "a proof that found something is no proven point";
+        << "a proof with a breach must not move the proven point";
 }
 
-TEST_P(ChainFinds, WhatWasChangedInProvenRowsDeeply) {
+TEST_P(ChainFinds, ChangedProvenRowsInADeepVerification) {
     ASSERT_TRUE(holds(prove(first, Depth::since_last_proof).invariants));
     database.run(GetParam().sql);
     expect_found(Depth::deep);
 }
 
-TEST_P(ChainFinds, WhatWasChangedWhileOthersAreWritten) {
+TEST_P(ChainFinds, ChangedRowsDuringWrites) {
     database.run(GetParam().sql);
     credits(first, "later", 2);
     credits(second, "later-too", 2);
@@ -202,7 +203,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "INSERT INTO transfers (effect_key, debit_account, credit_account, currency, "
                   "amount, posted_at, provider, event_id) VALUES ('demo/minted', 'demo:clearing', "
                   "'user:m', 'USD', 5, now(), 'demo', 'minted')",
-                  "transfers", "transfer 28: is in no chain: it was inserted"},
+                  "transfers",
+                  "transfer 28: is in no chain: inserted, or written by a server without"},
         Tampering{"inserted_below_the_first",
                   "INSERT INTO transfers (id, effect_key, debit_account, credit_account, currency, "
                   "amount, posted_at, provider, event_id) VALUES (-7, 'demo/minted', "
@@ -229,12 +231,12 @@ INSTANTIATE_TEST_SUITE_P(
         Tampering{"the_tail_cut", "DELETE FROM transfers WHERE id > 24", "transfers",
                   "rows were cut from its end"},
         Tampering{"a_chain_dropped", "DELETE FROM transfers WHERE credit_account LIKE 'user:b%'",
-                  "transfers", "is gone: its head outside the database"},
-        Tampering{"everything_dropped", "TRUNCATE transfers", "transfers", "is gone"},
+                  "transfers", "is missing: its head outside the database"},
+        Tampering{"everything_dropped", "TRUNCATE transfers", "transfers", "is missing"},
         Tampering{"a_link_taken_off",
                   "UPDATE transfers SET chain_prev = NULL, chain_hash = NULL WHERE id BETWEEN 25 "
                   "AND 27",
-                  "transfers", "transfer 25: is in no chain"},
+                  "transfers", "transfers 25 to 27: are in no chain"},
         Tampering{"a_link_forged",
                   "UPDATE transfers SET chain_hash = set_byte(chain_hash, 40, 255 - "
                   "get_byte(chain_hash, 40)) WHERE id = 27",
@@ -254,14 +256,14 @@ INSTANTIATE_TEST_SUITE_P(
                   "lacks link 4, before audit entry 5"},
         Tampering{"the_last_entry_cut", "DELETE FROM audit_log WHERE audit_id = 6", "audit",
                   "rows were cut from its end"},
-        Tampering{"all_entries_cut", "DELETE FROM audit_log", "audit", "is gone"},
+        Tampering{"all_entries_cut", "DELETE FROM audit_log", "audit", "is missing"},
         Tampering{"an_entry_inserted",
                   "INSERT INTO audit_log (principal, action, subject, reason) VALUES ('ana', "
                   "'intent.post', 'demo/x', 'because')",
                   "audit", "audit entry 7: is in no chain"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
-// What a proof has seen must still be there at the next one, also without any head.
+// Rows that a proof has read must still exist at the next one, also without any head.
 TEST_F(ChainedBooks, ATailThatWasProvenIsMissedWithoutItsHeads) {
     ASSERT_TRUE(holds(prove(first, Depth::since_last_proof).invariants));
     fs::remove(folder + "/heads.1");
@@ -298,7 +300,7 @@ TEST_F(Chain, IsContinuedByTheNextProcessWhichNamesIt) {
 }
 
 // As after kill -9 between a commit and its head, or a power cut: the file is older than the rows.
-TEST_F(Chain, AHeadThatLagsBehindIsNoFinding) {
+TEST_F(Chain, HeadThatLagsBehindIsNotABreach) {
     fs::path lagging = folder + "/heads.1", kept = folder + "/kept";
     {
         const auto writer = process();
@@ -361,7 +363,7 @@ TEST_F(Chain, HasOnlyTheChainsThatRunAtOnce) {
     EXPECT_EQ(found(session, Depth::deep), "");
 }
 
-TEST_F(Chain, OfCommittersSideBySideHolds) {
+TEST_F(Chain, ConcurrentCommittersVerify) {
     const auto writer = process();
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i) {
@@ -381,8 +383,8 @@ TEST_F(Chain, OfCommittersSideBySideHolds) {
     EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "120");
 }
 
-// Two processes of one data directory, as a server and a command beside it.
-TEST_F(Chain, OfTwoProcessesHaveAFileOfHeadsEach) {
+// Two processes of one data directory, as a server and a command.
+TEST_F(Chain, TwoProcessesHaveSeparateFilesOfHeads) {
     const auto server = process(), command = process();
     db::Session serving(options(server)), commanding(options(command));
     credits(serving, "s", 2);
@@ -394,7 +396,7 @@ TEST_F(Chain, OfTwoProcessesHaveAFileOfHeadsEach) {
     EXPECT_NE(found(serving, Depth::deep).find("heads.2"), std::string::npos);
 }
 
-TEST_F(Chain, OfAnotherKeyIsFoundAndAKeyCanBeReplaced) {
+TEST_F(Chain, LinksOfAnotherKeyAreDetectedAndAKeyCanBeReplaced) {
     {
         const auto writer = process();
         db::Session session(options(writer));
@@ -403,7 +405,9 @@ TEST_F(Chain, OfAnotherKeyIsFoundAndAKeyCanBeReplaced) {
     {
         const auto stranger = process({other_key});
         db::Session session(options(stranger));
-        EXPECT_NE(found(session, Depth::deep).find("which is not known here"), std::string::npos);
+        const std::string said = found(session, Depth::deep);
+        EXPECT_NE(said.find("is unknown here"), std::string::npos);
+        EXPECT_EQ(unknown_chain_keys(session).size(), 1U);
     }
     const auto writer = process({other_key, one_key});
     db::Session session(options(writer));
@@ -412,6 +416,47 @@ TEST_F(Chain, OfAnotherKeyIsFoundAndAKeyCanBeReplaced) {
     EXPECT_EQ(database.value("SELECT count(DISTINCT substring(chain_hash FROM 2 FOR 4)) FROM "
                              "transfers"),
               "2");
+}
+
+// A key that was replaced: the cause stands once for each table, with its remedy.
+TEST_F(ChainedBooks, OfAnUnknownKeyIsNamedOnceWithTheRemedy) {
+    const auto stranger = process({other_key});
+    db::Session session(options(stranger));
+    const std::string said = found(session, Depth::deep);
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << said;
+    for (const char* part : {"it signed 9 links of transfers, the first of transfers 1 to 3",
+                             "links of audit_log", "PAWL_CHAIN_KEY=CURRENT,FORMER"}) {
+        EXPECT_NE(said.find(part), std::string::npos) << said;
+    }
+    EXPECT_EQ(unknown_chain_keys(session).size(), 1U);
+    EXPECT_EQ(unknown_chain_keys(first).size(), 0U);
+}
+
+TEST_F(Chain, RowsOfAServerWithoutItsKeyAreOneBreach) {
+    const auto writer = process();
+    db::Session session(options(writer));
+    credits(session, "one", 1);
+    db::Session without(options(nullptr));
+    credits(without, "two", 2);
+    EXPECT_EQ(unknown_chain_keys(without).size(), 1U) << "the rows have a key, the server has none";
+    const std::string said = found(session, Depth::deep);
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+    EXPECT_NE(said.find("transfers 4 to 9: are in no chain"), std::string::npos) << said;
+    EXPECT_NE(said.find("server without the key"), std::string::npos) << said;
+}
+
+TEST_F(ChainedBooks, WithoutAHeadAreForAttention) {
+    EXPECT_EQ(breaches(first, Depth::deep, "chain_heads_are_found"), "");
+    for (const char* file : {"/heads.1", "/heads.2"}) fs::remove(folder + file);
+    EXPECT_NE(breaches(first, Depth::deep, "chain_heads_are_found").find("holds no head"),
+              std::string::npos);
+    EXPECT_TRUE(holds(prove(first, Depth::deep).invariants));
+}
+
+TEST_F(Chain, OfAnEmptyDatabaseNeedsNoHead) {
+    const auto writer = process();
+    db::Session session(options(writer));
+    EXPECT_EQ(breaches(session, Depth::deep, "chain_heads_are_found"), "");
 }
 
 // A failover lost commits, and the server ran on: the gap stays, and hides no other.

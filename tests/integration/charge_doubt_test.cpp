@@ -27,7 +27,7 @@ class ChargeDoubt : public Paying {
     std::string unconsumed_signals() {
         return value("SELECT count(*) FROM workflow_signals WHERE taken_at IS NULL");
     }
-    // Another process claims the run that is ours until now, and is in the middle of it.
+    // Another process claims this process's run, and is in the middle of it.
     void let_another_claim(Engine& other) {
         let_leases_run_out();
         claiming_ = true;
@@ -180,7 +180,7 @@ TEST_F(ChargeDoubt, SignalIsConsumedOnce) {
     EXPECT_EQ(rounds(), 1U) << "the signal wakes the run once";
     EXPECT_EQ(unconsumed_signals(), "0");
     EXPECT_EQ(gateway->lookups, 1);
-    EXPECT_EQ(rounds(), 0U) << "nothing new was heard";
+    EXPECT_EQ(rounds(), 0U) << "no signal has arrived";
     // The signal has led to its look-up; the next send is not turned into another one.
     rounds(minutes(2));
     EXPECT_EQ(gateway->lookups, 1);

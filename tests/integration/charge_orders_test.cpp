@@ -90,7 +90,7 @@ TEST_F(ChargeOrders, EveryPermutationOfWhatHappensEndsInOneCreditAndOneState) {
     int number = 0;
     do {
         const std::string name = "o" + std::to_string(++number);
-        // The first send is carried out and never answered, so that whatever comes next decides.
+        // The first send is executed and never answered, so that the later steps decide.
         gateway->faults = {Fault::timeout_after};
         const auto paid = begin(name);
         rounds();
@@ -129,7 +129,6 @@ TEST_F(ChargeOrders, AProcessThatEndsAtAnyPointOfAStepLosesAndDoublesNothing) {
     expect_books_hold();
 }
 
-// Lesson 33.
 TEST_F(ChargeOrders, AnOperatorBeginsTheNextAttemptWithAReason) {
     const auto stuck = in_review();
     gateway->forgets_keys = false;
@@ -162,7 +161,7 @@ TEST_F(ChargeOrders, AnOperatorSaysHowItWent) {
     expect_books_hold();
 }
 
-TEST_F(ChargeOrders, AnOperatorSaysThatItCameToNothing) {
+TEST_F(ChargeOrders, OperatorResolvesAPaymentAsFailed) {
     const auto paid = in_review();
     operate(RunAct::resolve, "failed");
     EXPECT_EQ(state(paid.id), "failed");
@@ -170,7 +169,7 @@ TEST_F(ChargeOrders, AnOperatorSaysThatItCameToNothing) {
     EXPECT_EQ(balance(), 0);
 }
 
-TEST_F(ChargeOrders, WhatAnOperatorRedirectsIsTakenFromWhoeverWorksOnIt) {
+TEST_F(ChargeOrders, OperatorActionTakesTheRunFromItsWorker) {
     const auto paid = begin("o1");
     gateway->during_send = [&] { operate(RunAct::resume); };
     engine->run_once();

@@ -1,5 +1,5 @@
-// What is known of the sends of one call, and for how long: the horizon runs from the first of
-// them, the doubt that one leaves outlives the next, and the bytes are those of the first.
+// Knowledge about the sends of one call, and its lifetime: the horizon runs from the first send,
+// the doubt of one outlives the next, and the bytes are those of the first.
 #include <utility>
 
 #include "base/fault.hpp"
@@ -35,7 +35,7 @@ TEST_F(ChargeSends, TheHorizonRunsFromTheFirstOfThem) {
     expect_looked_up_after_its_horizon(paid, 2);
 }
 
-TEST_F(ChargeSends, OneIsInDoubtAlthoughItsProcessEndedBeforeTheAnswerWasRecorded) {
+TEST_F(ChargeSends, SendIsInDoubtIfItsProcessEndedBeforeTheAnswerWasRecorded) {
     const auto paid = begin("o1");
     fault::set_observer([](std::string_view point, std::string_view) {
         if (point != "after_call_before_record") return;

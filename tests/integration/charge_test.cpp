@@ -1,4 +1,4 @@
-// charge_order, crash by crash and answer by answer: lessons 20 to 22, 28 to 34, 37 and 38.
+// charge_order with a crash at each point and each kind of gateway answer.
 #include "base/fault.hpp"
 #include "intents/queries/views.hpp"
 #include "tests/integration/paying.hpp"
@@ -28,7 +28,7 @@ TEST_F(Charging, AnOrderIsChargedOnceAndCreditedOnce) {
     expect_books_hold();
 }
 
-TEST_F(Charging, OneCorrelationIdGoesFromTheRunToItsCallsAndItsMessages) {
+TEST_F(Charging, CorrelationIdOfARunIsOnItsCallsAndMessages) {
     gateway->faults = {Fault::timeout_after};
     begin("o1");
     rounds();
@@ -38,8 +38,7 @@ TEST_F(Charging, OneCorrelationIdGoesFromTheRunToItsCallsAndItsMessages) {
     EXPECT_EQ(value("SELECT string_agg(DISTINCT correlation_id, ' ') FROM staged_jobs"), "c");
 }
 
-// Lesson 21.
-TEST_F(Charging, AnEventLeadsToTheRunThatItToldAndToItsCalls) {
+TEST_F(Charging, EventLeadsToTheRunThatItSignaledAndToItsCalls) {
     const auto paid = begin("o1");
     rounds();
     webhook("evt_told", paid);
@@ -52,7 +51,7 @@ TEST_F(Charging, AnEventLeadsToTheRunThatItToldAndToItsCalls) {
     EXPECT_NE(told.find(R"("state": "ready")"), told.npos) << told;
 }
 
-TEST_F(Charging, ATimeOutAfterTheChargeIsSentAgainUnderItsKeyAndChargesOnce) {
+TEST_F(Charging, TimeoutAfterTheChargeIsResentUnderItsKeyAndChargesOnce) {
     gateway->faults = {Fault::timeout_after};
     const auto paid = begin("o1");
     rounds();
@@ -65,7 +64,6 @@ TEST_F(Charging, ATimeOutAfterTheChargeIsSentAgainUnderItsKeyAndChargesOnce) {
     EXPECT_EQ(balance(), 5000);
 }
 
-// Lesson 22.
 TEST_F(Charging, NoTransactionIsOpenWhileACallIsInFlight) {
     std::string open = "not asked";
     gateway->during_send = [&] {
@@ -78,14 +76,13 @@ TEST_F(Charging, NoTransactionIsOpenWhileACallIsInFlight) {
     EXPECT_EQ(open, "0");
 }
 
-// Lessons 20, 28 and 29.
-TEST_F(Charging, WhoLostTheLeaseWritesNothingAndSendsNothingMore) {
+TEST_F(Charging, WorkerThatLostTheLeaseWritesAndSendsNothing) {
     const auto paid = begin("o1");
     auto other = another_engine();
     bool first = true;
     gateway->during_send = [&] {
         if (!std::exchange(first, false)) return;
-        let_leases_run_out();  // we stand still here, and somebody else goes on
+        let_leases_run_out();  // this process is suspended, and another one continues
         other->run_once();
     };
     rounds();
@@ -97,7 +94,7 @@ TEST_F(Charging, WhoLostTheLeaseWritesNothingAndSendsNothingMore) {
     expect_books_hold();
 }
 
-TEST_F(Charging, ARunUnderALiveLeaseIsClaimedByNobodyElse) {
+TEST_F(Charging, RunUnderALiveLeaseIsNotClaimed) {
     begin("o1");
     auto other = another_engine();
     std::optional<std::size_t> claimed;
@@ -121,7 +118,6 @@ TEST_F(Charging, AWorkerThatStoodStillPastItsLeaseSendsNothing) {
     EXPECT_EQ(stale_writes(), 1U);
 }
 
-// Lesson 30.
 TEST_F(Charging, ARefusalOfASecondSendSaysNothingAboutTheFirst) {
     for (const Fault second : {Fault::too_many, Fault::unauthorized, Fault::conflict}) {
         const std::string order = "o" + std::to_string(static_cast<int>(second));
@@ -147,7 +143,6 @@ TEST_F(Charging, ARefusalOfTheFirstSendIsTriedAgainUnderTheSameAttemptAndKey) {
     EXPECT_EQ(payment(paid.id).attempt, 1);
 }
 
-// Lesson 31.
 TEST_F(Charging, AfterItsHorizonACallIsLookedUpAndNeverSentAgain) {
     gateway->faults = {Fault::timeout_after};
     const auto paid = begin("o1");
@@ -161,7 +156,7 @@ TEST_F(Charging, AfterItsHorizonACallIsLookedUpAndNeverSentAgain) {
     EXPECT_EQ(balance(), 5000);
 }
 
-TEST_F(Charging, WhatCannotBeFoundAfterItsHorizonIsHandedToAPersonAndNeverSentAgain) {
+TEST_F(Charging, CallNotFoundAfterItsHorizonNeedsReviewAndIsNeverResent) {
     gateway->faults = {Fault::timeout_after};
     gateway->lookup_finds = false;
     const auto paid = begin("o1");
@@ -180,7 +175,6 @@ TEST_F(Charging, WhatCannotBeFoundAfterItsHorizonIsHandedToAPersonAndNeverSentAg
     expect_books_hold();
 }
 
-// Lesson 32.
 TEST_F(Charging, ASecondSendHasTheSameBytesWhateverChangedMeanwhile) {
     gateway->faults = {Fault::timeout_before};
     begin("o1");
@@ -207,7 +201,7 @@ TEST_F(Charging, ADeclineIsFinalAndTheNextAttemptHasANumberAndAKeyOfItsOwn) {
     EXPECT_EQ(balance(), 5000);
 }
 
-TEST_F(Charging, AnAttemptThatSettlesLateBesideAnotherIsCreditedAndFlagged) {
+TEST_F(Charging, SecondAttemptThatSucceedsLateIsCreditedAndFlagged) {
     gateway->faults = {Fault::declined};
     const auto first = begin("o1");
     rounds();
@@ -221,7 +215,7 @@ TEST_F(Charging, AnAttemptThatSettlesLateBesideAnotherIsCreditedAndFlagged) {
     expect_books_hold();
 }
 
-TEST_F(Charging, WhatWasMovedIsCreditedWhateverWasAskedFor) {
+TEST_F(Charging, MovedAmountIsCreditedInsteadOfTheRequestedOne) {
     gateway->moves_less = 100;
     const auto paid = begin("o1");
     rounds();
@@ -231,7 +225,7 @@ TEST_F(Charging, WhatWasMovedIsCreditedWhateverWasAskedFor) {
     expect_books_hold();
 }
 
-TEST_F(Charging, APayerWhoActsIsNoticedAndOneWhoDoesNotIsCanceled) {
+TEST_F(Charging, PayersActionIsDetectedAndItsAbsenceCancelsThePayment) {
     gateway->faults = {Fault::requires_action, Fault::requires_action};
     const auto acts = begin("o1");
     const auto sleeps = begin("o2");
@@ -256,10 +250,9 @@ TEST_F(Charging, ACancelOfAnAttemptThatWasNotSentSendsNothing) {
     EXPECT_EQ(gateway->sends.size(), 0U);
 }
 
-// Lesson 38.
-TEST_F(Charging, ARunThatKillsTheProcessEachTimeIsHandedToAPerson) {
+TEST_F(Charging, RunThatCrashesEachProcessNeedsReview) {
     const auto paid = begin("o1");
-    for (int i = 0; i < 8; ++i) {  // claimed, and then nothing more was heard
+    for (int i = 0; i < 8; ++i) {  // claimed, and then its process ended
         database.run("UPDATE workflow_runs SET lease = lease + 1, attempts = attempts + 1");
     }
     rounds();
@@ -268,13 +261,12 @@ TEST_F(Charging, ARunThatKillsTheProcessEachTimeIsHandedToAPerson) {
     EXPECT_EQ(gateway->sends.size(), 0U);
 }
 
-// Lesson 37.
 TEST_F(Charging, AnUnfinishedRunWithoutATimeToWakeCannotBeWritten) {
     begin("o1");
     EXPECT_THROW(database.run("UPDATE workflow_runs SET wake_at = NULL"), db::Failure);
 }
 
-TEST_F(Charging, AGatewayThatIsDownForAnHourLosesNothingAndSlowsNobody) {
+TEST_F(Charging, GatewayOutageOfAnHourLosesNoPaymentAndDelaysNoOther) {
     auto& other = add_gateway("other");
     gateway->down = true;
     std::vector<std::string> waiting;
@@ -294,7 +286,7 @@ TEST_F(Charging, AGatewayThatIsDownForAnHourLosesNothingAndSlowsNobody) {
     expect_books_hold();
 }
 
-TEST_F(Charging, RunsAtAStepThatIsGoneAreRefusedUnlessTheStepIsNamedAnew) {
+TEST_F(Charging, RunsAtAnUnknownStepAreRefusedUnlessTheStepIsMapped) {
     begin("o1");
     EXPECT_TRUE(engine->check(session).ok());
     database.run("UPDATE workflow_runs SET step = 'pay_up'");

@@ -9,7 +9,7 @@ namespace {
 
 class Columns : public ::testing::Test {
   protected:
-    // What the only parameter of this query reads as, there.
+    // Returns PostgreSQL's text of the query's only parameter.
     template <class Values>
     std::string told(const std::string& sql, Values column) {
         const ArrayParam<Values> parameter(std::move(column));
@@ -20,7 +20,7 @@ class Columns : public ::testing::Test {
     Session session = database.session();
 };
 
-TEST_F(Columns, OfTextsKeepEveryCharacterAndTellNothingFromEmpty) {
+TEST_F(Columns, TextsKeepEveryCharacterAndNullDiffersFromEmpty) {
     Texts texts;
     texts.add("a\"b\\c,{d}'");
     texts.add("");
@@ -31,7 +31,7 @@ TEST_F(Columns, OfTextsKeepEveryCharacterAndTellNothingFromEmpty) {
               "[\"a\\\"b\\\\c,{d}'\",\"\",null,null,\"\xc3\xa4 NULL\"]");
 }
 
-TEST_F(Columns, OfNumbersReachBothEnds) {
+TEST_F(Columns, NumbersReachBothEnds) {
     Numbers numbers;
     numbers.add(INT64_MIN);
     numbers.add(-1);
@@ -41,7 +41,7 @@ TEST_F(Columns, OfNumbersReachBothEnds) {
               "{-9223372036854775808,-1,NULL,9223372036854775807}");
 }
 
-TEST_F(Columns, OfTimesAreExactToTheMicrosecondOnBothSidesOfTheEpoch) {
+TEST_F(Columns, TimesAreExactToTheMicrosecondOnBothSidesOfTheEpoch) {
     Times times;
     times.add(parse_rfc3339("2026-01-31T12:00:00.123456Z").value());
     times.add(parse_rfc3339("1999-12-31T23:59:59.999999Z").value());
@@ -50,7 +50,7 @@ TEST_F(Columns, OfTimesAreExactToTheMicrosecondOnBothSidesOfTheEpoch) {
               "{\"2026-01-31 12:00:00.123456+00\",\"1999-12-31 23:59:59.999999+00\",NULL}");
 }
 
-TEST_F(Columns, OfBytesAndFlagsAreAsTheyWere) {
+TEST_F(Columns, BytesAndFlagsAreUnchanged) {
     Bytes bytes;
     bytes.add(std::string_view("\0\xff\"\\", 4));
     bytes.add("");

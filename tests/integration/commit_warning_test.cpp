@@ -112,7 +112,7 @@ class CommitWarning : public ::testing::Test {
 
     fs::path folder;
     std::optional<db::EmbeddedCluster> cluster;
-    std::optional<db::Session> control;  // its own commits wait for nobody
+    std::optional<db::Session> control;  // its own commits do not wait
 };
 
 TEST_F(CommitWarning, LeavesTheTransactionInDoubtAndTheSessionClosed) {

@@ -15,7 +15,7 @@ namespace {
 
 class Commit : public ::testing::Test {
   protected:
-    // Everything is queued before the first is taken, so that it can be one batch.
+    // Queues all deliveries before the first is taken, so that they can be one batch.
     std::vector<std::optional<DeliveryResult>> commit(std::vector<Submission> deliveries) {
         CommitterOptions options;
         options.batch_max = 100000;

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Somebody's transaction that is never over: a forgotten psql, or a server that hangs.
+// Another session's transaction that never ends: an idle psql, or a server that hangs.
 class Held {
   public:
     Held(db::Session session, const std::string& statement)
@@ -35,9 +35,9 @@ std::string row_of(const std::string& account) {
     return "SELECT FROM balances WHERE account = '" + account + "' FOR UPDATE";
 }
 
-class CommitTrouble : public ::testing::Test {
+class CommitContention : public ::testing::Test {
   protected:
-    ~CommitTrouble() override {
+    ~CommitContention() override {
         committer.reset();
         db::Session patient = database.owner();
         EXPECT_TRUE(holds(verify(patient)));
@@ -67,8 +67,8 @@ class CommitTrouble : public ::testing::Test {
     bool credit(const std::string& id, const std::string& account) {
         return submit(delivery(id, account)).get().has_value();
     }
-    // How many of each kind were answered in time, in percent: one after the other, by many
-    // senders.
+    // Returns the percentage of each account's deliveries that were answered in time: one after the
+    // other, by many senders.
     std::map<std::string, int> percent_durable(const std::vector<std::string>& accounts,
                                                seconds for_so_long) {
         std::mutex mutex;
@@ -110,7 +110,7 @@ class CommitTrouble : public ::testing::Test {
     std::unique_ptr<Committer> committer;
 };
 
-TEST_F(CommitTrouble, AnAccountThatSomebodyHoldsTakesNobodyElseDown) {
+TEST_F(CommitContention, LockedAccountDoesNotDelayOtherAccounts) {
     start({.committers = 2});
     ASSERT_TRUE(credit("first", "held"));
     std::vector<std::string> accounts;
@@ -125,19 +125,19 @@ TEST_F(CommitTrouble, AnAccountThatSomebodyHoldsTakesNobodyElseDown) {
     EXPECT_TRUE(committer->database_up());
 }
 
-TEST_F(CommitTrouble, WhoWaitsForALockGetsItsAnswerWhenTheLockIsFree) {
+TEST_F(CommitContention, BlockedDeliveryIsAnsweredWhenTheLockIsReleased) {
     start({.committers = 1});
     ASSERT_TRUE(credit("first", "held"));
     auto held = std::make_unique<Held>(database.owner(), row_of("held"));
-    EXPECT_FALSE(credit("in vain", "held"));
+    EXPECT_FALSE(credit("blocked", "held"));
     Answered waits = submit(delivery("second", "held"));
     EXPECT_TRUE(credit("other", "free"));
     held.reset();
     EXPECT_TRUE(waits.get());
 }
 
-// A row of which no lock of ours tells: it is found by halves.
-TEST_F(CommitTrouble, AMixedBatchWithALockThatNobodyIsSeenToHoldIsCut) {
+// A row without a visible lock holder: bisection finds the delivery that needs it.
+TEST_F(CommitContention, BatchWithALockWithoutVisibleHolderIsBisected) {
     start({.committers = 1, .answer_within = seconds(5)});
     ASSERT_TRUE(credit("seen", "a"));
     const Held held(database.owner(),
@@ -149,7 +149,7 @@ TEST_F(CommitTrouble, AMixedBatchWithALockThatNobodyIsSeenToHoldIsCut) {
     EXPECT_FALSE(again.get());
 }
 
-TEST_F(CommitTrouble, ABatchThatStallsMakesTheQueueLookFullToNobody) {
+TEST_F(CommitContention, StalledBatchDoesNotFillTheQueue) {
     db::SessionOptions patient = database.options();
     patient.lock_timeout = patient.statement_timeout = seconds(30);
     start({.committers = 2, .queue_max = 64, .answer_within = seconds(30)}, patient);
@@ -167,7 +167,7 @@ TEST_F(CommitTrouble, ABatchThatStallsMakesTheQueueLookFullToNobody) {
     EXPECT_TRUE(stalled.get());
 }
 
-TEST_F(CommitTrouble, ABatchTooLargeForItsTimeIsCut) {
+TEST_F(CommitContention, BatchTooLargeForItsTimeIsBisected) {
     db::SessionOptions hasty = database.options();
     database.run(
         "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
@@ -182,12 +182,12 @@ TEST_F(CommitTrouble, ABatchTooLargeForItsTimeIsCut) {
     for (Answered& one : all) EXPECT_TRUE(one.get());
 }
 
-TEST_F(CommitTrouble, SixtyLargeBodiesAtOnceAreDurableInTheEnd) {
+TEST_F(CommitContention, SixtyLargeBodiesAtOnceAreDurableInTheEnd) {
     constexpr std::size_t large = std::size_t{1} << 20U;
     committer =
         std::make_unique<Committer>(CommitterOptions{}, database.options(), timer, clock, metrics);
     committer->start();
-    // As senders do: whoever was told 503 comes again.
+    // A sender that gets a 503 redelivers.
     std::vector<std::string> refused;
     for (int i = 0; i < 60; ++i) refused.push_back(std::to_string(i));
     for (int round = 0; round < 10 && !refused.empty(); ++round) {
@@ -203,7 +203,7 @@ TEST_F(CommitTrouble, SixtyLargeBodiesAtOnceAreDurableInTheEnd) {
               metric("pawl_commit_batch_size_count"));
 }
 
-TEST_F(CommitTrouble, ADatabaseIsNotUpBecauseNobodyWaitsAnyMore) {
+TEST_F(CommitContention, EmptyQueueDoesNotMarkTheDatabaseAvailable) {
     database.run(
         "CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
         "PERFORM pg_sleep(0.5); RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$;"

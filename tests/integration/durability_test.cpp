@@ -1,4 +1,4 @@
-// What a session demands of its commits, whatever the database defaults to.
+// Durability settings of a session, whatever the database defaults to.
 #include <gtest/gtest.h>
 
 #include <string>

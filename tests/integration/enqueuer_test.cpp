@@ -17,8 +17,8 @@ class Enqueue : public testing::JobsCase {
     }
 };
 
-// Lesson 19: a row whose transaction commits late has a lower id than rows that were moved already.
-TEST_F(Enqueue, NothingIsLostWhileProducersCommitInAnotherOrderThanTheyBegan) {
+// A row whose transaction commits late has a lower id than rows that were moved already.
+TEST_F(Enqueue, ProducersThatCommitOutOfOrderLoseNoJob) {
     constexpr int producers = 4;
     constexpr int each = 150;
     std::atomic<int> producing{producers};
@@ -108,7 +108,7 @@ TEST_F(Enqueue, AMessageBecomesAJobForEachSubscriberThatWantsIt) {
               "1:audit 1:shop 2:audit 3:");
 }
 
-TEST_F(Enqueue, WhatNobodyWantsIsDoneAtOnce) {
+TEST_F(Enqueue, JobWithoutSubscriberIsDoneAtOnce) {
     stage("notify", R"({"type":"credit.applied"})", 10);
     EXPECT_EQ(move({{"notify"}, {}}), 10U);
     EXPECT_EQ(count("state = 'done' AND done_at IS NOT NULL AND attempts = 0"), "10");

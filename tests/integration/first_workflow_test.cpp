@@ -43,7 +43,7 @@ Workflow grant_licence(const Partner& partner) {
              },
              // No transaction is open here.
              [&partner](const ForeignCall& call) { return partner.send(call); },
-             // What the answer means, committed. Anything but a clear yes is tried again.
+             // Evaluates the answer and commits. Any answer but a clear yes is retried.
              [](db::Transaction& transaction, const StepContext&, const ForeignCall&,
                 const outbound::HttpResult& outcome) -> Next {
                  const auto* reply = std::get_if<outbound::HttpReply>(&outcome);
@@ -51,9 +51,9 @@ Workflow grant_licence(const Partner& partner) {
                      return Wait{"ask", std::chrono::seconds(5), "the partner did not answer"};
                  }
                  remember(transaction, reply->body);
-                 return Go{"tell"};
+                 return Go{"notify"};
              }}},
-        {"tell", LocalStep([](db::Transaction& transaction, const StepContext& context) -> Next {
+        {"notify", LocalStep([](db::Transaction& transaction, const StepContext& context) -> Next {
              jobs::stage(transaction,
                          {{"notify", R"({"type":"licence.granted"})", context.run.correlation_id}},
                          context.now);
@@ -96,7 +96,7 @@ TEST(FirstWorkflow, StepWhoseCommitLandedWithoutAnAnswerIsNotDoneAgain) {
         "CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS "
         "$$ BEGIN RAISE WARNING 'landed'; RETURN NULL; END $$;"
         "CREATE CONSTRAINT TRIGGER warn AFTER UPDATE ON workflow_runs INITIALLY DEFERRED "
-        "FOR EACH ROW WHEN (OLD.step <> 'tell' AND NEW.step = 'tell') EXECUTE FUNCTION warn()");
+        "FOR EACH ROW WHEN (OLD.step <> 'notify' AND NEW.step = 'notify') EXECUTE FUNCTION warn()");
     db::Session session = database.session();
     db::Pool sessions(database.options(), 2);
     ManualClock clock(SystemClock().now());
@@ -110,7 +110,7 @@ TEST(FirstWorkflow, StepWhoseCommitLandedWithoutAnAnswerIsNotDoneAgain) {
               "licence notify");
     EXPECT_EQ(database.value("SELECT string_agg(went_to, ' ' ORDER BY went_to) FROM "
                              "workflow_steps"),
-              "done tell");
+              "done notify");
 }
 
 }  // namespace

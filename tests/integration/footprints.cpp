@@ -8,6 +8,7 @@ namespace {
 using enum Use;
 
 const std::map<std::string_view, Uses> declared = {
+    {"access_find_pause", {{"provider_pauses", reads}}},
     {"access_insert_audit", {{"audit_log", appends}}},
     {"intents_circumstances", {{"provider_pauses", reads}, {"segments", reads}}},
     {"intents_count_redeliveries", {{"webhook_intents", writes}}},
@@ -46,8 +47,8 @@ const std::map<std::string_view, Uses> declared = {
     {"the next balance", {{"balances", writes}}},  // within a statement: gates.hpp
 };
 
-// Two that touch the same thing. What is written is nobody's to see before its commit: reading and
-// writing commute, reading and committing do not. Two that write may wait for each other.
+// Whether two uses of one thing conflict. A write is invisible before its commit: reading and
+// writing commute, reading and committing do not. Two writers may wait for each other.
 bool clash(Use one, bool one_commits, Use other, bool other_commits) {
     if (one == appends && other == appends) return false;
     if (one == reads) return other_commits;
@@ -69,14 +70,14 @@ Footprint footprint_of(std::string_view statement) {
     return {known->second, false, false};
 }
 
-// Why leaving out schedules that differ only in the order of such two is sound: neither sees what
-// the other did, as the things that both touch are written by at most one of them, and without
-// being committed. Neither waits for the other, as no lock that one takes is wanted by the other.
-// Whether one waits for a lock that the other's session took before does not depend on the order
-// either: only a commit or a rollback lets go of it. A commit is a step of its own. A rollback is
-// not, it belongs to the step that failed; but all it does for others is to let go of locks, so who
-// waited goes on, with the same end as if it had come later. Somebody who does not wait but looks
-// whether a row is locked (SKIP LOCKED) would notice: such a statement is never declared.
+// Schedules that differ only in the order of two commuting steps may be left out, because neither
+// step sees the other's effect: at most one of them writes the things that both touch, and without
+// committing. Neither waits for the other, as neither takes a lock that the other wants. Whether a
+// step waits for an older lock of the other session does not depend on the order either: only a
+// commit or a rollback releases it. A commit is a separate step. A rollback belongs to the step
+// that failed; its only effect on others is the release of locks, so a waiting session continues,
+// with the same end as if it had come later. A statement that skips locked rows (SKIP LOCKED) would
+// notice: such a statement is never declared.
 bool commute(const Footprint& one, const Footprint& other) {
     if (one.everything || other.everything) return false;
     return std::none_of(one.uses.begin(), one.uses.end(), [&](const auto& use) {

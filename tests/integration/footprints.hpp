@@ -1,6 +1,6 @@
-// What each statement that the interleaving tests step touches, and which two of them commute: in
-// whichever order two sessions run them, one right after the other, the end is the same. Declared
-// by hand; footprints_test.cpp holds it against the SQL. Pure.
+// Footprints of the statements that the interleaving tests step, and which pairs of them commute:
+// in either order of two sessions' adjacent steps the end is the same. Declared by hand;
+// footprints_test.cpp compares the declarations with the SQL. Pure.
 #pragma once
 
 #include <map>
@@ -10,25 +10,25 @@
 namespace pawl::testing {
 
 enum class Use {
-    reads,    // sees what was committed, and waits for nobody
+    reads,    // sees committed rows, and never waits
     appends,  // adds rows whose only key is a number of their own: nobody's row is in the way
-    writes,   // or locks: whoever else does so may have to wait
+    writes,   // or locks: another writer may have to wait
 };
 using Uses = std::map<std::string, Use, std::less<>>;  // by table, or the advisory lock
 
 struct Footprint {
     Uses uses;
     bool everything = false;  // nothing is known about it
-    bool commits = false;     // shows what its transaction wrote, and lets go of its locks
+    bool commits = false;     // shows its transaction's writes, and releases its locks
 };
 
 const std::map<std::string_view, Uses>& declared_uses();
-// Of a statement that is not declared: everything.
+// Returns a footprint that touches everything if the statement is not declared.
 Footprint footprint_of(std::string_view statement);
 bool commute(const Footprint& one, const Footprint& other);
 
-// What a session has written so far. Its commit touches all of that; that of an earlier transaction
-// too, which leaves out less than could be.
+// Writes of a session so far. Its commit touches all of them; those of an earlier transaction too,
+// which leaves out fewer schedules than possible.
 class Trail {
   public:
     Footprint next(std::string_view statement) const;

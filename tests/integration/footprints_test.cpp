@@ -39,8 +39,8 @@ bool has(const std::string& sql, const std::string& pattern) {
     return std::regex_search(sql, std::regex("\\b" + pattern + "\\b"));
 }
 
-// Every table that a text names, and the most that it does to it, as far as can be read from the
-// words: who locks rows of one table is taken to lock those of all that it names.
+// Returns the tables that a text names, and the strongest use of each, as far as its words show: a
+// lock on rows of one table counts for all tables that the text names.
 Uses uses_in(const std::string& sql, const std::set<std::string>& tables,
              const std::set<std::string>& numbered) {
     Uses uses;
@@ -83,7 +83,7 @@ std::string with_functions(const testing::TestDatabase& database, std::string sq
 const std::string tables_here =
     "SELECT relname FROM pg_class c WHERE relkind IN ('r', 'p', 'v', 'm') AND NOT relispartition "
     "AND relnamespace = 'pawl'::regnamespace";
-// Those where two rows are in each other's way by nothing but a number that the table gives.
+// Tables in which two rows conflict only by a number that the table generates.
 const std::string numbered_tables =
     " AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attidentity <> '') "
     "AND NOT EXISTS (SELECT FROM pg_index i WHERE indrelid = c.oid AND indisunique AND NOT "
@@ -98,14 +98,14 @@ TEST(Footprints, AreWhatTheStatementsSay) {
     for (const auto& [statement, uses] : declared_uses()) {
         if (statement == "the next balance") continue;  // part of one: gates.cpp
         const auto found = sql.find(std::string(statement));
-        ASSERT_NE(found, sql.end()) << statement << " is no statement of the product";
+        ASSERT_NE(found, sql.end()) << statement << " is not a statement of the product";
         found->second = with_functions(database, found->second);
         EXPECT_EQ(uses, uses_in(found->second, tables, numbered)) << statement;
-        // Who looks whether something is locked, and takes it only if it is not.
+        // A statement that skips locked rows must not be declared.
         EXPECT_FALSE(has(found->second, "SKIP LOCKED|NOWAIT|pg_try_\\w+")) << statement;
         // Advisory locks count as steps of their own where a gate stands before them.
         EXPECT_EQ(has(found->second, "pg_\\w*advisory\\w*"), statement == "intents_lock");
-        // What any other function of ours does is not in the text.
+        // The effects of the owner's other functions are not in the text.
         EXPECT_FALSE(has(found->second, "pawl\\.\\w+")) << statement;
     }
 }
@@ -128,7 +128,7 @@ TEST(Footprints, NoTableDoesMoreThanItsStatementsSay) {
     }
 }
 
-TEST(Footprints, WhatIsNotDeclaredTouchesEverything) {
+TEST(Footprints, UndeclaredStatementTouchesEverything) {
     const Footprint news = footprint_of("intents_a_statement_of_tomorrow");
     for (const auto& [statement, uses] : declared_uses()) {
         EXPECT_FALSE(commute(news, footprint_of(statement))) << statement;
@@ -170,7 +170,7 @@ TEST(Footprints, TwoCommuteUnlessBothWriteOrOneCommitsWhatTheOtherTouches) {
         {"both commit what both wrote", inserted.next("commit"), inserted.next("commit"), false},
         {"two take one lock", footprint_of("lock 7"), footprint_of("lock 7"), false},
         {"two take different locks", footprint_of("lock 7"), footprint_of("lock 8"), true},
-        {"one lets go of what the other takes", locked.next("commit"), footprint_of("lock 7"),
+        {"one releases the lock of the other", locked.next("commit"), footprint_of("lock 7"),
          false},
     };
     for (const auto& row : table) {

@@ -1,5 +1,6 @@
 // Without a gateway that answers, an operator resolves by force: `verify` lists it until a webhook
 // has confirmed it.
+#include "intents/queries/attention.hpp"
 #include "tests/integration/paying.hpp"
 #include "workflows/engine/runs.hpp"
 #include "workflows/operating.hpp"
@@ -24,6 +25,14 @@ class Forcing : public Paying {
     Result<RunChange> force(const payments::Payment& payment, const std::string& reference) {
         return resolve_call(payment.key, "succeeded", reference, true);
     }
+    std::string attention() {
+        std::string all;
+        for (const auto& one :
+             intents::list_attention(session, {clock.now(), {{"test"}, {}}, {}, 9})) {
+            all += one.kind + " " + one.reason.value_or("");
+        }
+        return all;
+    }
     std::size_t listed() {
         for (const auto& invariant : intents::verify(session)) {
             if (invariant.name == "resolved_by_force") return invariant.breaches.size();
@@ -43,6 +52,28 @@ TEST_F(Forcing, SettlesWithoutTheGatewayAndIsListedUntilAWebhookConfirmsIt) {
     webhook("evt_late", unclear);
     rounds();
     EXPECT_EQ(listed(), 0U);
+    EXPECT_EQ(balance(), 5000);
+    expect_books_hold();
+}
+
+TEST_F(Forcing, AReportOfAnotherAmountConfirmsNothingAndIsForAnOperator) {
+    const auto unclear = in_review();
+    gateway->down = true;
+    ASSERT_TRUE(force(unclear, gateway->reference_of(unclear.key)).ok());
+    rounds();
+    EXPECT_EQ(attention(), "forced resolved by ana");
+    signal(unclear.key, 3000);
+    rounds();
+    EXPECT_EQ(listed(), 1U);
+    EXPECT_EQ(attention(), "forced test/evt_told reports 30.00 USD, 50.00 USD was resolved");
+    signal(unclear.key, Money{5000, Currency::parse("EUR").value()}, "");
+    signal(unclear.key);
+    rounds();
+    EXPECT_EQ(listed(), 1U);
+    signal(unclear.key, 5000);
+    rounds();
+    EXPECT_EQ(listed(), 0U);
+    EXPECT_EQ(attention(), "");
     EXPECT_EQ(balance(), 5000);
     expect_books_hold();
 }

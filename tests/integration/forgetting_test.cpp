@@ -9,9 +9,9 @@
 namespace pawl::intents {
 namespace {
 
-using Forgotten = RetentionCase;
+using Purging = RetentionCase;
 
-TEST_F(Forgotten, OnlyWhatMovedNoMoneyIsPurgedByItsProvidersRetention) {
+TEST_F(Purging, OnlyEventsWithoutMoneyArePurgedByTheirProvidersRetention) {
     deliver_at(days(50), {{"moved", "capture/1"}});
     deliver_at(days(50), {{"twin", "capture/1"}});
     deliver_at(days(50), {{.id = "parked",
@@ -42,8 +42,8 @@ TEST_F(Forgotten, OnlyWhatMovedNoMoneyIsPurgedByItsProvidersRetention) {
     EXPECT_TRUE(holds(verify(session)));
 }
 
-// What may not be purged is not read, however much of it there is.
-TEST_F(Forgotten, ARoundReadsOnlyWhatItPurges) {
+// Rows that may not be purged are not read, however many there are.
+TEST_F(Purging, RoundReadsOnlyTheRowsThatItPurges) {
     deliver_at(days(50), {{"moved", "capture/1"}});
     database.run(
         "INSERT INTO webhook_intents SELECT (r).* FROM (SELECT jsonb_populate_record(i, "
@@ -64,8 +64,8 @@ TEST_F(Forgotten, ARoundReadsOnlyWhatItPurges) {
     }
 }
 
-// One that has been dealt with keeps its place in the stream: who stands behind it must go on.
-TEST_F(Forgotten, WhatKeepsAPlaceInAStreamIsNotForgotten) {
+// A finished event keeps its place in the stream: the events behind it must be released.
+TEST_F(Purging, EventThatKeepsAPlaceInASequenceIsNotPurged) {
     providers::Event passed = testing::event(in_order("three", 3));
     passed.movements.clear();
     passed.action = providers::Action::ignore;
@@ -82,13 +82,13 @@ TEST_F(Forgotten, WhatKeepsAPlaceInAStreamIsNotForgotten) {
     deliver_at(hours(0), {in_order("one", 1)});
     deliver_at(hours(0), {in_order("two", 2)});
     EXPECT_EQ(ids("outcome = 'applied'"), "four one two");
-    // Nothing stands behind it any more.
+    // No event is parked behind it any more.
     forget();
     EXPECT_EQ(ids(), "four one two");
     EXPECT_TRUE(holds(verify(session)));
 }
 
-TEST_F(Forgotten, WhatIsFinishedLateIsForgottenLate) {
+TEST_F(Purging, RetentionRunsFromTheEndOfAnEvent) {
     deliver_at(days(50), {{"done", "capture/1"}});
     deliver_at(days(50), {{"twin", "capture/1"}});
     database.run(
@@ -102,7 +102,7 @@ TEST_F(Forgotten, WhatIsFinishedLateIsForgottenLate) {
 }
 
 // Its redeliveries would be taken for new events.
-TEST_F(Forgotten, NothingIsForgottenBeforeTwiceTheTimeInWhichItIsDeliveredAgain) {
+TEST_F(Purging, EventsAreKeptForTwiceTheirRedeliveryPeriod) {
     deliver_at(days(50), {{"moved", "capture/1"}});
     deliver_at(days(50), {{"fifty", "capture/1"}});
     deliver_at(days(35), {{"thirty-five", "capture/1"}});
@@ -112,16 +112,15 @@ TEST_F(Forgotten, NothingIsForgottenBeforeTwiceTheTimeInWhichItIsDeliveredAgain)
     EXPECT_EQ(ids(), "moved");
 }
 
-// A clock that is wrong on one server must cost nobody an event.
-TEST_F(Forgotten, TheClockIsThatOfTheDatabase) {
+// A wrong clock of one server must not cost an event.
+TEST_F(Purging, TheDatabasesClockDecides) {
     deliver_at(days(20), {{"new", "capture/1"}});
     deliver_at(days(20), {{"twin", "capture/1"}});
     keep_up(forgetting_chores({{"demo", days(30), days(3)}}), days(365));
     EXPECT_EQ(count("webhook_intents"), "2");
 }
 
-// Lesson 25.
-TEST_F(Forgotten, KeysThatWereAnsweredAreReapedAndUnfinishedOnesNeverAre) {
+TEST_F(Purging, AnsweredKeysAreReapedAndUnfinishedOnesNever) {
     database.run(
         "INSERT INTO idempotency_keys (principal, route, key, fingerprint, subject, status, "
         "headers, body, wait_until, created_at, answered_at, expires_at) SELECT 'p', 'r', n::text, "
@@ -136,7 +135,7 @@ TEST_F(Forgotten, KeysThatWereAnsweredAreReapedAndUnfinishedOnesNeverAre) {
 }
 
 // The queries themselves, not others that look like them.
-TEST_F(Forgotten, WhatIsReapedAndWhatAnEventLedToIsFoundByAnIndex) {
+TEST_F(Purging, ReapedRowsAndJobsOfAnEventAreFoundByAnIndex) {
     database.run(
         "INSERT INTO jobs (id, kind, payload, correlation_id, run_at, staged_at) "
         "SELECT n, 'test', '{}', 'c' || n, now(), "

@@ -32,7 +32,7 @@ END
 $$;
 
 ALTER TABLE balances ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY everybody ON balances USING (true) WITH CHECK (true);
+CREATE POLICY every_role ON balances USING (true) WITH CHECK (true);
 CREATE POLICY one_by_one ON balances AS RESTRICTIVE FOR SELECT
     USING (gates.pass(1, 'the next balance'));
 )sql";
@@ -42,8 +42,8 @@ db::Rows ask(db::Session& session, const std::string& name, const std::string& s
     return db::Statement::run(session, db::Query{name, sql});
 }
 
-// The table of locks, not the view of waits: it changes with the very release of a lock. A wait for
-// another session than the rival, such as a vacuum, goes on without the test's help.
+// Reads the table of locks, not the view of waits: it changes with the very release of a lock. A
+// wait for another session than the rival, such as a vacuum, ends without the test's help.
 std::string waits_of(const std::string& backend, const std::string& rival) {
     return "SELECT CASE WHEN locktype = 'advisory' AND objsubid = 2 THEN classid::bigint ELSE 0 "
            "END AS gate, " +
@@ -74,8 +74,8 @@ Gates::Wait Gates::look(std::int64_t rival) {
     return {gate, gate == 0 && rows[0].at("for_rival") == "t", rows[0].at("what")};
 }
 
-// A session that waits there is let through by the release itself, and has let go before it is
-// shut.
+// The release itself lets a waiting session pass, and the session has released the lock before the
+// gate is shut.
 void Gates::open(int gate) {
     const std::string key = std::to_string(gate) + ", " + std::to_string(backend_);
     ask(keeper_, "test_pass " + key,

@@ -20,8 +20,8 @@ class Gates {
     static constexpr std::string_view passing =
         "SET search_path = gates, pg_catalog, pawl, pg_temp";
 
-    // Keeps the gates of this backend shut until they are told to open; `keeper` belongs to the
-    // owner of everything. Gates that nobody keeps are open.
+    // Keeps the gates of this backend shut until `open`; `keeper` is a session of the role that
+    // owns the tables. Gates without a keeper are open.
     Gates(db::Session& keeper, std::int64_t backend);
 
     struct Wait {
@@ -29,7 +29,7 @@ class Gates {
         bool for_rival = false;  // for a lock that the other backend holds
         std::string what;        // it is going to lock behind the gate
     };
-    // What the backend waits for in the database, this very moment.
+    // Returns the lock that the backend waits for at this moment.
     Wait look(std::int64_t rival);
     void open(int gate);  // lets the backend pass that waits there
 

@@ -75,7 +75,7 @@ TEST_F(IdempotencyKeys, A202StaysA202WhenThePaymentSettlesLater) {
     EXPECT_EQ(take(scope, "pay_2")->answer->status, 202);
 }
 
-TEST_F(IdempotencyKeys, OnePastItsLifetimeIsAsGoodAsNewButNeverAnUnfinishedOne) {
+TEST_F(IdempotencyKeys, ExpiredKeyIsReusableUnlessItIsUnfinished) {
     const Time later = now + hours(25);
     take(scope, "pay_1");
     EXPECT_EQ(take(scope, "pay_2", later)->subject, "pay_1") << "unfinished: never given up";
@@ -87,7 +87,7 @@ TEST_F(IdempotencyKeys, OnePastItsLifetimeIsAsGoodAsNewButNeverAnUnfinishedOne) 
     EXPECT_FALSE(renewed->answer);
 }
 
-TEST_F(IdempotencyKeys, OfManyFirstUsesAtOnceOneTakesTheKeyAndNoneFails) {
+TEST_F(IdempotencyKeys, ConcurrentFirstUsesClaimTheKeyOnceAndNoneFails) {
     std::latch start(16);
     std::atomic<int> took{0}, saw{0};
     std::vector<std::jthread> threads;

@@ -1,4 +1,4 @@
-// What a database says about the configuration that it may be served with.
+// Facts of a database that limit the configuration it may be served with.
 #include "intents/queries/installation.hpp"
 
 #include <gtest/gtest.h>

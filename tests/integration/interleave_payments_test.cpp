@@ -1,14 +1,16 @@
 // Two transactions about one order, in every order in which their statements can meet: steps of its
-// runs, requests of clients, operators. All of them lock run, order, payment and refund in this
-// order, so none waits for another in a circle.
+// runs, requests of clients, operators. All of them lock run, order, payment, capture or refund in
+// this order, so none waits for another in a circle.
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "intents/accept/accept.hpp"
+#include "payments/captures.hpp"
 #include "payments/refunds.hpp"
 #include "tests/integration/interleaving.hpp"
 #include "tests/support/counting_gateway.hpp"
+#include "workflows/capture/capture_payment.hpp"
 #include "workflows/charge/charge_order.hpp"
 #include "workflows/engine/engine.hpp"
 #include "workflows/operating.hpp"
@@ -32,8 +34,10 @@ class OrderLocks : public ::testing::Test {
         EngineOptions options;
         options.lanes["test"] = {4, 0};
         engine = std::make_unique<Engine>(
-            options, std::vector<Workflow>{charge_order(parts), refund_payment(parts)}, sessions,
-            clock, metrics);
+            options,
+            std::vector<Workflow>{charge_order(parts), capture_payment(parts),
+                                  refund_payment(parts)},
+            sessions, clock, metrics);
     }
 
     // In every order of their steps the two end without a circle, and the order like `ends`.
@@ -49,9 +53,9 @@ class OrderLocks : public ::testing::Test {
                         return std::vector<intents::DeliveryResult>();
                     });
                 }
-                testing::Told told = testing::drive(ground.sides, schedule);
-                EXPECT_TRUE(ends.contains(end())) << end() << " after " << told.text();
-                return told;
+                testing::StepLog step_log = testing::drive(ground.sides, schedule);
+                EXPECT_TRUE(ends.contains(end())) << end() << " after " << step_log.text();
+                return step_log;
             });
     }
 
@@ -70,11 +74,14 @@ class OrderLocks : public ::testing::Test {
         return ground.database.value(
             "SELECT concat_ws(', ', "
             "(SELECT string_agg(key || ' ' || state, ', ' ORDER BY key) FROM payments), "
+            "(SELECT string_agg(key || ' ' || state, ', ' ORDER BY key) FROM captures), "
+            "(SELECT 'and a cancel' FROM captures JOIN payments USING (payment_id) "
+            "WHERE cancel_requested LIMIT 1), "
             "(SELECT string_agg(key || ' ' || state, ', ' ORDER BY key) FROM refunds), "
             "(SELECT sum(amount) FROM balances))");
     }
 
-    payments::Payment begin_payment() {
+    payments::Payment begin_payment(bool manual_capture = false) {
         payments::Payment begun;
         db::in_transaction(ground.look, [&](db::Transaction& transaction) {
             payments::Order order;
@@ -83,7 +90,7 @@ class OrderLocks : public ::testing::Test {
             order.account = AccountId("user:1");
             order.gateway = "test";
             payments::put_order(transaction, order, std::nullopt, clock.now());
-            begun = std::get<payments::Payment>(next_attempt(transaction).value());
+            begun = std::get<payments::Payment>(next_attempt(transaction, manual_capture).value());
             start_charge(transaction, begun, clock.now());
         });
         return begun;
@@ -113,20 +120,23 @@ class OrderLocks : public ::testing::Test {
             of_key + ";UPDATE refunds SET state = 'calling'" + of_key);
     }
 
-    std::optional<payments::Allocated> next_attempt(db::Transaction& transaction) {
+    std::optional<payments::Allocated> next_attempt(db::Transaction& transaction,
+                                                    bool manual_capture = false) {
         const auto order = payments::find_order(transaction, "o1", payments::Lock::row);
         if (!order) return std::nullopt;
         const std::string id = "pay_" + std::to_string(order->attempts + 1);
-        return payments::allocate(transaction, *order, {id, "", "test", CorrelationId("c")},
-                                  clock.now());
+        payments::NewPayment wanted{id, "", "test", CorrelationId("c")};
+        wanted.manual_capture = manual_capture;
+        return payments::allocate(transaction, *order, wanted, clock.now());
     }
 
     // A worker that has claimed the run under `key`, at its step `settle`.
     Party settle(const std::string& key) {
         return [this, key](db::Session& session) {
             ClaimedRun claimed = runs.at(key);
-            const Workflow of =
-                key.starts_with("pay:") ? charge_order(parts) : refund_payment(parts);
+            const Workflow of = key.starts_with("pay:")       ? charge_order(parts)
+                                : key.starts_with("capture:") ? capture_payment(parts)
+                                                              : refund_payment(parts);
             const auto& step = std::get<LocalStep>(of.find("settle")->does);
             db::in_transaction(session, [&](db::Transaction& transaction) {
                 const auto held = transaction.run(sql::HoldRun{
@@ -145,6 +155,17 @@ class OrderLocks : public ::testing::Test {
                     transaction, payment, {id, amount, CorrelationId("c")}, clock.now());
                 const auto* refund = std::get_if<payments::Refund>(&made);
                 if (refund != nullptr) start_refund(transaction, *refund, payment, clock.now());
+            });
+        };
+    }
+    Party ask_for_capture(const std::string& id, std::int64_t amount) {
+        return [this, id, amount](db::Session& session) {
+            db::in_transaction(session, [&](db::Transaction& transaction) {
+                const auto payment = payments::find_payment(transaction, "pay_1").value();
+                const auto made = payments::allocate_capture(
+                    transaction, payment, {id, amount, false, CorrelationId("c")}, clock.now());
+                const auto* capture = std::get_if<payments::Capture>(&made);
+                if (capture != nullptr) start_capture(transaction, *capture, payment, clock.now());
             });
         };
     }
@@ -256,6 +277,39 @@ TEST_F(OrderLocks, ACancelAndThePaymentThatSettles) {
          {"pay:o1:1 succeeded, 5000", "pay:o1:1 succeeded, refund:o1:1 created, 5000"});
 }
 
+TEST_F(OrderLocks, TwoCapturesOfOnePayment) {
+    meet("two captures of one payment",
+         [&] {
+             begin_payment(true);
+             rounds();
+         },
+         ask_for_capture("cap_1", 3000), ask_for_capture("cap_2", 3000),
+         {"pay:o1:1 authorized, capture:o1:1:1 created"});
+}
+
+TEST_F(OrderLocks, ACaptureAndACancelExcludeEachOther) {
+    meet("a capture and a cancel",
+         [&] {
+             begin_payment(true);
+             rounds();
+         },
+         ask_for_capture("cap_1", 3000), ask_for_cancel(),
+         {"pay:o1:1 authorized, capture:o1:1:1 created", "pay:o1:1 authorized"});
+}
+
+TEST_F(OrderLocks, ACaptureThatSettlesAndACancel) {
+    meet("a capture that settles and a cancel",
+         [&] {
+             begin_payment(true);
+             rounds();
+             ask_for_capture("cap_1", 5000)(ground.look);
+             stand_at_settle("capture:o1:1:1", 5000);
+             ground.database.run("UPDATE external_calls SET reference = 'ref_pay:o1:1'");
+         },
+         settle("capture:o1:1:1"), ask_for_cancel(),
+         {"pay:o1:1 succeeded, capture:o1:1:1 succeeded, 5000"});
+}
+
 // Under the locks of a step rows that refer to the order and to the payment can be written at once.
 TEST_F(OrderLocks, KeepNoForeignKeyWaiting) {
     pay();
@@ -267,9 +321,10 @@ TEST_F(OrderLocks, KeepNoForeignKeyWaiting) {
             "amount, currency, account, correlation_id, created_at, updated_at) "
             "VALUES ('pay_9', 'o1', 9, 'pay:o1:9', 'test', 'test', 'failed', 1, 'USD', 'user:1', "
             "'c', now(), now());"
-            "INSERT INTO captures (payment_id, n, key, state, amount, final, correlation_id, "
-            "created_at, updated_at) "
-            "VALUES ('pay_1', 1, 'capture:o1:1:1', 'created', 1, true, 'c', now(), now())");
+            "INSERT INTO captures (capture_id, payment_id, n, key, state, amount, final, "
+            "correlation_id, created_at, updated_at) "
+            "VALUES ('cap_1', 'pay_1', 1, 'capture:o1:1:1', 'created', 1, true, 'c', now(), "
+            "now())");
     });
     EXPECT_EQ(ground.database.value("SELECT count(*) FROM captures"), "1");
 }

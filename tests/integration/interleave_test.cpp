@@ -43,16 +43,16 @@ class Interleaved : public ::testing::TestWithParam<Scenario> {
         });
     }
 
-    testing::Told run_one(const Scenario& scenario, Schedule& schedule) {
+    testing::StepLog run_one(const Scenario& scenario, Schedule& schedule) {
         if (!scenario.before.empty()) testing::commit(look, submissions(scenario.before));
         sides[0]->begin(submissions(scenario.a));
         sides[1]->begin(submissions(scenario.b));
-        testing::Told told = testing::drive(sides, schedule);
-        expect_end(scenario, told.text());
-        return told;
+        testing::StepLog step_log = testing::drive(sides, schedule);
+        expect_end(scenario, step_log.text());
+        return step_log;
     }
 
-    void expect_end(const Scenario& scenario, const std::string& told) {
+    void expect_end(const Scenario& scenario, const std::string& step_log) {
         constexpr db::Query outcomes{"test_outcomes",
                                      "SELECT outcome, count(*) AS events, sum(deliveries) AS "
                                      "deliveries FROM webhook_intents GROUP BY outcome"};
@@ -65,17 +65,18 @@ class Interleaved : public ::testing::TestWithParam<Scenario> {
             rows += events;
             deliveries += std::stoll(row.at("deliveries"));
         }
-        EXPECT_EQ(found, scenario.outcomes) << told;
+        EXPECT_EQ(found, scenario.outcomes) << step_log;
         const auto sent = scenario.before.size() + scenario.a.size() + scenario.b.size();
         EXPECT_EQ(deliveries, static_cast<std::int64_t>(sent)) << "a delivery is not counted";
         const auto first_answers = static_cast<std::int64_t>(scenario.before.size()) +
                                    sides[0]->first_answers() + sides[1]->first_answers();
-        EXPECT_EQ(first_answers, rows) << "told twice, or never, that it was new: " << told;
+        EXPECT_EQ(first_answers, rows)
+            << "two answers, or none, said that it was new: " << step_log;
         const auto books = testing::books_of(look, "");
-        EXPECT_EQ(static_cast<int>(books.effects.size()), scenario.transfers) << told;
+        EXPECT_EQ(static_cast<int>(books.effects.size()), scenario.transfers) << step_log;
         std::int64_t together = 0;
         for (const auto& [account, amount] : books.balances) together += amount;
-        EXPECT_TRUE(scenario.balances.contains(together)) << together << " after " << told;
+        EXPECT_TRUE(scenario.balances.contains(together)) << together << " after " << step_log;
     }
 
     testing::Ground ground;
@@ -86,12 +87,12 @@ class Interleaved : public ::testing::TestWithParam<Scenario> {
 // Plainly every order of all their steps, where that is not too many.
 class InterleavedPlainly : public Interleaved {};
 
-TEST_P(Interleaved, EndsTheSameWhoeverGoesFirst) {
+TEST_P(Interleaved, EndsTheSameInEveryOrder) {
     run_all(Schedule::Leave::what_commutes);
 }
 
 // And what the others leave out is nothing but repetition, each of them met once.
-TEST_P(InterleavedPlainly, EndsTheSameWhoeverGoesFirst) {
+TEST_P(InterleavedPlainly, EndsTheSameInEveryOrder) {
     const auto all = run_all(Schedule::Leave::nothing);
     if (HasFailure()) return;
     const auto reduced = run_all(Schedule::Leave::what_commutes);
@@ -115,7 +116,7 @@ Said on(const std::string& account, std::int64_t amount) {
     return {.id = id, .effect = id, .account = account, .amount = amount};
 }
 
-// How much was captured of one payment so far: only what is more than before moves.
+// The running total of one payment: only the amount above the last one moves.
 Said total(const std::string& id, std::int64_t so_far) {
     return {.id = id, .effect = "capture/pay_1", .amount = so_far, .total = true};
 }

@@ -1,6 +1,6 @@
-// Who waits, who brings what they wait for, the sweeper and an operator: two of them at a time, in
-// every order in which their statements can meet. Whoever is first, nobody is left waiting for what
-// has come, and nothing is posted twice.
+// A parked event, the event that meets its need, the sweeper and an operator: two of them at a
+// time, in every order in which their statements can meet. In each order no event stays parked on a
+// met need, and no effect is posted twice.
 #include <gtest/gtest.h>
 
 #include "intents/accept/accept.hpp"
@@ -67,7 +67,7 @@ class Meets : public ::testing::TestWithParam<Meeting> {
         if (party.does == Party::Does::operate) {
             const intents::Instruction instruction{party.act, party.event, "ana", "test"};
             return [this, instruction](db::Session& session) {
-                // Refused is fine, where somebody was faster.
+                // A refusal is allowed, if the other side was faster.
                 static_cast<void>(
                     intents::apply_operator_action(session, provider, instruction, clock.now()));
                 return std::vector<intents::DeliveryResult>();
@@ -77,7 +77,7 @@ class Meets : public ::testing::TestWithParam<Meeting> {
         return [delivery](db::Session& session) { return testing::commit(session, {delivery}); };
     }
 
-    testing::Told run_one(const Meeting& meeting, Schedule& schedule) {
+    testing::StepLog run_one(const Meeting& meeting, Schedule& schedule) {
         if (meeting.paused) {
             db::Statement::run_script(
                 look, "INSERT INTO provider_pauses VALUES ('demo', now(), 'ana', 'test')");
@@ -89,12 +89,12 @@ class Meets : public ::testing::TestWithParam<Meeting> {
         db::Statement::run_script(look, meeting.then);
         sides[0]->begin(work_of(meeting.a));
         sides[1]->begin(work_of(meeting.b));
-        testing::Told told = testing::drive(sides, schedule);
-        expect_end(meeting, told.text());
-        return told;
+        testing::StepLog step_log = testing::drive(sides, schedule);
+        expect_end(meeting, step_log.text());
+        return step_log;
     }
 
-    void expect_end(const Meeting& meeting, const std::string& told) {
+    void expect_end(const Meeting& meeting, const std::string& step_log) {
         constexpr db::Query outcomes{
             "test_outcomes",
             "SELECT string_agg(event_id || ' ' || outcome, ', ' ORDER BY event_id) "
@@ -103,12 +103,12 @@ class Meets : public ::testing::TestWithParam<Meeting> {
             "test_left",
             "SELECT (SELECT count(*) FROM effect_waits) + (SELECT count(*) FROM sequence_waits)"};
         const std::string end = db::Statement::run(look, outcomes).value();
-        EXPECT_TRUE(meeting.ends.contains(end)) << end << " after " << told;
-        EXPECT_EQ(db::Statement::run(look, left).number(), 0) << told;
+        EXPECT_TRUE(meeting.ends.contains(end)) << end << " after " << step_log;
+        EXPECT_EQ(db::Statement::run(look, left).number(), 0) << step_log;
         const auto books = testing::books_of(look, "");
-        ASSERT_EQ(books.balances.size(), 1U) << told;
+        ASSERT_EQ(books.balances.size(), 1U) << step_log;
         EXPECT_TRUE(meeting.balances.contains(books.balances.begin()->second))
-            << books.balances.begin()->second << " after " << told;
+            << books.balances.begin()->second << " after " << step_log;
     }
 
     testing::Ground ground;
@@ -120,7 +120,7 @@ class Meets : public ::testing::TestWithParam<Meeting> {
     providers::Provider provider = demo();
 };
 
-TEST_P(Meets, InAnyOrderAndNobodyIsLeftWaiting) {
+TEST_P(Meets, InAnyOrderAndNoEventStaysParked) {
     const Meeting& meeting = GetParam();
     testing::in_every_order(meeting.name, ground, meeting.leave,
                             [&](Schedule& schedule) { return run_one(meeting, schedule); });

@@ -44,12 +44,12 @@ void Ground::clear() {
                                         ";RESET session_replication_role");
 }
 
-void Told::add(std::size_t side, const Step& step) {
+void StepLog::add(std::size_t side, const Step& step) {
     text_ += (side == 0 ? "A:" : "B:") + step.name + " ";
     steps_[side].emplace_back(count_++, step.touches);
 }
 
-std::string Told::sense() const {
+std::string StepLog::sense() const {
     std::string sense;
     for (const auto& [place_of_a, a] : steps_[0]) {
         for (const auto& [place_of_b, b] : steps_[1]) {
@@ -60,8 +60,8 @@ std::string Told::sense() const {
     return sense;
 }
 
-Told drive(Sides& sides, Schedule& schedule) {
-    Told told;
+StepLog drive(Sides& sides, Schedule& schedule) {
+    StepLog step_log;
     std::array<Trail, 2> trails;
     std::size_t last = 0;
     for (;;) {
@@ -76,29 +76,29 @@ Told drive(Sides& sides, Schedule& schedule) {
             next[side] = Step{name, trails[side].next(name)};
         }
         if (!next[0] && !next[1]) {
-            EXPECT_FALSE(waits) << "each waits for the other after " << told.text();
+            EXPECT_FALSE(waits) << "each waits for the other after " << step_log.text();
             break;
         }
         last = schedule.pick(next);
-        told.add(last, *next[last]);
+        step_log.add(last, *next[last]);
         trails[last].add(next[last]->touches);
         sides[last]->step();
     }
-    for (auto& side : sides) EXPECT_EQ(side->error(), "") << told.text();
-    return told;
+    for (auto& side : sides) EXPECT_EQ(side->error(), "") << step_log.text();
+    return step_log;
 }
 
 Seen in_every_order(const char* name, Ground& ground, Schedule::Leave leave,
-                    const std::function<Told(Schedule& schedule)>& once) {
+                    const std::function<StepLog(Schedule& schedule)>& once) {
     const Schedule::Leave leaves = as_the_environment_says(leave);
     Schedule schedule(leaves);
     Seen seen;
     do {
         ground.clear();
-        const Told told = once(schedule);
+        const StepLog step_log = once(schedule);
         if (!schedule.redundant()) {
             ++seen.schedules;
-            seen.senses.insert(told.sense());
+            seen.senses.insert(step_log.sense());
         }
     } while (!::testing::Test::HasFailure() && schedule.advance());
     std::printf("  %d schedules of %s: %s; %zu differ\n", seen.schedules, name, how(leaves),

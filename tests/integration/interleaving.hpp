@@ -1,6 +1,6 @@
-// Every order in which two sessions can meet the database, statement by statement, and within a
-// statement lock by lock. One that waits for the other's lock offers no choice. Owned by one
-// thread.
+// Generator of every order in which two sessions can meet the database, statement by statement, and
+// within a statement lock by lock. A session that waits for the other's lock offers no choice.
+// Owned by one thread.
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ class Ground {
     std::string clearing_;
 };
 
-// What two sessions did, step by step.
-class Told {
+// Steps of two sessions in their order.
+class StepLog {
   public:
     void add(std::size_t side, const Step& step);
     const std::string& text() const { return text_; }
@@ -50,16 +50,16 @@ class Told {
 
 // Both sessions have begun; brings them to their end. Expects that neither waits for the other in
 // a circle and that neither fails.
-Told drive(Sides& sides, Schedule& schedule);
+StepLog drive(Sides& sides, Schedule& schedule);
 
 struct Seen {
     int schedules = 0;             // without those that showed nothing new
     std::set<std::string> senses;  // of the schedules
 };
 
-// Runs `once`, which answers what drive() told, for each schedule there is, until one fails; each
-// on empty tables, as the same names have the same locks in the same order. Prints how many.
+// Runs `once`, which returns the result of drive(), for each possible schedule, until one fails;
+// each on empty tables, as the same names have the same locks in the same order. Prints the number.
 Seen in_every_order(const char* name, Ground& ground, Schedule::Leave leave,
-                    const std::function<Told(Schedule& schedule)>& once);
+                    const std::function<StepLog(Schedule& schedule)>& once);
 
 }  // namespace pawl::testing

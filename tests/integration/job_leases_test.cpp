@@ -12,7 +12,7 @@ TEST_F(JobLeases, ResultOfAWorkerThatLostItsLeaseIsRejectedWhileAnotherHoldsTheJ
     std::atomic<bool> slow_may_end{false}, other_may_end{false}, other_began{false};
     const auto slow = worker({lane([&](const Job&) -> JobResult {
         while (!slow_may_end) std::this_thread::yield();
-        return TryAgain{"late", std::nullopt};
+        return Retry{"late", std::nullopt};
     })});
     ASSERT_EQ(slow->run_once(), 1U);
     database.run("UPDATE jobs SET locked_until = now() - interval '1 second'");

@@ -1,5 +1,5 @@
-// Plans of what is asked about jobs every few seconds, beside very many that are over: with real
-// values, on analysed tables, as the session that asks makes them.
+// Plans of the periodic queries about jobs, in the presence of very many finished ones: with real
+// values, on analysed tables, as the querying session makes them.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -143,7 +143,7 @@ TEST_F(JobPlans, APlanFromTheFirstMinuteIsStillAGoodOne) {
     }
 }
 
-// One that is stuck among the staged, and a long backlog behind it.
+// A staged job that is stuck, and a long backlog behind it.
 TEST_F(JobPlans, ABacklogOfStagedJobsIsNotReadForEveryAccount) {
     fill_and_analyze();
     database.run(

@@ -1,4 +1,4 @@
-// What tests of jobs share: a database, staged jobs, and a worker whose handler the test writes.
+// Fixture of the job tests: a database, staged jobs, and a worker whose handler the test writes.
 #pragma once
 
 #include <gtest/gtest.h>

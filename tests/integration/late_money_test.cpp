@@ -54,13 +54,7 @@ TEST_F(LateMoney, SuccessAfterFailedIsSettled) {
 TEST_F(LateMoney, AnswerAndWebhookCreditOneTotalOnce) {
     gateway->report_captures(CaptureShape::total);
     const auto charged = paid();
-    providers::Event event = testing::event({.id = "evt_total", .amount = 5000, .total = true});
-    event.object = charged.reference;
-    event.movements.at(0).effect_key = make_effect_key("test", "capture", {charged.reference});
-    event.signal_key = charged.key;
-    auto submission = testing::deliver({event}, "test");
-    submission.books = "test";
-    testing::commit(session, {submission});
+    webhook("evt_total", charged, 5000, true);
     rounds();
     EXPECT_EQ(value("SELECT string_agg(effect_key, ' ') FROM transfers"),
               make_effect_key("test", "capture", {charged.reference}).str() + "@5000");

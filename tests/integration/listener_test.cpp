@@ -7,7 +7,7 @@
 namespace pawl::db {
 namespace {
 
-// What a standby looks like: who listens there hears nothing of what happens on the primary.
+// A listener on a standby receives no notification of the primary.
 TEST(Listener, ListensNoMoreThanASessionWhereNothingCanBeWritten) {
     const testing::TestDatabase database;
     database.run(
@@ -17,7 +17,7 @@ TEST(Listener, ListensNoMoreThanASessionWhereNothingCanBeWritten) {
     EXPECT_THROW(listener.wait(std::chrono::milliseconds(10)), Failure);
 }
 
-TEST(Listener, HearsWhatIsSaidAndIsKnownByItsName) {
+TEST(Listener, ReceivesNotificationsAndHasItsSessionsName) {
     const testing::TestDatabase database;
     SessionOptions options = database.options();
     options.name = "wakeup-listen";

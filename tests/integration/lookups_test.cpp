@@ -1,4 +1,4 @@
-// How often a gateway is asked about a call whose outcome is not known, and when an operator hears.
+// Intervals of the lookups of a call with an unknown outcome, and their escalation to an operator.
 #include "tests/integration/paying.hpp"
 
 namespace pawl::workflows {
@@ -26,7 +26,7 @@ class Lookups : public Paying {
     }
 };
 
-TEST_F(Lookups, OfAGatewayThatIsDownBecomeRare) {
+TEST_F(Lookups, BackOffWhileTheGatewayIsDown) {
     const auto unclear = processing_payment();
     gateway->down = true;
     rounds(hours(1));
@@ -36,7 +36,7 @@ TEST_F(Lookups, OfAGatewayThatIsDownBecomeRare) {
     EXPECT_EQ(state(unclear.id), "processing");
 }
 
-TEST_F(Lookups, OfAnUnknownOutcomeBecomeRareToo) {
+TEST_F(Lookups, BackOffForAnUnknownOutcome) {
     gateway->faults = {Fault::stored_error};  // to be looked up instead of sent again
     const auto unclear = begin("o1");
     rounds();
@@ -59,7 +59,7 @@ TEST_F(Lookups, ComeNoEarlierThanTheGatewayPermits) {
     EXPECT_EQ(gateway->lookups, 2);
 }
 
-TEST_F(Lookups, OfWhatTheGatewayWorksOnComeAfterAnHourAndThenEverLater) {
+TEST_F(Lookups, OfAProcessingCallBeginAfterAnHourAndBackOff) {
     const auto slow = processing_payment();
     rounds(minutes(59));
     EXPECT_EQ(gateway->lookups, 0);
@@ -90,7 +90,7 @@ TEST_F(Lookups, WithoutAnAnswerForHalfADayEndWithAnOperator) {
     expect_books_hold();
 }
 
-TEST_F(Lookups, OfARefundWithoutAnAnswerForHalfADayEndWithAnOperator) {
+TEST_F(Lookups, EndInReviewForARefundUnansweredForHalfADay) {
     const auto charged = paid();
     gateway->faults = {Fault::processing};
     const auto unclear = std::get<payments::Refund>(begin_refund(charged, 3000));

@@ -116,7 +116,7 @@ TEST(Migrate, ADatabaseOfAnUnreleasedVersionIsRefusedWithTheRemedy) {
     expect_unreleased(session, std::array{first, edited},
                       "migration 0002_second was applied with another text than this program has: "
                       "its checksum differs");
-    // Files of that version that are gone, and others in their place.
+    // Migrations of that version were removed, and others added.
     expect_unreleased(session, std::array{first, outside},
                       "it has a migration 0002_second, which is unknown to this program");
 }
@@ -130,7 +130,7 @@ TEST(Migrate, TablesOfAnUnreleasedVersionOutsideTheSchemaAreFound) {
     expect_unreleased(session, embedded(), "outside the schema pawl");
 }
 
-// Another program's table of that name is none of ours.
+// Another program may have a table of that name.
 TEST(Migrate, AnotherProgramsMigrationsDoNotKeepPawlOut) {
     Session session(fresh());
     Statement::run_script(session, "CREATE TABLE public.schema_migrations (version text)");

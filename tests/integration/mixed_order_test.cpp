@@ -1,7 +1,7 @@
-// Everything at once: held streams with gaps, refunds before captures, totals, late_ok events that
-// keep a place, twins of one effect, redeliveries. Drawn by chance, delivered in any order, cut
-// into batches, by one server or by two that race. The end is compared with a model that knows
-// nothing of locks, batches or order. PAWL_TEST_SEED repeats a run.
+// Random mixture of all kinds of events: held streams with gaps, refunds before captures, totals,
+// late_ok events that keep a place, twins of one effect, redeliveries. Delivered in any order, cut
+// into batches, by one server or by two that race. The end is compared with a model without locks,
+// batches or order. PAWL_TEST_SEED repeats a run.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ bool in_its_place(const Said& said) {
     return said.order == OrderingPolicy::hold || said.dense;
 }
 
-// An event is done when what it needs is done and, if it is held, all numbers before it are.
-// Nothing else matters: what is done is found by asking until nothing changes.
+// An event is done when its needs are done and, if it is held, all numbers before it are. The model
+// repeats this rule until no further event is done.
 struct Model {
     explicit Model(const std::vector<Said>& all) : events(all), done(all.size(), false) {
         while (one_more()) {
@@ -182,7 +182,7 @@ class MixedOrder : public ::testing::Test {
             testing::commit(session, batch);
         }
     }
-    // Some never come: their streams stay held up behind them, and so does who needs those.
+    // Some never come: their streams stay held up behind them, and so do their dependents.
     std::vector<Said> draw(Rng& rng, const std::string& run) {
         std::vector<Said> events = Draw(rng, run).events(24);
         for (std::uint64_t missing = rng.below(3); missing > 0; --missing) {

@@ -5,7 +5,9 @@
 #include <stdexcept>
 
 #include "intents/accept/accept.hpp"
+#include "intents/operator/operating.hpp"
 #include "intents/operator/transfer_acts.hpp"
+#include "intents/queries/attention.hpp"
 #include "intents/verify/verify.hpp"
 #include "providers/provider.hpp"
 #include "tests/support/database.hpp"
@@ -91,14 +93,51 @@ class MoneyRules : public ::testing::Test {
                     "\",\"amount\":" + std::to_string(amount) + number + "}");
     }
     // The first capture, to another account.
-    void correct(const std::string& account) {
+    void correct(const std::string& account,
+                 const std::string& which = "effect_key LIKE 'demo/capture/%'") {
         const std::int64_t captured =
-            std::stoll(database.value("SELECT min(id) FROM transfers WHERE effect_key LIKE "
-                                      "'demo/capture/%'"));
+            std::stoll(database.value("SELECT min(id) FROM transfers WHERE " + which));
         const auto done = intents::apply_transfer_act(
-            session, intents::CorrectTransfer{captured, "fix", AccountId(account), std::nullopt},
+            session,
+            intents::CorrectTransfer{captured, "to " + account, AccountId(account), std::nullopt},
             {"ana", "the shop named another account"}, SystemClock().now());
         EXPECT_TRUE(std::holds_alternative<intents::TransferActDone>(done));
+    }
+    // An operator's act: what became of the event, or the code of the refusal.
+    std::string act(intents::Act what, const std::string& id, const intents::Assignment& given = {},
+                    Duration later = {}) {
+        const auto done = intents::apply_operator_action(
+            session, *provider, {what, id, "ana", "looked at", given}, SystemClock().now() + later);
+        if (!done) return done.code;
+        return std::string(to_text(done->outcome)) + (done->note.empty() ? "" : " " + done->note);
+    }
+    std::string post(const std::string& id) { return act(intents::Act::post, id); }
+    // The reasons for which an operator is asked to look.
+    std::string attention() {
+        std::string all;
+        for (const auto& one : intents::list_attention(session, {SystemClock().now(), {}, {}, 9})) {
+            all += one.kind + " " + one.reason.value_or("") + " " + one.example + ";";
+        }
+        return all;
+    }
+    std::string breaches_of(const std::string& invariant) {
+        db::Session owner = database.owner();
+        std::string all;
+        for (const auto& one : intents::verify(owner)) {
+            for (const auto& breach : one.breaches) {
+                if (one.name == invariant) all += breach.subject + " " + breach.what + ";";
+            }
+        }
+        return all;
+    }
+    void operate(const intents::TransferAct& act) {
+        const auto done = intents::apply_transfer_act(session, act, {"ana", "posted wrongly"},
+                                                      SystemClock().now());
+        EXPECT_TRUE(std::holds_alternative<intents::TransferActDone>(done));
+    }
+    std::int64_t transfer(const std::string& effect_key) {
+        return std::stoll(
+            database.value("SELECT id FROM transfers WHERE effect_key = '" + effect_key + "'"));
     }
     std::string balance(const std::string& currency = "USD") {
         return database.value(
@@ -152,7 +191,7 @@ TEST_F(MoneyRules, TotalsOfCapturesAndOfRefundsOfOneObjectAreTwo) {
     EXPECT_EQ(balance(), "40");
 }
 
-TEST_F(MoneyRules, ABalanceThatIsToldHasASequenceForEachCurrency) {
+TEST_F(MoneyRules, SetBalanceHasASequenceForEachCurrency) {
     RuleConfig rule = money("balance", Action::set_balance, "balance");
     rule.order = OrderingPolicy::strict;
     rule.effect_key = {
@@ -163,7 +202,7 @@ TEST_F(MoneyRules, ABalanceThatIsToldHasASequenceForEachCurrency) {
     EXPECT_EQ(balance("EUR"), "70");
 }
 
-TEST_F(MoneyRules, OneBadItemLeavesTheOthersOfItsBatchReadable) {
+TEST_F(MoneyRules, BadItemDoesNotAffectTheOthersOfItsBatch) {
     ProviderConfig config = file({money("captured", Action::credit, "capture")});
     config.read.items = "/items";
     use(std::move(config));
@@ -332,6 +371,9 @@ std::string sum(const std::string& account) {
     return "SELECT coalesce(sum(amount), 0) FROM balances WHERE account = '" + account + "'";
 }
 
+constexpr const char* all_balances =
+    "SELECT string_agg(account || ' ' || amount, ', ' ORDER BY account) FROM balances";
+
 TEST_F(PaymentRules, ARefundThatSucceedsAgainIsTakenFromTheAccountThatACorrectionMovedItTo) {
     report("captured", "c1", 100);
     EXPECT_EQ(report("refunded", "r1", 30, 10), "applied");
@@ -375,7 +417,7 @@ TEST_F(PaymentRules, ARefundThatWasADuplicateMovesTheNewAccountWithABounceThatNa
     EXPECT_EQ(report("refunded", "r1", 30, 30).substr(0, 16), "duplicate_effect");
     correct("user:2");
     EXPECT_EQ(report("bounced", "r1", 30, 20), "applied");
-    EXPECT_EQ(database.value(sum("user:1")) + " " + database.value(sum("user:2")), "30 40");
+    EXPECT_EQ(database.value(sum("user:1")) + " " + database.value(sum("user:2")), "0 70");
 }
 
 TEST_F(PaymentRules, ADisputeAfterACorrectionIsTakenFromTheNewAccount) {
@@ -399,6 +441,133 @@ TEST_F(MoneyRules, ATotalOfRefundsContinuesFromTheAccountThatACorrectionMovedItT
     correct("user:2");
     EXPECT_EQ(say("3", "refunded", 50, 3), "applied");
     EXPECT_EQ(database.value(sum("user:1")) + " " + database.value(sum("user:2")), "0 50");
+}
+
+TEST_F(PaymentRules, ACaptureGoesToTheAccountThatACorrectionMovedItsPaymentTo) {
+    report("captured", "c1", 100);
+    correct("user:2");
+    EXPECT_EQ(report("captured", "c2", 50), "applied");
+    EXPECT_EQ(report("captured", "c1", 100), "duplicate_effect posted by 1");
+    EXPECT_EQ(report("captured", "c2", 50), "duplicate_effect posted by 2");
+    EXPECT_EQ(report("refunded", "r1", 150), "applied");
+    EXPECT_EQ(database.value(all_balances), "user:1 0, user:2 0");
+    correct("user:3", "effect_key LIKE 'operator/%' AND credit_account = 'user:2'");
+    EXPECT_EQ(report("captured", "c3", 20), "applied");
+    EXPECT_EQ(report("captured", "c2", 50), "duplicate_effect posted by 2");
+    EXPECT_EQ(database.value(all_balances), "user:1 0, user:2 0, user:3 20");
+}
+
+TEST_F(PaymentRules, ACaptureThatNamesAnotherAccountThanTheMovedOneKeepsItsOwn) {
+    report("captured", "c1", 100);
+    correct("user:2");
+    EXPECT_EQ(come(R"({"id":"x","type":"captured","object":"c2","payment":"p1",)"
+                   R"("account":"user:9","currency":"USD","amount":5})"),
+              "applied");
+    EXPECT_EQ(database.value(all_balances), "user:1 0, user:2 100, user:9 5");
+}
+
+TEST_F(MoneyRules, ATotalGrowsAndFallsInTheAccountThatACorrectionMovedItsPaymentTo) {
+    RuleConfig rule = money("captured", Action::credit, "capture");
+    rule.amount_is = AmountIs::total;
+    use(file({rule}, CaptureShape::total));
+    EXPECT_EQ(say("1", "captured", 60, 1), "applied");
+    correct("user:2");
+    EXPECT_EQ(say("2", "captured", 60, 2), "duplicate_effect posted by 1");
+    EXPECT_EQ(say("3", "captured", 100, 3), "applied");
+    EXPECT_EQ(say("4", "captured", 100, 4), "duplicate_effect posted by 3");
+    EXPECT_EQ(say("5", "captured", 70, 5), "quarantined total_fell");
+    EXPECT_EQ(post("5"), "applied");
+    EXPECT_EQ(database.value(all_balances), "user:1 0, user:2 70");
+    EXPECT_EQ(say("6", "captured", 100, 6), "applied");
+    EXPECT_EQ(database.value(all_balances), "user:1 0, user:2 100");
+}
+
+// Such a capture would give the payment a second holder, and a refund is taken from one.
+TEST_F(MoneyRules, AConflictThatIsPostedGoesToTheAccountThatHoldsItsPayment) {
+    use(file({money("captured", Action::credit, "capture")}));
+    EXPECT_EQ(say("1", "captured", 100), "applied");
+    const std::string other =
+        R"("type":"captured","object":"p1","account":"user:9","currency":"USD","amount":50})";
+    EXPECT_EQ(come(R"({"id":"2",)" + other), "quarantined effect_conflict");
+    EXPECT_EQ(post("2"), "applied");
+    EXPECT_EQ(database.value(all_balances), "user:1 150");
+    correct("user:2");
+    EXPECT_EQ(come(R"({"id":"3",)" + other), "quarantined effect_conflict");
+    EXPECT_EQ(post("3"), "applied");
+    EXPECT_EQ(database.value(all_balances), "user:1 0, user:2 200");
+}
+
+// Without numbers nothing says whether the provider took money back or the report is an old one.
+TEST_F(MoneyRules, ALowerTotalWithoutANumberIsStaleAndListedUntilItIsDismissed) {
+    RuleConfig rule = money("captured", Action::credit, "capture");
+    rule.amount_is = AmountIs::total;
+    use(file({rule}, CaptureShape::total));
+    say("1", "captured", 100);
+    EXPECT_EQ(say("2", "captured", 70), "stale total_fell");
+    EXPECT_EQ(balance(), "100");
+    EXPECT_EQ(attention(), "stale total_fell 2;");
+    EXPECT_EQ(act(intents::Act::post, "2"), "finished");
+    EXPECT_EQ(act(intents::Act::dismiss, "1"), "finished");
+    EXPECT_EQ(act(intents::Act::dismiss, "2"), "dismissed total_fell");
+    EXPECT_EQ(act(intents::Act::dismiss, "2"), "finished");
+    EXPECT_EQ(attention(), "");
+}
+
+// What an operator says of one movement would stand for all of them.
+TEST_F(PaymentRules, AnEventWithSeveralMovementsThatCannotAllBeReadIsNotAssigned) {
+    report("captured", "c1", 100);
+    EXPECT_EQ(report("withdrawn", "d1", -80, 0, ",\"step\":\"t1\""), "quarantined bad_amount");
+    intents::Assignment given;
+    given.account = AccountId("user:1");
+    given.amount = 80;
+    given.currency = Currency::parse("USD").value();
+    given.effect_key = EffectKey("demo/dispute/d1:t1");
+    EXPECT_EQ(act(intents::Act::assign, "2", given), "bad_assignment");
+    EXPECT_EQ(balance(), "100");
+}
+
+TEST_F(PaymentRules, ARefundThatTimedOutIsPostedOnceItHasAnAccount) {
+    EXPECT_EQ(report("refunded", "r1", 30), "parked waiting for demo/capture/p1");
+    EXPECT_EQ(act(intents::Act::release, "1", {}, std::chrono::hours(73)),
+              "quarantined needs_timeout");
+    EXPECT_EQ(post("1"), "account_unknown");
+    intents::Assignment given;
+    given.account = AccountId("user:1");
+    EXPECT_EQ(act(intents::Act::assign, "1", given, std::chrono::hours(74)),
+              "quarantined needs_timeout");
+    EXPECT_EQ(post("1"), "applied");
+    EXPECT_EQ(balance(), "-30");
+}
+
+constexpr const char* within = "returned_within_captures";
+
+TEST_F(PaymentRules, MoreReturnedThanCapturedIsListedWhenAnOperatorReversesTheCapture) {
+    report("captured", "c1", 100);
+    report("refunded", "r1", 30);
+    EXPECT_EQ(breaches_of(within), "");
+    operate(intents::ReverseTransfer{transfer("demo/capture/p1:c1")});
+    EXPECT_EQ(breaches_of(within), "payment demo/capture/p1 has 30 returned of 0 captured USD;");
+}
+
+TEST_F(PaymentRules, MoreReturnedThanCapturedIsListedWhateverWasCorrected) {
+    report("captured", "c1", 100);
+    correct("user:2");
+    report("captured", "c2", 50);
+    report("refunded", "r1", 150);
+    EXPECT_EQ(breaches_of(within), "") << "corrections of the account move both";
+    report("refunded", "r2", 1);
+    EXPECT_EQ(breaches_of(within), "payment demo/capture/p1 has 151 returned of 150 captured USD;");
+}
+
+TEST_F(PaymentRules, ReturnsBelowZeroAreListed) {
+    report("captured", "c1", 100);
+    report("refunded", "r1", 30, 10);
+    report("bounced", "r1", 30, 20);
+    EXPECT_EQ(breaches_of(within), "");
+    operate(intents::CorrectTransfer{transfer("demo/refund/r1"), "less", {}, 20});
+    EXPECT_EQ(breaches_of(within), "payment demo/capture/p1 has -10 returned of 100 captured USD;");
+    operate(intents::ReverseTransfer{transfer("operator/less")});
+    EXPECT_EQ(breaches_of(within), "payment demo/capture/p1 has -30 returned of 100 captured USD;");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <thread>
 #include <tuple>
 
+#include "access/pauses.hpp"
 #include "intents/accept/accept.hpp"
 #include "intents/verify/verify.hpp"
 #include "tests/support/database.hpp"
@@ -88,6 +89,23 @@ TEST_F(Operating, AQuarantinedEventIsRetriedByTheRulesOfToday) {
     EXPECT_TRUE(holds(verify(session)));
 }
 
+TEST_F(Operating, AnEventOfAPausedProviderIsActedOnAfterItsResumptionOrDismissed) {
+    access::pause(session, "demo", "ana", "amounts look wrong");
+    EXPECT_EQ(receive(today, "c1", capture).outcome, ledger::Outcome::pending);
+    receive(today, "c2", R"({"id":"c2","type":"other"})");
+    for (const Act one : {Act::retry, Act::release, Act::post, Act::assign}) {
+        const ActResult refused = act(today, one, "c1");
+        EXPECT_EQ(told(refused), "provider_paused");
+        EXPECT_NE(refused.error().message.find("pawl providers resume demo"), std::string::npos);
+    }
+    EXPECT_EQ(told(act(tomorrow, Act::retry, "c2")), "provider_paused");
+    EXPECT_EQ(database.value("SELECT count(*) FROM transfers"), "0");
+    EXPECT_EQ(told(act(today, Act::dismiss, "c2")), "dismissed no_rule");
+    access::resume(session, "demo", "ana", "they are right");
+    EXPECT_EQ(act(today, Act::retry, "c1")->outcome, ledger::Outcome::applied);
+    EXPECT_TRUE(holds(verify(session)));
+}
+
 TEST_F(Operating, TheBytesAreJudgedAsOfTheMomentTheyCame) {
     receive(today, "r1", refund);
     database.run("UPDATE webhook_intents SET received_at = received_at - interval '20 days'");
@@ -95,7 +113,7 @@ TEST_F(Operating, TheBytesAreJudgedAsOfTheMomentTheyCame) {
     ASSERT_TRUE(act(tomorrow, Act::retry, "r1"));
 }
 
-TEST_F(Operating, WhereTheSecretIsGoneTheStoredVerdictCountsAndTheAuditRowSaysSo) {
+TEST_F(Operating, StoredVerdictCountsWithoutTheSecretAndTheAuditRowStatesIt) {
     receive(today, "r1", refund);
     auto other = config(true);
     other.secrets = {"whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"};
@@ -114,7 +132,7 @@ TEST_F(Operating, AParkedRefundCanBePostedWithoutItsCapture) {
     EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "0");
 }
 
-TEST_F(Operating, ARefundThatTimedOutIsPostedOnceAndHearsOfItsCaptureNoMore) {
+TEST_F(Operating, ForcedRefundIsPostedOnceAndNotReleasedByItsCapture) {
     receive(tomorrow, "r1", refund);
     const auto later = SystemClock().now() + std::chrono::hours(73);
     const auto act_later = [&](Act what) {
@@ -131,7 +149,7 @@ TEST_F(Operating, ARefundThatTimedOutIsPostedOnceAndHearsOfItsCaptureNoMore) {
     EXPECT_TRUE(holds(verify(session)));
 }
 
-TEST_F(Operating, AGapIsReleasedAndTheStreamGoesOn) {
+TEST_F(Operating, ReleasedGapUnblocksTheStream) {
     const auto held = [](std::int64_t number) {
         const std::string id = "h" + std::to_string(number);
         return testing::deliver({testing::event({.id = id,
@@ -168,7 +186,7 @@ TEST_F(Operating, AnIdWithATildeIsRetriedLikeAnyOther) {
     EXPECT_EQ(retried->outcome, ledger::Outcome::parked);
 }
 
-// A sender who may choose ids knows the key that a second content of another id will have.
+// A sender that may choose ids knows the key that a second content of another id will have.
 TEST_F(Operating, AnIdInTheFormOfAConflictsKeyTakesNoConflictsPlace) {
     const auto captured = [](const std::string& id, int amount) {
         return R"({"id":")" + id + R"(","type":"captured","account":"u","amount":)" +
@@ -189,8 +207,8 @@ TEST_F(Operating, AnIdInTheFormOfAConflictsKeyTakesNoConflictsPlace) {
     EXPECT_EQ(database.value("SELECT amount FROM balances"), "10");
 }
 
-// One that hides its mode is no money; the same with its mode is.
-TEST_F(Operating, AnEventThatHidItsModeIsNotTheSameAsOneThatSaysIt) {
+// An event that hides its mode moves no money; the same with its mode does.
+TEST_F(Operating, EventWithoutItsModeDiffersFromTheSameWithIt) {
     auto with_mode = config(false);
     with_mode.read.live = {{"/livemode", {"true"}}};
     const auto provider = providers::Provider::create(with_mode).value();
@@ -259,7 +277,7 @@ class OperatingTotals : public Operating {
     const providers::Provider provider = of_totals();
 };
 
-TEST_F(OperatingTotals, AFallIsPostedAndTheTotalGoesOnFromThere) {
+TEST_F(OperatingTotals, PostedFallBecomesTheNewTotal) {
     said(1, 100);
     EXPECT_EQ(said(2, 80).note, "total_fell");
     EXPECT_EQ(told(act(provider, Act::post, "t2")), "applied ");
@@ -285,7 +303,7 @@ TEST_F(OperatingTotals, AHigherTotalFromBeforeAFallThatWasPostedIsStale) {
     EXPECT_TRUE(holds(verify(session, Depth::deep)));
 }
 
-TEST_F(OperatingTotals, OfTwoFallsThatArePostedTheNewerStays) {
+TEST_F(OperatingTotals, NewerOfTwoPostedFallsStays) {
     for (const auto& [first, second, last] :
          {std::tuple{"t2", "t3", "applied "}, std::tuple{"t3", "t2", "stale "}}) {
         said(1, 1000);
@@ -301,7 +319,7 @@ TEST_F(OperatingTotals, OfTwoFallsThatArePostedTheNewerStays) {
     }
 }
 
-TEST_F(Operating, WhereTheAccountIsThatOfAnUnmetNeedPostAsksForIt) {
+TEST_F(Operating, PostRequiresTheAccountOfAnUnmetNeed) {
     auto of_need = config(true);
     of_need.rules[1].account = "needs";
     const auto provider = providers::Provider::create(of_need).value();
@@ -348,7 +366,7 @@ TEST_F(Operating, ADismissedEventMovesNothingAndIsFinished) {
     EXPECT_TRUE(holds(verify(session, Depth::deep)));
 }
 
-TEST_F(Operating, ADismissedRefundHearsOfItsCaptureNoMore) {
+TEST_F(Operating, DismissedRefundIsNotReleasedByItsCapture) {
     EXPECT_EQ(receive(tomorrow, "r1", refund).outcome, ledger::Outcome::parked);
     EXPECT_EQ(told(act(tomorrow, Act::dismiss, "r1")), "dismissed waiting for demo/capture/c1");
     EXPECT_EQ(database.value("SELECT count(*) FROM effect_waits"), "0");
@@ -357,14 +375,14 @@ TEST_F(Operating, ADismissedRefundHearsOfItsCaptureNoMore) {
     EXPECT_TRUE(holds(verify(session)));
 }
 
-TEST_F(Operating, WhatCannotBeReadAnyMoreIsDismissedAllTheSame) {
+TEST_F(Operating, UnreadableEventCanBeDismissed) {
     receive(today, "r1", refund);
     database.run("DELETE FROM open_deliveries");
     EXPECT_EQ(told(act(today, Act::dismiss, "r1")), "dismissed no_rule");
 }
 
 // A quarantined event keeps its place in a sequence until it is dealt with.
-TEST_F(Operating, ADismissedNumberLetsThoseBehindItGoOn) {
+TEST_F(Operating, DismissedNumberUnblocksTheOnesBehindIt) {
     auto dense = config(false);
     dense.read.sequence = "/n";
     dense.rules[0].order = providers::OrderingPolicy::hold;
@@ -405,12 +423,16 @@ TEST_F(Operating, EventWithoutAReadableAmountKeepsItsPlaceUntilItIsDismissedOrAs
     const Assignment given{
         {}, AccountId("u"), 5, Currency::parse("USD").value(), EffectKey("demo/capture/h4")};
     EXPECT_EQ(told(act(in_order, Act::assign, "h4", given)), "applied ");
-    EXPECT_EQ(database.value("SELECT amount FROM balances"), "95");
-    EXPECT_EQ(database.value("SELECT last FROM sequences"), "5");
+    const std::string unknown = R"({"id":"h6","type":"unheard","account":"u","n":6})";
+    EXPECT_EQ(receive(in_order, "h6", unknown).note, "no_rule");
+    EXPECT_EQ(receive(in_order, "h7", numbered(7, "70")).outcome, ledger::Outcome::parked);
+    EXPECT_EQ(told(act(in_order, Act::dismiss, "h6")), "dismissed no_rule");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "165");
+    EXPECT_EQ(database.value("SELECT last FROM sequences"), "7");
     EXPECT_TRUE(holds(verify(session, Depth::deep)));
 }
 
-TEST_F(Operating, WhatCouldNotBeReadIsAssignedAndBothVersionsAreKept) {
+TEST_F(Operating, UnreadableEventCanBeAssignedAndBothVersionsAreKept) {
     const auto broken = R"({"id":"c2","type":"captured","amount":5,"currency":"USD"})";
     EXPECT_EQ(receive(today, "c2", broken).note, "bad_account");
     Assignment given{{}, AccountId("u"), 5, Currency::parse("USD").value(), EffectKey("other/c2")};
@@ -548,7 +570,7 @@ TEST_F(Operating, PostSetsAsideNothingThatItDoesNotName) {
               "parked waiting for demo/capture/c1");
 }
 
-TEST_F(Operating, OperatorsWhoActOnOneEventAtOnceMoveItsMoneyOnce) {
+TEST_F(Operating, ConcurrentActionsOnOneEventMoveItsMoneyOnce) {
     receive(today, "c1", capture);
     const Currency usd = Currency::parse("USD").value();
     for (int round = 0; round < 10; ++round) {

@@ -1,6 +1,6 @@
 // Whatever the order and the number of deliveries, the end is the same: balances, and the set of
-// posted effects (contract, section 3); and nothing is posted before what it had to wait for. What
-// is tried of it, for each set of order_sets.cpp:
+// posted effects; and no event is posted before its needs. The following orders run for each set of
+// order_sets.cpp:
 //
 //                              make test                       make proof
 //   six events                 every order x 4 cuts (one set:  every order x all 32 cuts
@@ -89,7 +89,7 @@ class OrderOracle : public ::testing::Test {
         delivered += side.events();
     }
     void expect_that_the_books_hold() const {
-        database.run("ANALYZE");  // as the server's autovacuum does by the time somebody asks
+        database.run("ANALYZE");  // as the server's autovacuum does before a later query
         db::Session asking(db::for_reports(database.options()));
         EXPECT_TRUE(intents::holds(intents::verify(asking)));
     }
@@ -221,8 +221,8 @@ TEST_F(OrderOracle, ARunAcrossManySegmentsEndsTheSame) {
     EXPECT_TRUE(intents::holds(intents::verify(asking, intents::Depth::deep)));
 }
 
-// Whoever is first has the id, and of those the first has the effect: its money moves, once, and
-// each of the others is told why not.
+// The first delivery owns the id, and of those the first owns the effect: its money moves, once,
+// and each of the others is answered with its reason.
 TEST_F(OrderOracle, AConflictIsDecidedForTheFirstAndMovesMoneyOnce) {
     SeededRng rng(test_seed());
     SideBySide side(session, "conflict");

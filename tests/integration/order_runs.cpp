@@ -20,7 +20,7 @@ Verdict verdict_of(const intents::EventResult& answer) {
             answer.duplicate};
 }
 
-// Whose line it is: a key of the books holds the run's number between the test's name and a colon.
+// Returns a line's run: a key of the books holds its number between the test's name and a colon.
 std::size_t run_of(const std::string& line, const std::string& name) {
     return std::strtoul(line.c_str() + line.find(name) + name.size(), nullptr, 10);
 }
@@ -152,7 +152,7 @@ std::string SideBySide::posted_out_of_order() {
     for (const auto& [first, then] : expected_order_) {
         const auto one = place.find(first);
         const auto other = place.find(then);
-        if (one == place.end() || other == place.end()) continue;  // the end tells
+        if (one == place.end() || other == place.end()) continue;  // the end's comparison fails
         if (one->second < other->second || ++count > shown_max) continue;
         text +=
             "\n  " + shown_.at(run_of(first, name_) - 1) + "posted " + then + " before " + first;

@@ -29,7 +29,7 @@ class SideBySide {
     // Called before each commit, and answers with the filters that it is made with.
     using Filters = std::function<std::shared_ptr<const intents::KnownSegments>()>;
     void before_each_commit(Filters filters) { filters_ = std::move(filters); }
-    // Also compares what each event is answered; for sets in which nothing waits.
+    // Makes it compare each event's answer, too; for sets in which no event is parked.
     void check_answers() { check_answers_ = true; }
     std::size_t runs() const { return runs_; }
     std::size_t events() const { return events_; }

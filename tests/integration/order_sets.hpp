@@ -24,27 +24,27 @@ struct Set {
 extern const std::vector<Set> sets;
 
 // Ids that come with two contents, and effects with two amounts, accounts, currencies and
-// directions. Who comes first wins, so the end is a function of the order.
+// directions. The first one wins, so the end is a function of the order.
 extern const Set conflicts;
 
 Set first_four(const Set& set);
 
 std::vector<Said> all_in_run(const std::vector<Said>& events, const std::string& run);
 
-// The end as it must be, computed by the simplest rule there is: the first event to claim an id
-// and then an effect decides it. Where contents conflict, who is first depends on the order, and
-// only then.
+// Returns the required end, computed by the simplest rule: the first event to claim an id
+// and then an effect decides it. Only where contents conflict does it depend on the
+// order.
 Books expected(const std::vector<Said>& in_order);
 
-// What must have been posted before what, whatever the order of the deliveries: what is needed, and
-// all lower numbers before what is held, where the stream has a known start. Amounts add up to the
-// same without it, so the end alone would not tell.
+// Pairs of effects with a required order of posting, whatever the order of the deliveries: a need
+// before its dependent, and all lower numbers before a held one, if the stream has a known start.
+// Amounts add up to the same without it, so the end alone would not show a fault.
 struct Before {
     std::string first, then;  // effects
 };
 std::vector<Before> expected_order(const std::vector<Said>& events);
 
-// What is answered to each, in this order, where nothing ever waits.
+// The answer to each event, in this order, in a set without parked events.
 struct Verdict {
     std::string outcome;
     std::string note;  // of what is quarantined
@@ -60,7 +60,7 @@ void each_arrangement(const std::vector<Said>& events,
 // The events, and once more those whose bit is set.
 std::vector<Said> some_twice(const std::vector<Said>& events, std::size_t bits);
 
-// How `count` events can be cut into batches: each of their 2^(count-1) ways has a number.
+// The sizes of batches: each of the 2^(count-1) ways to cut `count` events has a number.
 using Sizes = std::vector<std::size_t>;
 std::size_t ways_to_cut(std::size_t count);
 Sizes cut(std::size_t count, std::size_t way);

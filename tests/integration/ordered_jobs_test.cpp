@@ -32,7 +32,7 @@ class Ordered : public testing::JobsCase {
     }
 };
 
-TEST_F(Ordered, TheJobsOfAnAccountRunInOrderAndNeverTwoAtOnceThoughTheyFailNowAndThen) {
+TEST_F(Ordered, JobsOfAnAccountRunInOrderOneAtATimeDespiteFailures) {
     for (int i = 0; i < 40; ++i) {
         for (const char* account : {"user:1", "user:2", "user:3"}) stage_for(account);
     }
@@ -51,7 +51,7 @@ TEST_F(Ordered, TheJobsOfAnAccountRunInOrderAndNeverTwoAtOnceThoughTheyFailNowAn
         std::this_thread::yield();
         const std::lock_guard lock(mutex);
         --running[account];
-        if (++tries % 7 == 0) return TryAgain{"now and then", std::nullopt, false};
+        if (++tries % 7 == 0) return Retry{"every seventh attempt", std::nullopt, false};
         done[account].push_back(job.key.id);
         return Done{};
     });
@@ -69,20 +69,20 @@ TEST_F(Ordered, TheJobsOfAnAccountRunInOrderAndNeverTwoAtOnceThoughTheyFailNowAn
     }
 }
 
-TEST_F(Ordered, AnAccountThatCannotGoOnKeepsNoOtherWaiting) {
+TEST_F(Ordered, BlockedAccountDoesNotDelayOthers) {
     stage_for("user:a", 3000);
     stage_for("user:b", 3);
     move(routes);
     const auto stubborn = worker({shop([](const Job& job) -> JobResult {
         if (account_of(job) == "user:b") return Done{};
-        return TryAgain{"stuck", std::chrono::hours(1), false};
+        return Retry{"stuck", std::chrono::hours(1), false};
     })});
     for (int i = 0; i < 30; ++i) work_off(*stubborn);
     EXPECT_EQ(count("payload->>'account' = 'user:b' AND state = 'done'"), "3");
     EXPECT_EQ(count("payload->>'account' = 'user:a' AND attempts > 0"), "1");
 }
 
-TEST_F(Ordered, NothingOvertakesWhatIsStillStaged) {
+TEST_F(Ordered, NoJobOvertakesAStagedOne) {
     stage_for("user:1");
     stage_for("user:1");
     db::Session other = database.session();
@@ -106,7 +106,7 @@ TEST_F(Ordered, ADeadJobLetsTheNextOfItsAccountGo) {
     stage_for("user:1", 2);
     move(routes);
     const auto picky = worker({shop([](const Job& job) -> JobResult {
-        if (job.key.id == 1) return Hopeless{"gone"};
+        if (job.key.id == 1) return DeadLetter{"gone"};
         return Done{};
     })});
     work_off(*picky);
@@ -115,15 +115,15 @@ TEST_F(Ordered, ADeadJobLetsTheNextOfItsAccountGo) {
     EXPECT_EQ(count("id = 2 AND state = 'done'"), "1");
 }
 
-// Lesson 38, for a lane in order: its process ends whenever it holds the job of user:3.
-TEST_F(Ordered, ThoseThatWereHeldWithAPoisonJobAreDoneThoughItIsNot) {
+// A lane in order whose process ends whenever it holds the job of user:3.
+TEST_F(Ordered, JobsLeasedWithAPoisonJobAreDoneWithoutIt) {
     for (int i = 0; i < 8; ++i) stage_for("user:" + std::to_string(i));
     move(routes);
     for (int process = 0; process < 60 && count("state = 'ready'") != "0"; ++process) {
         const auto doomed = queue();
         const auto claimed =
             doomed->exchange({}, {}, {{"notify", "shop", 8, 1, true}}, clock.now()).claimed[0];
-        std::vector<Finished> finished;
+        std::vector<CompletedJob> finished;
         bool ends = false;
         for (const Job& job : claimed) {
             const bool dead = job.crashes >= 5;
@@ -176,7 +176,7 @@ TEST_F(Ordered, JobsFromBeforeASubscriberCeasedToBeOrderedAreDone) {
     EXPECT_EQ(count("state = 'done'"), "3");
 }
 
-// More accounts than one look goes over, most of which cannot go on.
+// More blocked accounts than one scan reads.
 TEST_F(Ordered, AThousandAccountsThatWaitDoNotHideOneThatCanGo) {
     database.run(
         "INSERT INTO jobs (id, kind, target, ordering_key, payload, correlation_id, run_at, "

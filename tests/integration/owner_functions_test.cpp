@@ -1,5 +1,5 @@
-// Functions that run with the rights of the owner: whoever may call one must not be able to tell it
-// where its tables are.
+// Functions that run with the rights of the owner: a caller must not be able to redirect them to
+// its own tables.
 #include <gtest/gtest.h>
 
 #include "db/migrate.hpp"

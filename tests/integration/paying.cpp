@@ -4,6 +4,13 @@
 #include "workflows/engine/runs.hpp"
 
 namespace pawl::workflows {
+namespace {
+
+std::vector<Workflow> all_workflows(const WorkflowDeps& parts) {
+    return {charge_order(parts), capture_payment(parts), refund_payment(parts)};
+}
+
+}  // namespace
 
 Paying::Paying() : clock(SystemClock().now()) {
     parts = std::make_unique<WorkflowDeps>(
@@ -20,9 +27,7 @@ testing::CountingGateway& Paying::add_gateway(const std::string& name) {
     gateways.emplace(name, std::move(made));
     EngineOptions options;
     for (const auto& [one, unused] : gateways) options.lanes[one] = {4, 0};
-    engine = std::make_unique<Engine>(
-        options, std::vector<Workflow>{charge_order(*parts), refund_payment(*parts)}, sessions,
-        clock, metrics);
+    engine = std::make_unique<Engine>(options, all_workflows(*parts), sessions, clock, metrics);
     return counting;
 }
 
@@ -30,13 +35,13 @@ std::unique_ptr<Engine> Paying::another_engine() {
     other_sessions = std::make_unique<db::Pool>(database.options(), 2);
     EngineOptions options;
     for (const auto& [one, unused] : gateways) options.lanes[one] = {4, 0};
-    return std::make_unique<Engine>(
-        options, std::vector<Workflow>{charge_order(*parts), refund_payment(*parts)},
-        *other_sessions, clock, metrics);
+    return std::make_unique<Engine>(options, all_workflows(*parts), *other_sessions, clock,
+                                    metrics);
 }
 
 payments::Payment Paying::begin(const std::string& order, const std::string& name,
-                                std::int64_t amount, const std::string& account) {
+                                std::int64_t amount, const std::string& account,
+                                bool manual_capture) {
     payments::Payment begun;
     db::in_transaction(session, [&](db::Transaction& transaction) {
         payments::Order wanted;
@@ -47,9 +52,9 @@ payments::Payment Paying::begin(const std::string& order, const std::string& nam
         payments::put_order(transaction, wanted, std::nullopt, clock.now());
         const auto stored = payments::find_order(transaction, order, payments::Lock::row);
         static int count = 0;
-        auto allocated = payments::allocate(
-            transaction, *stored, {"pay_" + std::to_string(++count), "", name, CorrelationId("c")},
-            clock.now());
+        payments::NewPayment made{"pay_" + std::to_string(++count), "", name, CorrelationId("c")};
+        made.manual_capture = manual_capture;
+        auto allocated = payments::allocate(transaction, *stored, made, clock.now());
         begun = std::get<payments::Payment>(allocated);
         start_charge(transaction, begun, clock.now());
     });
@@ -165,9 +170,10 @@ void Paying::expect_books_hold() {
 }
 
 void Paying::webhook(const std::string& event_id, const payments::Payment& about,
-                     std::int64_t amount) {
+                     std::int64_t amount, bool total) {
     const std::string reference = gateway->reference_of(about.key);
     testing::Said said;
+    said.total = total;
     said.id = event_id;
     said.amount = amount;
     providers::Event event = testing::event(said);

@@ -16,6 +16,7 @@
 #include "tests/support/counting_gateway.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
+#include "workflows/capture/capture_payment.hpp"
 #include "workflows/charge/charge_order.hpp"
 #include "workflows/engine/engine.hpp"
 #include "workflows/operating.hpp"
@@ -33,15 +34,16 @@ class Paying : public ::testing::Test {
     std::unique_ptr<Engine> another_engine();
 
     payments::Payment begin(const std::string& order, const std::string& gateway = "test",
-                            std::int64_t amount = 5000, const std::string& account = "user:1");
+                            std::int64_t amount = 5000, const std::string& account = "user:1",
+                            bool manual_capture = false);
     // A payment of 5000 that was charged and credited.
     payments::Payment paid(const std::string& order = "o1");
     // Its refund, allocated and started; NotRefundable where the ceiling does not allow it.
     std::variant<payments::Refund, payments::NotRefundable> begin_refund(
         const payments::Payment& payment, std::int64_t amount);
-    // As if so much time had passed, by every clock.
+    // Sets every clock `time` forward.
     void let_pass(Duration time);
-    // What the next rounds do, as if so much time had passed.
+    // Runs rounds, with the clock `later` forward, until none claims a run; returns all claims.
     std::size_t rounds(Duration later = Duration{});
     void pass_until_settled(const std::string& payment_id, Duration step, int steps_max = 200);
     // As if the process that held them had ended a while ago.
@@ -60,7 +62,7 @@ class Paying : public ::testing::Test {
     void expect_books_hold();
     // The provider's own webhook about a payment, as the shipped capture rule reads it.
     void webhook(const std::string& event_id, const payments::Payment& about,
-                 std::int64_t amount = 5000);
+                 std::int64_t amount = 5000, bool total = false);
     // A signal for the run under `key`, as a rule without a movement sends it; `amount`: how much.
     void signal(const std::string& key, std::optional<std::int64_t> amount = std::nullopt);
     void signal(const std::string& key, const std::optional<Money>& moved,

@@ -93,7 +93,7 @@ TEST_F(Payments, AnOrderIsMadeOnceAndTheSameAgainIsTheSame) {
     EXPECT_EQ(database.value("SELECT amount::text FROM orders"), "5000");
 }
 
-TEST_F(Payments, AnOrderChangesOnlyForWhoeverHasSeenItsVersion) {
+TEST_F(Payments, OrderChangesOnlyForItsCurrentVersion) {
     EXPECT_EQ(put(wanted_order(), 1).put, Put::version_differs) << "there is no order yet";
     put(wanted_order());
     const PutResult changed = put(wanted_order(6000), 1);
@@ -123,7 +123,7 @@ TEST_F(Payments, TheFirstAttemptIsNumberedOneAndHasItsDerivedKey) {
               "pay_1");
 }
 
-TEST_F(Payments, AnotherAttemptIsThereOnlyWhenTheOneBeforeCameToNothing) {
+TEST_F(Payments, NextAttemptRequiresThePreviousToHaveFailed) {
     put(wanted_order());
     pay("pay_1");
     for (const State state : {State::calling, State::unknown, State::requires_action,
@@ -137,7 +137,7 @@ TEST_F(Payments, AnotherAttemptIsThereOnlyWhenTheOneBeforeCameToNothing) {
     EXPECT_EQ(std::get<InTheWay>(pay("pay_3")).payment.id, "pay_2");
 }
 
-TEST_F(Payments, OfTwoSessionsThatAllocateAtOnceOneFindsTheOtherInTheWay) {
+TEST_F(Payments, ConcurrentAllocationsConflict) {
     put(wanted_order());
     for (int round = 1; round <= 20; ++round) {
         std::latch start(4);
@@ -172,7 +172,7 @@ TEST_F(Payments, AMoveBackIsABugAndWritesNothing) {
     EXPECT_EQ(database.value("SELECT state FROM payments"), "failed");
 }
 
-TEST_F(Payments, WhatWasReadWithoutItsLockIsNotWrittenOverWhatMovedMeanwhile) {
+TEST_F(Payments, StaleReadDoesNotOverwriteANewerState) {
     put(wanted_order());
     pay("pay_1");
     const Payment stale = inside([](db::Transaction& t) { return *find_payment(t, "pay_1"); });
@@ -187,7 +187,7 @@ TEST_F(Payments, WhatWasReadWithoutItsLockIsNotWrittenOverWhatMovedMeanwhile) {
     EXPECT_EQ(database.value("SELECT state FROM payments"), "succeeded");
 }
 
-TEST_F(Payments, AnAttemptThatSucceedsLateBesideAnotherLeavesNothingDue) {
+TEST_F(Payments, SecondAttemptThatSucceedsLateLeavesNothingDue) {
     put(wanted_order());
     pay("pay_1");
     move("pay_1", State::declined);
@@ -208,7 +208,7 @@ TEST_F(Payments, RefundsAreNumberedByTheOrderAndStayWithinTheCapture) {
     EXPECT_EQ(std::get<Refund>(refund(payment, "ref_3", 2000)).key, "refund:o1:2");
 }
 
-TEST_F(Payments, AnUnknownRefundCountsAndOneThatCameToNothingDoesNot) {
+TEST_F(Payments, UnknownRefundCountsAndAFailedOneDoesNot) {
     const Payment payment = paid_order(5000);
     refund(payment, "ref_1", 5000);
     for (const RefundState state :

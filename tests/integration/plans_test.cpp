@@ -47,8 +47,8 @@ std::string plan_of(db::Session& session, const db::Query& query) {
     return plan;
 }
 
-// Every scan of an index is told where in it to look, by the whole key: none throws rows away that
-// it has read (only a row that was found by its place is compared with its key again).
+// Whether every index scan has the whole key as its condition: none discards rows that it has read
+// (only a row that was found by its place is compared with its key again).
 bool every_scan_has_a_key(const std::string& plan) {
     for (std::size_t at = plan.find("Filter: "); at != plan.npos;
          at = plan.find("Filter: ", at + 1)) {
@@ -70,7 +70,7 @@ bool every_scan_has_a_key(const std::string& plan) {
     return true;
 }
 
-TEST(Plans, OfABatchFindEveryRowByAKeyEvenWhereTheyWereMadeOnEmptyTables) {
+TEST(Plans, OfABatchUseKeysEvenIfPlannedOnEmptyTables) {
     const testing::TestDatabase database;
     db::SessionOptions options = database.options();
     db::Session session(options);

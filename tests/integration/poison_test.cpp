@@ -74,7 +74,7 @@ class Poison : public ::testing::Test {
     Sweeper sweeper{{}, database.options(), clock, metrics};
 };
 
-TEST_F(Poison, TwoThousandThatWereTriedInVainComeAfterAGoodOne) {
+TEST_F(Poison, TwoThousandFailedEventsComeAfterAGoodOne) {
     refuse_poison("P0001");
     leave_pending("poison", 2000);
     leave_pending("good");
@@ -83,7 +83,7 @@ TEST_F(Poison, TwoThousandThatWereTriedInVainComeAfterAGoodOne) {
         ++rounds;
         round(seconds(rounds == 1 ? 1 : 0));
     }
-    // Nobody had been tried when it came: its turn is after the 2,000 that are older.
+    // The first attempts of all come in order of age: the good one is after 2,000 older ones.
     EXPECT_LE(rounds, 2000 / 64 + 1);
     EXPECT_EQ(count("status = 'pending'"), "2000");
 
@@ -94,7 +94,7 @@ TEST_F(Poison, TwoThousandThatWereTriedInVainComeAfterAGoodOne) {
         "WHERE event_id = 'good too'");
     const auto began = std::chrono::steady_clock::now();
     round(hours(2));
-    std::printf("  finished beside 2,000 that are due, with 64 of those, after %ld ms\n",
+    std::printf("  finished among 2,000 that are due, with 64 of those, after %ld ms\n",
                 static_cast<long>(std::chrono::duration_cast<std::chrono::milliseconds>(
                                       std::chrono::steady_clock::now() - began)
                                       .count()));
@@ -102,7 +102,7 @@ TEST_F(Poison, TwoThousandThatWereTriedInVainComeAfterAGoodOne) {
     EXPECT_EQ(count("attempts > 2"), "64") << "suspects are tried in the same round, behind it";
 }
 
-TEST_F(Poison, EachAttemptInVainDoublesTheTimeUntilTheNextAndTheEighthIsTheLast) {
+TEST_F(Poison, FailedAttemptsBackOffExponentiallyUpToTheEighth) {
     refuse_poison("P0001");
     leave_pending("poison");
     std::vector<std::string> waits;
@@ -117,7 +117,7 @@ TEST_F(Poison, EachAttemptInVainDoublesTheTimeUntilTheNextAndTheEighthIsTheLast)
     EXPECT_EQ(outcome("poison"), "quarantined attempts_exhausted");
 }
 
-TEST_F(Poison, WhatTheDatabaseRefusesForItsContentIsGivenToAPersonAtOnce) {
+TEST_F(Poison, UnstorableEventIsQuarantinedAtOnce) {
     refuse_poison("22003");
     leave_pending("poison", 20);
     leave_pending("good", 20);
@@ -126,9 +126,9 @@ TEST_F(Poison, WhatTheDatabaseRefusesForItsContentIsGivenToAPersonAtOnce) {
     EXPECT_EQ(count("note = 'unstorable' AND starts_with(event_id, 'poison')"), "20");
 }
 
-// Lesson 38. To the others of its batch it is all the same whether an event ends their process or
-// their connection: nothing after it is done, and the attempt has been counted.
-TEST_F(Poison, OneThatEndsTheProcessTakesNobodyWithIt) {
+// To the others of its batch it makes no difference whether an event ends their process or their
+// connection: no later event is processed, and the attempt has been counted.
+TEST_F(Poison, CrashingEventDoesNotAffectTheOthersOfItsBatch) {
     refuse_poison("57P02");
     leave_pending("poison");
     leave_pending("good", 60);

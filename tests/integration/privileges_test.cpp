@@ -1,4 +1,4 @@
-// What pawl_runtime, the server's role, may not do: whoever takes over the server can run any
+// Limits of pawl_runtime, the server's role: an attacker that takes over the server can run any
 // statement as it.
 #include <gtest/gtest.h>
 
@@ -194,13 +194,13 @@ TEST_F(Privileges, EveryFunctionLooksUpItsNamesInTheCatalogAlone) {
                              "WHERE p.pronamespace = 'pawl'::regnamespace AND (p.proacl IS NULL "
                              "OR EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = 0))"),
               "")
-        << "executable by everybody";
+        << "executable by every role";
     EXPECT_NE(database.value("SELECT count(*) FROM pg_proc "
                              "WHERE pronamespace = 'pawl'::regnamespace AND prosecdef"),
               "0");
 }
 
-// As in PostgreSQL 14, where everybody may create functions in public.
+// As in PostgreSQL 14, in which every role may create functions in public.
 TEST_F(Privileges, AFunctionOfTheServersOwnDoesNotRunWithTheRightsOfTheOwner) {
     database.run("GRANT CREATE, USAGE ON SCHEMA public TO PUBLIC");
     db::Statement::run_script(session, "SET search_path = public, pawl");

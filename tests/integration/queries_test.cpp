@@ -45,7 +45,7 @@ TEST(Queries, EveryOneIsPreparedAgainstTheMigratedSchemaAsTheRuntimeRole) {
     }
 }
 
-// Of two columns of one type that are exchanged, neither file nor compiler knows.
+// Neither the file nor the compiler detects two exchanged columns of one type.
 TEST(Queries, EveryOneDeclaresWhatTheDatabaseDescribes) {
     const testing::TestDatabase database;
     const int version = std::stoi(database.value("SHOW server_version_num"));

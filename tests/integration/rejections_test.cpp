@@ -1,4 +1,4 @@
-// What was refused is kept for a person to look at, but anybody can send it: it is capped.
+// Rejected deliveries are kept for an operator, but unauthenticated clients send them: so capped.
 #include "intents/deliveries/rejections.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class RejectionsTest : public ::testing::Test {
     Metrics metrics;
 };
 
-TEST_F(RejectionsTest, headers_and_urls_count_as_well_as_bodies) {
+TEST_F(RejectionsTest, HeadersAndUrlsCountAsWellAsBodies) {
     Rejections rejections({.bytes_a_day = cap, .queue_max = 2000}, database.options(), metrics);
     rejections.start();
     for (int i = 0; i < 1000; ++i) {
@@ -45,7 +45,7 @@ TEST_F(RejectionsTest, headers_and_urls_count_as_well_as_bodies) {
     EXPECT_GT(std::stoul(bytes), cap / 2);
 }
 
-TEST_F(RejectionsTest, bodies_are_cut_when_they_are_taken_and_wait_in_bounded_memory) {
+TEST_F(RejectionsTest, BodiesAreCutWhenTheyAreTakenAndWaitInBoundedMemory) {
     Rejections rejections({.bytes_a_day = 1000 * cap, .body_bytes = 1000, .queue_bytes = 200'000},
                           database.options(), metrics);
     for (int i = 0; i < 500; ++i) rejections.keep(refused(100, cap));

@@ -13,7 +13,7 @@ using testing::Fault;
 
 class Resolving : public Paying {
   protected:
-    // Sent, never answered, and not found after its horizon; carried out all the same.
+    // Sent, never answered, and not found after its horizon; executed even so.
     payments::Payment in_review(const std::string& order) {
         gateway->faults = {Fault::timeout_after};
         gateway->lookup_finds = false;

@@ -1,5 +1,5 @@
-// For tests of what is forgotten: events that came long ago, chores until they have nothing more to
-// do, and how much of the tables a step touches. One thread, one database a test.
+// Fixture of the retention tests: events that came long ago, maintenance until no task has work
+// left, and the rows that a step reads. One thread, one database a test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ class RetentionCase : public ::testing::Test {
             "SELECT string_agg(event_id, ' ' ORDER BY event_id) FROM webhook_intents WHERE " +
             where);
     }
-    // Every chore until it has nothing more to do.
+    // Runs every maintenance task until it has no work left.
     void keep_up(const std::vector<jobs::Chore>& chores, Duration later = {}) {
         for (const jobs::Chore& chore : chores) {
             for (int step = 0; chore.step(session, now + later); ++step) ASSERT_LT(step, 1000);

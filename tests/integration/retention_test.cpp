@@ -122,8 +122,8 @@ TEST_F(Retention, ACommitOfMoreThanABlockHoldsIsSeveralBlocks) {
               "3");
 }
 
-// What a sender may put where PostgreSQL takes only text.
-TEST_F(Retention, BytesThatAreNoTextDoNotMakeABlockUnreadable) {
+// Bytes of a sender in columns for which PostgreSQL takes only text.
+TEST_F(Retention, BytesThatAreNotTextDoNotMakeABlockUnreadable) {
     auto odd = testing::deliver({testing::unreadable("no_rule", "x")});
     odd.delivery.url = std::string("/\xff\0x", 4);
     odd.delivery.body = std::string("\0\xff\xfe", 3);
@@ -155,7 +155,7 @@ TEST_F(Retention, ARedeliveryOfKnownBytesIsCountedAndNotStoredAgain) {
     EXPECT_EQ(count("redeliveries"), "0");
 }
 
-TEST_F(Retention, ARedeliveryWithOtherBytesIsStoredBesideTheFirst) {
+TEST_F(Retention, RedeliveryWithOtherBytesIsStoredAsWellAsTheFirst) {
     deliver_at(hours(0), {{"e1", "capture/1"}});
     auto other = testing::event({"e1", "capture/1"});
     other.body_sha256 = std::string(64, 'a');  // a counter of the sender's, which no rule reads
@@ -186,8 +186,8 @@ TEST_F(Retention, ARedeliveryWithOtherBytesIsStoredOnceHoweverOftenItComes) {
               "4 6");
 }
 
-// Of a test and a live event under one id each has its own.
-TEST_F(Retention, ARedeliveryBesideTheOtherModeIsFiledUnderItsOwnEvent) {
+// A test and a live event under one id each have their own redeliveries.
+TEST_F(Retention, RedeliveryIsFiledUnderTheEventOfItsMode) {
     auto test = testing::with_bytes(testing::event({"e1", "capture/1"}), "test");
     test.movements.clear();
     test.action = providers::Action::ignore;
@@ -209,7 +209,7 @@ TEST_F(Retention, ARedeliveryBesideTheOtherModeIsFiledUnderItsOwnEvent) {
     EXPECT_EQ(ids(), "e1 e1~6c69766500000000");
 }
 
-// A person who decides about it may want to see what else came.
+// To decide about the event, an operator may need the other bytes, too.
 TEST_F(Retention, AnUnfinishedEventKeepsTheBytesOfItsRedeliveriesToo) {
     make_partitions(session, now - days(60));
     const auto parked = testing::event(in_order("r1", 2));
@@ -244,7 +244,7 @@ TEST_F(Retention, AConflictIsStoredOnceHoweverOftenItComes) {
 }
 
 // Only the drop needs a lock, gives up soon, whatever the session's own patience is.
-TEST_F(Retention, ThoseWhoReceiveAreNotHeldUpByADropThatCannotHaveItsLock) {
+TEST_F(Retention, DropThatWaitsForItsLockDoesNotDelayDeliveries) {
     make_partitions(session, now - days(60));
     deliver_at(days(50), {{"old", "capture/1"}});
     db::SessionOptions patient = database.options();
@@ -280,7 +280,7 @@ TEST_F(Retention, APartitionWithoutAnEndIsNeverDropped) {
     EXPECT_EQ(kept(), "old");
 }
 
-// At the start of a server that others serve beside.
+// At the start of a server while another one is serving.
 TEST_F(Retention, AStatementMakesOnePartition) {
     const std::string before = count("pg_inherits", "inhparent = 'delivery_blocks'::regclass");
     const sql::MakePartition make{.table_name = "delivery_blocks", .from_time = now, .ahead = 8};

@@ -16,7 +16,7 @@ using testing::Fault;
 
 class Returning : public Paying {
   protected:
-    // A webhook of the provider about what has gone back, or come again, under the payment's root.
+    // A webhook of the provider about a refund, or its return, under the payment's root.
     testing::Said said(const std::string& id, std::int64_t amount, providers::Action action) {
         testing::Said said;
         said.id = id;
@@ -35,6 +35,38 @@ class Returning : public Paying {
         submission.books = "test";
         testing::commit(session, {submission});
         rounds();
+    }
+    // A webhook about a refund of Pawl's, as the shipped rules read it; its run has seen nothing.
+    void reports(const payments::Payment& of, const Refund& refund, bool failed, std::int64_t at) {
+        const auto action = failed ? providers::Action::credit : providers::Action::debit;
+        testing::Said said =
+            this->said((failed ? "evt_f_" : "evt_s_") + refund.id, refund.amount.minor, action);
+        said.account_of_need = true;
+        said.ignore_unmet = failed;
+        said.at = at;
+        providers::Event event = testing::event(said);
+        const std::string reference = gateway->reference_of(refund.key);
+        event.object = reference;
+        event.signal_key = refund.key;
+        event.movements.at(0).effect_key =
+            make_effect_key("test", failed ? "refund_failed" : "refund", {reference});
+        event.needs = {failed ? make_effect_key("test", "refund", {reference})
+                              : make_effect_key("test", "capture", {of.reference})};
+        auto submission = testing::deliver({event}, "test");
+        submission.books = "test";
+        testing::commit(session, {submission});
+    }
+    // The gateway is still at work with it.
+    Refund at_work(const payments::Payment& of, std::int64_t amount) {
+        gateway->faults = {Fault::processing};
+        const auto begun = std::get<Refund>(begin_refund(of, amount));
+        rounds();
+        EXPECT_EQ(refund_state(begun.id), "processing");
+        return begun;
+    }
+    void gateway_gives_up(const Refund& refund) {
+        gateway->send(gateway->cancel(gateway->reference_of(refund.key)), "gives up " + refund.key,
+                      CorrelationId("c"), nullptr);
     }
     void refunded_elsewhere(const payments::Payment& of, const std::string& refund,
                             std::int64_t amount) {
@@ -111,7 +143,7 @@ TEST_F(Returning, RefundMadeElsewhereCountsInThePayment) {
     expect_books_hold();
 }
 
-// Its own webhook is no second refund.
+// The refund's webhook does not count as a second refund.
 TEST_F(Returning, RefundOfPawlsOwnCountsOnce) {
     const auto charged = paid();
     const auto own = refund_of(charged, 2000);
@@ -133,6 +165,41 @@ TEST_F(Returning, RefundThatBouncesFailsAndIsRefundableAgain) {
     EXPECT_EQ(value("SELECT count(*) FROM staged_jobs WHERE payload ->> 'type' = 'refund.failed'"),
               "1");
     expect_books_hold();
+}
+
+// In every order, together and apart: it has gone back, and came again.
+TEST_F(Returning, RefundThatSucceedsAndBouncesHasFailedWhateverItsRunSawFirst) {
+    int orders = 0;
+    for (const bool failure_first : {false, true}) {
+        for (const bool apart : {false, true}) {
+            const auto charged = paid("o" + std::to_string(++orders));
+            const auto begun = at_work(charged, 5000);
+            for (const bool failed : {failure_first, !failure_first}) {
+                if (failed) gateway_gives_up(begun);
+                reports(charged, begun, failed, failed ? 20 : 10);
+                if (apart) rounds();
+            }
+            rounds();
+            const auto ended = refund(begun.id);
+            EXPECT_EQ(refund_state(begun.id), "failed")
+                << failure_first << apart << " " << ended.note;
+            EXPECT_EQ(state(charged.id), "succeeded");
+            EXPECT_EQ(refundable(charged), 5000);
+            EXPECT_EQ(balance(), 5000 * orders);
+        }
+    }
+    expect_books_hold();
+}
+
+TEST_F(Returning, RefundThatFailsWhileTheGatewayIsAtWorkIsLookedUpAtOnce) {
+    const auto charged = paid();
+    const auto begun = at_work(charged, 5000);
+    gateway_gives_up(begun);
+    reports(charged, begun, true, 20);
+    rounds();
+    EXPECT_EQ(refund_state(begun.id), "failed");
+    EXPECT_EQ(refundable(charged), 5000);
+    EXPECT_EQ(balance(), 5000);
 }
 
 TEST_F(Returning, DisputeIsSeenWhileItIsOpenAndCountsOnceItIsLost) {
@@ -197,6 +264,27 @@ TEST_F(Returning, RefundOfAMovedPaymentIsSettledByItsWebhookToo) {
     EXPECT_EQ(refund_state(begun.id), "succeeded") << refund(begun.id).note;
     EXPECT_EQ(balance(), 0);
     EXPECT_EQ(balance("user:2"), 2000);
+    expect_books_hold();
+}
+
+TEST_F(Returning, MoreThatIsCapturedOfAMovedPaymentGoesToItsHolder) {
+    gateway->report_captures(CaptureShape::total);
+    const auto charged = paid();
+    const auto capture = std::stoll(value("SELECT max(id) FROM transfers"));
+    operate(intents::CorrectTransfer{capture, "fix-1", AccountId("user:2")});
+    testing::Said more = said("evt_more", 6000, providers::Action::credit);
+    more.total = true;
+    providers::Event event = testing::event(more);
+    event.object = charged.reference;
+    event.movements.at(0).effect_key = make_effect_key("test", "capture", {charged.reference});
+    event.signal_key = charged.key;
+    auto submission = testing::deliver({event}, "test");
+    submission.books = "test";
+    testing::commit(session, {submission});
+    rounds();
+    EXPECT_EQ(balance(), 0);
+    EXPECT_EQ(balance("user:2"), 6000);
+    EXPECT_EQ(payment(charged.id).captured, 6000);
     expect_books_hold();
 }
 

@@ -49,7 +49,7 @@ std::string value_of_type(const std::string& type) {
     return found == known.end() ? "NULL" : found->second;
 }
 
-// What one execution has read: pages, and rows that any part of the plan made or threw away.
+// Reads of one execution: pages, and rows that any part of the plan made or discarded.
 struct Cost {
     double pages = 0;
     double rows = 0;
@@ -165,8 +165,8 @@ class ScalePlans : public ::testing::Test {
         db::Statement::run_script(session, sql);
     }
 
-    // The second execution counts: the first one marks what the rolled back ones before it left in
-    // an index, so that nobody reads it again.
+    // The second execution counts: the first one marks dead rows of rolled back executions in an
+    // index, so that no later scan reads them.
     std::map<const db::Query*, Cost> measure_all() {
         std::map<const db::Query*, Cost> all;
         for (const db::Query* query : statements()) {

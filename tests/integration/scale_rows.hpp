@@ -44,6 +44,10 @@ INSERT INTO payments (payment_id, order_id, attempt, key, gateway, books, state,
 SELECT 'p' || n, 'o' || n, 1, 'pay:o' || n || ':1', 'sandbox', 'sandbox', 'succeeded', 1, 'USD',
     'user:1', 'c', now(), now()
 FROM generate_series({first}, {last}) n;
+INSERT INTO captures (capture_id, payment_id, n, key, state, amount, final, correlation_id,
+    created_at, updated_at)
+SELECT 'cap' || n, 'p' || n, 1, 'capture:o' || n || ':1:1', 'succeeded', 1, true, 'c', now(), now()
+FROM generate_series({first}, {last}) n;
 INSERT INTO refunds (refund_id, payment_id, order_id, n, key, state, amount, currency,
     correlation_id, created_at, updated_at)
 SELECT 'r' || n, 'p' || n, 'o' || n, 1, 'refund:o' || n || ':1', 'succeeded', 1, 'USD', 'c',

@@ -1,5 +1,5 @@
-// What the test of plans knows about each statement: with which values it is called, which session
-// of the product runs it, and which read all of something. Plain values.
+// Facts about each statement for the test of plans: the values it is called with, the product's
+// session that runs it, and the statements that read all of something. Plain values.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace pawl::testing {
 
-// What a statement is called with, as SQL. Others get a value of each parameter's type.
+// Arguments of a statement, as SQL. Other statements get a value of each parameter's type.
 inline const std::map<const db::Query*, std::string> values_of{
     {&access::sql::list_audit, "NULL,NULL,0,50"},
     {&access::sql::find_act, "'s','none'"},
@@ -39,6 +39,11 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&payments::sql::find_answers, "'{shop}','{POST /}','{done5}'"},
     {&payments::sql::payments_of, "'o5'"},
     {&payments::sql::refunds_of, "'p5'"},
+    {&payments::sql::captures_of, "'p5'"},
+    {&payments::sql::find_capture, "'cap5'"},
+    {&payments::sql::lock_capture, "'cap5'"},
+    {&payments::sql::insert_capture, "'newc','p5',7,'capture:o5:1:7',1,true,'c',now()"},
+    {&payments::sql::save_capture, "'cap5','succeeded','failed',NULL,NULL,1,now()"},
     {&payments::sql::live_payment, "'o5'"},
     {&payments::sql::root_movements, "'demo/capture/5'"},
     {&payments::sql::open_disputes, "'demo/capture/5'"},
@@ -46,11 +51,12 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&payments::sql::save_order, "'o5','paid',1,0"},
     {&payments::sql::insert_order, "'new','5','USD','x','x',now()"},
     {&payments::sql::insert_payment,
-     "'newp','free',7,'pay:free:7','x','x',1,'USD','x',NULL,'c',now(),NULL,NULL,false"},
+     "'newp','free',7,'pay:free:7','x','x',1,'USD','x',NULL,'c',now(),NULL,NULL,false,"
+     "false"},
     {&payments::sql::insert_refund, "'newr','p5','o5',7,'refund:o5:7',1,'USD','c',now()"},
     {&payments::sql::insert_key, "'shop','POST /','new',sha256('x'),'s',now(),now(),now()"},
     {&payments::sql::save_payment,
-     "'p5','succeeded','refunded',NULL,NULL,NULL,NULL,1,false,false,now(),NULL,0,1"},
+     "'p5','succeeded','refunded',NULL,NULL,NULL,NULL,1,false,false,now(),NULL,0,1,NULL"},
     {&payments::sql::save_refund, "'r5','succeeded','failed',NULL,NULL,1,now()"},
     {&payments::sql::answer_key, "'shop','POST /','done5',200,NULL,'',now()"},
     {&payments::sql::answer_subject, "'p5',200,NULL,'',now()"},
@@ -61,15 +67,19 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&workflows::sql::renew_leases, "'{5}','{0}',30"},
     {&workflows::sql::signal_keys, "'{pay:o5:1}'"},
     {&workflows::sql::new_signals, "'pay:w5:1'"},
+    {&workflows::sql::lock_run, "'pay:w5:1'"},
     {&workflows::sql::wake_run, "'pay:w5:1',now(),'cancel'"},
-    {&workflows::sql::insert_root_signals, "'{demo/capture/5}','{demo}','{x}','movement',now()"},
+    {&workflows::sql::insert_root_signals,
+     "'{demo/capture/5}','{demo}','{x}','movement',"
+     "'captured',now()"},
     {&workflows::sql::force_call, "'pay:o5:1',now()"},
     {&workflows::sql::confirm_call, "'pay:o5:1'"},
     {&workflows::sql::insert_signals, "'{pay:w5:1}','{t}',NULL,NULL,NULL,'{demo}','{x}',now()"},
     {&workflows::sql::start_run, "'charge_order','new','k','sandbox','a','{}',now(),'c'"},
     {&workflows::sql::move_run, "5,0,'a','running',NULL,NULL,now()"},
     {&workflows::sql::record_answer,
-     "'pay:o5:1','succeeded',false,200,NULL,NULL,NULL,NULL,NULL,1,0,0,now()"},
+     "'pay:o5:1','succeeded',false,200,NULL,NULL,NULL,NULL,NULL,1,0,0,now(),"
+     "NULL"},
     {&workflows::sql::redirect_run, "5,'a','done',NULL,now()"},
     {&jobs::sql::move_jobs,
      "0,500,now(),'{notify}','{notify}','{credit.applied}','{t}','{shop}','{f}'"},
@@ -145,6 +155,7 @@ inline const std::map<const db::Query*, const char*> reads_all{
     {&workflows::sql::steps_in_flight, "at start: are there steps that this program lacks?"},
     {&intents::sql::oldest_unfinished, "a gauge of all unfinished events"},
     {&intents::sql::count_open, "gauges of all that is unfinished"},
+    {&access::sql::list_pauses, "an operator's list: the events that wait for a resumption"},
     {&intents::sql::list_attention, "an operator's list of all that waits, by cause"},
     {&intents::sql::describe_intent, "an operator's question; the outbox has no index for it"},
     {&intents::sql::list_posted_shapes, "at start: a row for each key of a provider file"},

@@ -38,8 +38,8 @@ std::size_t Schedule::choose(const Steps& next) {
         throw std::runtime_error("the same steps led from " + choice.at + " once, and now to " +
                                  next[0]->name + "|" + next[1]->name);
     }
-    // What begins with the other's step was seen: it sleeps until a step that it does not commute
-    // with. Then the two have met in a new order.
+    // The schedules that begin with the other's step were run: it sleeps until a step that does not
+    // commute with it. Then the two have met in a new order.
     if (choice.taken > 0 && leave_ == Leave::what_commutes) asleep_ = choice.options.front();
     if (last_ && choice.taken > 0) ++switches_;
     return choice.options[choice.taken];

@@ -1,7 +1,7 @@
-// In which order two sessions take their steps: all orders, one after the other, depth first, each
-// by running both sessions again from the start. Of schedules that differ only in the order of
-// neighbours that commute it takes one ("sleep sets", Godefroid 1996). Knows no database. Owned by
-// one thread.
+// Enumerator of the orders in which two sessions take their steps: all orders, one after the other,
+// depth first, each by running both sessions again from the start. From schedules that differ only
+// in the order of commuting neighbours it takes one ("sleep sets", Godefroid 1996). Independent of
+// the database. Owned by one thread.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class Schedule {
 
     explicit Schedule(Leave leave) : leave_(leave) {}
 
-    // Which of the two takes its step now. At least one can.
+    // Returns the session that takes its step now. At least one can.
     std::size_t pick(const Steps& next);
     // All that this run can still show was seen in another; it only has to be brought to its end.
     bool redundant() const { return redundant_; }
@@ -39,7 +39,7 @@ class Schedule {
     bool advance();
 
   private:
-    // One point where both could go on. The first option is to let the same session continue.
+    // A point at which both could continue. The first option is to let the same session continue.
     struct Choice {
         std::string at;
         std::vector<std::size_t> options;
@@ -50,10 +50,10 @@ class Schedule {
 
     Leave leave_;
     std::vector<Choice> choices_;
-    // Of the run at hand:
+    // State of the current run:
     std::size_t at_ = 0;
-    std::optional<std::size_t> last_;    // who moved last
-    std::optional<std::size_t> asleep_;  // who need not move until something changes for it
+    std::optional<std::size_t> last_;    // the side that moved last
+    std::optional<std::size_t> asleep_;  // the side that need not move until a step conflicts
     std::size_t switches_ = 0;
     bool redundant_ = false;
 };

@@ -27,8 +27,8 @@ struct Act {
 };
 using Program = std::vector<Act>;
 
-// Two programs on a database of their own: read is what was committed, and who writes what the
-// other has written waits for the other's commit.
+// Two programs on a simulated database: reads return committed values, and a write to a thing that
+// the other has written waits for the other's commit.
 class World {
   public:
     explicit World(const std::array<Program, 2>& programs) : programs_(programs) {}
@@ -54,7 +54,7 @@ class World {
     }
 
     bool stuck() const { return waits_[0] || waits_[1]; }
-    // What each has read, and what there is in the end.
+    // Returns the values that each has read, and the state at the end.
     std::string end() const {
         std::string end = seen_[0] + "|" + seen_[1] + "|";
         for (const auto& [thing, by] : written_) end += thing + "=" + by + " ";
@@ -135,7 +135,7 @@ TEST(Schedules, TwoThatTouchNothingInCommonNeedOne) {
     EXPECT_EQ(run_all({one, other}, Schedule::Leave::what_commutes).schedules, 1);
 }
 
-TEST(Schedules, ThoseLeftOutEndAsThoseTaken) {
+TEST(Schedules, SkippedOnesEndAsTheTakenOnes) {
     const std::uint64_t seed = SecureRng().next();
     SCOPED_TRACE("seed " + std::to_string(seed));
     SeededRng rng(seed);

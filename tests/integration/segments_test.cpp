@@ -121,7 +121,7 @@ TEST_F(Segmented, OtherContentUnderAnOldIdIsAConflict) {
     EXPECT_EQ(transfers(), "1");
 }
 
-TEST_F(Segmented, WhatIsParkedInASealedSegmentGoesOnByTheTransactionThatPostsItsNeed) {
+TEST_F(Segmented, EventParkedInASealedSegmentIsReleasedByItsNeed) {
     one(event({.id = "r1",
                .effect = "refund/1",
                .amount = 30,
@@ -150,7 +150,7 @@ TEST_F(Segmented, NumbersThatWaitInSealedSegmentsHaveTheirTurn) {
     EXPECT_EQ(database.value("SELECT count(*) FROM sequence_waits"), "0");
 }
 
-// Two servers, one of which sealed and loaded; then its database is gone, and another in its place.
+// Two servers, one of which sealed and loaded; then its database is replaced by another one.
 TEST_F(Segmented, FiltersOfAnotherDatabaseAnswerNothing) {
     one(event({"e1", "capture/1"}));
     seal();
@@ -166,14 +166,14 @@ TEST_F(Segmented, FiltersOfAnotherDatabaseAnswerNothing) {
         testing::commit(session, {deliver({event({"e1", "capture/1"})})}, *other.known());
     EXPECT_TRUE(again[0][0].duplicate);
 
-    // And are let go.
+    // Their memory is freed.
     while (other.filters.load_next(session)) {
     }
     EXPECT_EQ(other.known()->token, segments.known()->token);
 }
 
 // At whichever statement another server opens the next one, and would seal.
-TEST_F(Segmented, NothingIsSealedWhileATransactionMayStillInsertIntoIt) {
+TEST_F(Segmented, SegmentIsNotSealedWhileATransactionMayInsertIntoIt) {
     int n = 0;
     for (const char* statement :
          {"intents_circumstances", "intents_read_intents", "intents_write_delivery_block",
@@ -201,7 +201,7 @@ TEST_F(Segmented, NothingIsSealedWhileATransactionMayStillInsertIntoIt) {
     }
 }
 
-// As far as it comes; the next server begins anew, and what both made is the same.
+// As far as it comes; the next server starts from the beginning, and both make the same filter.
 TEST_F(Segmented, TwoServersThatSealAtOnceMakeOneFilter) {
     one(event({"e1", "capture/1"}));
     segments.open_next();
@@ -347,7 +347,7 @@ TEST_F(Segmented, ALyingFilterSetsNoBalanceTwice) {
     EXPECT_EQ(transfers(), "2");
 }
 
-TEST_F(Segmented, ALyingFilterKeepsNothingParkedForEver) {
+TEST_F(Segmented, WrongFilterDoesNotKeepAnEventParked) {
     const auto refund = event({.id = "r1",
                                .effect = "refund/1",
                                .amount = 30,
@@ -382,7 +382,7 @@ TEST_F(Segmented, SealingNamesAnEventThatStandsInAnOlderSegment) {
     EXPECT_NE(segments.metrics.render().find("pawl_event_doubles_total 1"), std::string::npos);
 }
 
-TEST_F(Segmented, TheServersRoleNeitherForgetsASegmentNorRenumbersIt) {
+TEST_F(Segmented, ServersRoleCanNeitherDropNorRenumberASegment) {
     seal();
     for (const char* sql :
          {"DELETE FROM segments", "UPDATE segments SET segment = 9", "TRUNCATE segments",

@@ -1,5 +1,5 @@
-// What becomes of a connection that the server ends: while nothing is asked of it, and while a
-// transaction is under way.
+// Connections that the server ends: while they are idle, and while a transaction is under
+// way.
 #include <gtest/gtest.h>
 
 #include "tests/support/database.hpp"
@@ -26,7 +26,7 @@ void end_under(const TestDatabase& database, db::Transaction& transaction) {
     transaction.run(own_pid);
 }
 
-TEST(Session, replaces_a_connection_that_ended_while_it_was_idle) {
+TEST(Session, ReplacesAConnectionThatEndedWhileItWasIdle) {
     const TestDatabase database;
     db::Session session = database.session();
     const std::int64_t first = pid_of(session);
@@ -38,7 +38,7 @@ TEST(Session, replaces_a_connection_that_ended_while_it_was_idle) {
     EXPECT_EQ(transaction.run(own_pid).size(), 1);
 }
 
-TEST(InTransaction, goes_on_a_new_connection_where_one_ends_under_it) {
+TEST(InTransaction, UsesANewConnectionIfTheFirstEnds) {
     const TestDatabase database;
     db::Session session = database.session();
     int begun = 0;
@@ -48,7 +48,7 @@ TEST(InTransaction, goes_on_a_new_connection_where_one_ends_under_it) {
     EXPECT_EQ(begun, 2);
 }
 
-TEST(InTransaction, replaces_a_connection_once_and_then_gives_up) {
+TEST(InTransaction, ReplacesAConnectionOnceAndThenGivesUp) {
     const TestDatabase database;
     db::Session session = database.session();
     int begun = 0;

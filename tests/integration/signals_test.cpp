@@ -1,4 +1,4 @@
-// Which signals are kept: those that a run listens to, whatever its own key is.
+// Kept signals: those that a run listens to, whatever its own key is.
 #include <gtest/gtest.h>
 
 #include "tests/support/database.hpp"

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// No wait may end by its own time-out while a test holds the other session still.
+// Longer than the test holds the other session, so that no wait ends by its timeout.
 constexpr milliseconds long_enough(120000);
 constexpr std::chrono::microseconds most_statements_take(300);
 constexpr std::chrono::microseconds at_once(0);
@@ -47,7 +47,7 @@ Stepped::~Stepped() {
         const std::lock_guard lock(mutex_);
         ending_ = true;
     }
-    watch_.disconnect();  // nobody keeps the gates any more
+    watch_.disconnect();  // opens the gates
     changed_.notify_all();
     thread_.join();
 }
@@ -108,8 +108,8 @@ std::optional<Stepped::State> Stepped::stands(std::chrono::microseconds patience
     return state_ == State::running ? std::nullopt : std::optional(state_);
 }
 
-// Two looks in a row may find it neither standing nor waiting: it runs, however long that takes.
-// One that waited is asked about first in the database: it will hardly be let go by each step.
+// Two looks in a row may find it neither standing nor waiting: it runs, however long that takes. A
+// session that waited is looked up in the database first: few steps release its lock.
 Stepped::State Stepped::settle(const Stepped& rival) {
     if (at_gate_ != 0) return State::before_statement;
     const auto give_up = std::chrono::steady_clock::now() + long_enough;
@@ -126,7 +126,7 @@ Stepped::State Stepped::settle(const Stepped& rival) {
         }
         if (wait.for_rival) return State::blocked;
         if (std::chrono::steady_clock::now() > give_up) {
-            throw std::runtime_error("a session neither goes on nor waits for its rival");
+            throw std::runtime_error("a session neither continues nor waits for its rival");
         }
     }
 }

@@ -1,6 +1,6 @@
-// A session on a thread of its own that stops before each statement, and within it at each gate,
-// until it is told to go on. For tests that decide in which order two sessions meet the database.
-// Owned and driven by one thread.
+// A session on a private thread that stops before each statement, and within it at each gate, until
+// `step`. For tests that decide in which order two sessions meet the database. Owned and driven by
+// one thread.
 #pragma once
 
 #include <condition_variable>
@@ -20,7 +20,7 @@ class Stepped {
   public:
     enum class State {
         running,
-        before_statement,  // or at a gate: stands, and goes on with step()
+        before_statement,  // or at a gate: stands, and continues with step()
         blocked,           // waits in the database for a lock that the rival holds
         done,
     };

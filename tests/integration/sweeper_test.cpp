@@ -20,7 +20,7 @@ namespace {
 using providers::Action;
 using providers::OrderingPolicy;
 
-// Somebody else's account, and how long its deliveries take.
+// Another account, and the duration of its deliveries.
 class Bystander {
   public:
     explicit Bystander(const testing::TestDatabase& database) : session_(database.session()) {}
@@ -35,7 +35,7 @@ class Bystander {
             took_.push_back(std::chrono::steady_clock::now() - began);
         }
     }
-    // Of all since the last time; in one run on one machine, so that only their ratio counts.
+    // Median of the commits since the last call; only the ratio of two on one machine counts.
     std::chrono::nanoseconds median() {
         std::vector<std::chrono::nanoseconds> all = std::exchange(took_, {});
         const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
@@ -45,7 +45,7 @@ class Bystander {
     void expect_at_most(int times, std::chrono::nanoseconds before) {
         const std::size_t count = took_.size();
         const auto now = median();
-        std::printf("  beside it %zu commits of another account, each taking %.1f times as long\n",
+        std::printf("  meanwhile %zu commits of another account, each taking %.1f times as long\n",
                     count, static_cast<double>(now.count()) / static_cast<double>(before.count()));
         EXPECT_LT(now, before * times);
         EXPECT_GT(count, 20U);
@@ -63,7 +63,7 @@ class Sweep : public ::testing::Test {
 
     Sweep() : clock(SystemClock().now()), sweeper({}, database.options(), clock, metrics) {}
 
-    // What the next rounds do, as if `later` had passed.
+    // Sets the clock `later` forward, and runs rounds until none finishes an event.
     std::size_t sweep(Duration later = std::chrono::seconds(1)) {
         clock.advance(later);
         std::size_t rounds = 0;
@@ -96,8 +96,7 @@ class Sweep : public ::testing::Test {
     Sweeper sweeper;
 };
 
-// Lesson 5.
-TEST_F(Sweep, WhatAPauseLeftPendingIsFinishedWithoutAnotherDelivery) {
+TEST_F(Sweep, EventLeftPendingByAPauseIsFinishedWithoutARedelivery) {
     pause();
     deliver({"e1", "capture/1"});
     EXPECT_EQ(sweep(), 0U);
@@ -118,7 +117,7 @@ TEST_F(Sweep, ANeedUnmetPastItsDeadlineIsQuarantinedByTheSweeper) {
     EXPECT_EQ(sweep(std::chrono::hours(2)), 0U);
 }
 
-TEST_F(Sweep, WhatTimedOutIsEvaluatedAgainByTheTransactionThatPostsItsNeed) {
+TEST_F(Sweep, TimedOutEventIsEvaluatedAgainWhenItsNeedIsPosted) {
     for (const std::string id : {"r1", "r2"}) {
         deliver({.id = id,
                  .effect = "refund/" + id,
@@ -186,7 +185,7 @@ TEST_F(Sweep, NeedsDeadlineBelowAnHourIsKept) {
     EXPECT_EQ(database.value("SELECT note FROM webhook_intents"), "needs_timeout");
 }
 
-// More than one transaction releases. What it leaves has nothing else to wake it before an hour.
+// More events than one transaction releases. The rest would not wake before an hour by itself.
 class SweepOfMany : public Sweep, public ::testing::WithParamInterface<bool> {};
 
 TEST_P(SweepOfMany, RefundsBeyondTheReleaseLimitOfTheirCaptureAreReleasedAtOnce) {
@@ -214,7 +213,7 @@ TEST_P(SweepOfMany, RefundsBeyondTheReleaseLimitOfTheirCaptureAreReleasedAtOnce)
 
 INSTANTIATE_TEST_SUITE_P(TimedOut, SweepOfMany, ::testing::Bool());
 
-// Lesson 40: unfinished work is never dropped for its age.
+// Unfinished work is never dropped for its age.
 TEST_F(Sweep, AHeldEventWaitsForYearsIfItMust) {
     deliver({.id = "h2", .effect = "h2", .sequence = 2, .order = OrderingPolicy::hold});
     for (int i = 0; i < 20; ++i) sweep(std::chrono::hours(24 * 30));
@@ -263,7 +262,7 @@ TEST_F(Sweep, TenThousandOnOneGapAreReleasedInOrderInBoundedTransactions) {
     bystander.expect_at_most(20, before);
 }
 
-// Lessons 20 and 29: a worker that lost its lease writes nothing.
+// A worker whose lease expired must not overwrite its successor's result.
 TEST_F(Sweep, AWorkerThatLostItsLeaseWritesNothingAndIsCounted) {
     pause();
     deliver({"e1", "capture/1"});
@@ -325,8 +324,7 @@ TEST_F(Sweep, SweeperThatLostItsLeaseWritesNothingWhileAnotherHoldsTheEvent) {
     EXPECT_EQ(outcome("e1"), "applied");
 }
 
-// Lesson 38.
-TEST_F(Sweep, AnEventThatNeverComesToAnEndIsGivenToAPerson) {
+TEST_F(Sweep, EventThatNeverFinishesIsQuarantined) {
     pause();
     deliver({"e1", "capture/1"});
     resume();
@@ -336,7 +334,7 @@ TEST_F(Sweep, AnEventThatNeverComesToAnEndIsGivenToAPerson) {
     EXPECT_EQ(database.value("SELECT note FROM webhook_intents"), "attempts_exhausted");
 }
 
-// Lesson 26. More of them, and what the database refuses: poison_test.cpp.
+// Further cases, and data that the database refuses: poison_test.cpp.
 TEST_F(Sweep, TwoThousandPoisonEventsDoNotKeepAGoodOneWaiting) {
     pause();
     deliver({"good", "capture/1"});

@@ -1,5 +1,5 @@
-// What operators do to the journal: entries, reversals, corrections. None of it moves money twice,
-// however often it is repeated and whatever else happens at the same time.
+// Operators' entries in the journal, reversals and corrections: none moves money twice, however
+// often it is repeated and whatever else happens at the same time.
 #include "intents/operator/transfer_acts.hpp"
 
 #include <gtest/gtest.h>
@@ -102,7 +102,7 @@ TEST_F(TransferActs, AnEntryIsPostedOnceUnderItsReference) {
     EXPECT_EQ(value("SELECT count(*) FROM audit_log"), "1");
 }
 
-TEST_F(TransferActs, WhatIsNoEntryIsRefusedAndNothingIsWritten) {
+TEST_F(TransferActs, InvalidEntryIsRefusedWithoutAWrite) {
     const AccountId user("user:1"), clearing("demo:clearing"), other("a:clearing");
     const struct {
         const char* name;
@@ -172,7 +172,7 @@ TEST_F(TransferActs, TheProvidersRedeliveryOfWhatWasReversedMovesNothing) {
     EXPECT_EQ(balance("user:1"), "0");
 }
 
-// The operator has heard of the bounce before the provider says so: its money comes back once.
+// The operator reverses the bounce before the provider reports it: its money comes back once.
 TEST_F(TransferActs, AReturnThatComesAfterTheOperatorsReversalMovesNothingByItself) {
     credit("user:1", 100, "c1");
     const auto say = [&](const std::string& id, providers::Action action, const std::string& need) {
@@ -201,7 +201,7 @@ TEST_F(TransferActs, AReturnThatComesAfterTheOperatorsReversalMovesNothingByItse
     EXPECT_EQ(balance("user:1"), "-40");
 }
 
-TEST_F(TransferActs, ACorrectionPostsAnewWithTheRightAmount) {
+TEST_F(TransferActs, CorrectionRepostsWithTheRightAmount) {
     credit("user:1", 100, "c1");
     const CorrectTransfer act{id_of("c1"), "K-1", std::nullopt, 70};
     EXPECT_EQ(told(act), "done 2");
@@ -275,7 +275,7 @@ TEST_F(TransferActs, ACorrectionBelowWhatWasReturnedIsRefused) {
     EXPECT_EQ(balance("user:1"), "29");
 }
 
-TEST_F(TransferActs, WhatIsNoCorrectionIsRefused) {
+TEST_F(TransferActs, InvalidCorrectionIsRefused) {
     credit("user:1", 100, "c1");
     const std::int64_t id = id_of("c1");
     EXPECT_EQ(told(CorrectTransfer{id, "K", std::nullopt, std::nullopt}), "nothing_to_correct");
@@ -311,7 +311,7 @@ TEST_F(TransferActs, AnEntryThatNoActPostedIsFoundByVerify) {
 }
 
 // Each round has one transfer, on which all operators perform the same act at once.
-TEST_F(TransferActs, OperatorsWhoActAtOnceMoveTheMoneyOnce) {
+TEST_F(TransferActs, ConcurrentActionsMoveTheMoneyOnce) {
     for (int round = 0; round < 12; ++round) {
         const std::string n = std::to_string(round);
         const std::string root = "demo/capture/p" + n;

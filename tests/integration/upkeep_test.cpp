@@ -6,7 +6,7 @@
 namespace pawl::jobs {
 namespace {
 
-class Chores : public testing::JobsCase {
+class Maintenance : public testing::JobsCase {
   protected:
     void jobs_in(const std::string& state, int count, const std::string& since) {
         const bool over = state == "done" || state == "discarded";
@@ -26,8 +26,8 @@ class Chores : public testing::JobsCase {
     db::Session session = database.session();
 };
 
-// Lessons 39 and 40, with the clock moved forward: the database's own decides.
-TEST_F(Chores, OnlyWhatIsOverGoesWithItsDayHoweverOldTheRestIs) {
+// Finished jobs are reaped by age, and unfinished ones never; the database's clock decides.
+TEST_F(Maintenance, OnlyFinishedJobsAreReapedWhateverTheAgeOfTheOthers) {
     intents::make_partitions(session, clock.now() - std::chrono::days(12));
     jobs_in("done", 2500, "9 days");
     jobs_in("done", 10, "6 days");
@@ -46,7 +46,7 @@ TEST_F(Chores, OnlyWhatIsOverGoesWithItsDayHoweverOldTheRestIs) {
     EXPECT_EQ(count(), "26");
 }
 
-TEST_F(Chores, TheGaugesSayHowManyJobsThereAreInEachState) {
+TEST_F(Maintenance, GaugesCountTheJobsOfEachState) {
     stage("test", "{}", 3);
     jobs_in("done", 4, "1 hour");
     jobs_in("dead", 2, "1 hour");
@@ -59,7 +59,7 @@ TEST_F(Chores, TheGaugesSayHowManyJobsThereAreInEachState) {
     }
 }
 
-TEST_F(Chores, AChoreThatFailsKeepsNoOtherFromItsTurn) {
+TEST_F(Maintenance, FailingTaskDoesNotBlockTheOthers) {
     int times = 0;
     Upkeep upkeep(
         {{"broken", std::chrono::hours(1),
@@ -76,7 +76,7 @@ TEST_F(Chores, AChoreThatFailsKeepsNoOtherFromItsTurn) {
 }
 
 // Silence for weeks fills a disk; a line a minute is silence, too.
-TEST_F(Chores, OneThatFailsIsToldOnceAndWhenThatChanges) {
+TEST_F(Maintenance, FailureIsLoggedOnceAndWhenItChanges) {
     std::string state = "55P03";
     Upkeep upkeep({{"drop deliveries", std::chrono::milliseconds(0),
                     [&](db::Session&, Time) -> bool {

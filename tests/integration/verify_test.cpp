@@ -62,8 +62,8 @@ TEST_F(Verify, ATransferWithoutItsEventIsFoundHoweverOldItIs) {
     EXPECT_EQ(broken(), std::vector<std::string>{"transfer_has_its_cause"});
 }
 
-// What a constraint proves is read only where that is wanted, and then by no index.
-TEST_F(Verify, WhatAConstraintProvesIsReadByADeepVerification) {
+// A property that a constraint proves is read only by a deep verification, and by no index.
+TEST_F(Verify, ConstrainedPropertiesAreReadByADeepVerification) {
     database.run(
         "DROP INDEX transfers_effect_key; INSERT INTO transfers "
         "(effect_key, debit_account, credit_account, currency, amount, provider, event_id, "
@@ -97,6 +97,9 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"applied_has_its_transfer", "DELETE FROM transfers WHERE event_id = 'e1'"},
         Attack{"applied_has_its_transfer",
                "UPDATE transfers SET amount = amount - 1 WHERE event_id = 'e1'"},
+        Attack{"applied_has_its_transfer",
+               "UPDATE webhook_intents SET result = '{\"effect_keys\": [\"demo/capture/1\", "
+               "\"demo/fee/1\"]}' WHERE event_id = 'e1'"},
         Attack{"transfer_has_its_cause", "DELETE FROM webhook_intents WHERE event_id = 'e1'"},
         Attack{
             "transfer_has_its_cause",

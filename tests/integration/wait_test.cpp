@@ -50,7 +50,6 @@ class Wait : public ::testing::Test {
     db::Session session = database.session();
 };
 
-// Lessons 6 and 7.
 TEST_F(Wait, ARefundBeforeItsCaptureIsReleasedByTheCapture) {
     EXPECT_EQ(one(refund("r1", "capture/1")).outcome, Outcome::parked);
     EXPECT_EQ(balance(), "");
@@ -60,7 +59,7 @@ TEST_F(Wait, ARefundBeforeItsCaptureIsReleasedByTheCapture) {
     EXPECT_EQ(waiting(), "0");
 }
 
-TEST_F(Wait, WhoeverWaitsForAReleasedOneIsReleasedToo) {
+TEST_F(Wait, DependentOfAReleasedEventIsReleased) {
     Said second = refund("r2", "refund/r1");
     EXPECT_EQ(one(second).outcome, Outcome::parked);
     EXPECT_EQ(one(refund("r1", "capture/1")).outcome, Outcome::parked);
@@ -70,7 +69,7 @@ TEST_F(Wait, WhoeverWaitsForAReleasedOneIsReleasedToo) {
 }
 
 // A poison waiter: its plan was written by something that is not us.
-TEST_F(Wait, AWaiterWhosePlanCannotBeReadKeepsNobodyOut) {
+TEST_F(Wait, ParkedEventWithAnUnreadablePlanBlocksNoOther) {
     one(refund("r1", "capture/1"));
     one(refund("r2", "capture/1"));
     database.run("UPDATE webhook_intents SET plan = '{\"broken\":true}' WHERE event_id = 'r1'");
@@ -80,7 +79,7 @@ TEST_F(Wait, AWaiterWhosePlanCannotBeReadKeepsNobodyOut) {
     EXPECT_EQ(database.value("SELECT outcome || (wake_at <= now()) FROM webhook_intents "
                              "WHERE event_id = 'r1'"),
               "parkedtrue")
-        << "nobody tells the sweeper";
+        << "no event wakes the sweeper";
     database.run(
         "UPDATE webhook_intents SET status = 'quarantined', outcome = 'quarantined', "
         "note = 'plan_unreadable', plan = NULL WHERE event_id = 'r1'");
@@ -222,7 +221,7 @@ TEST_F(Wait, ATotalPostsWhatIsNewInIt) {
     EXPECT_EQ(balance(), "120");
     EXPECT_EQ(total("c", 120, 4).outcome, Outcome::duplicate_effect);
     EXPECT_EQ(total("d", 100, 5).outcome, Outcome::quarantined);
-    EXPECT_EQ(total("e", 100).outcome, Outcome::stale) << "nothing tells which is newer";
+    EXPECT_EQ(total("e", 100).outcome, Outcome::stale) << "no number shows which is newer";
     EXPECT_EQ(balance(), "120");
     EXPECT_EQ(database.value("SELECT total FROM running_totals"), "120");
     EXPECT_EQ(database.value("SELECT string_agg(effect_key, ' ' ORDER BY id) FROM transfers"),
@@ -237,7 +236,6 @@ TEST_F(Wait, AnOlderTotalIsStaleAndNotAFall) {
     EXPECT_EQ(balance(), "120");
 }
 
-// Lesson 42.
 TEST_F(Wait, StreamsThatStartBelowTwoToTheThirtyOneAndFiftyThree) {
     for (const std::int64_t start : {(std::int64_t{1} << 31) - 2, (std::int64_t{1} << 53) - 2}) {
         const std::string account = std::to_string(start);

@@ -46,14 +46,14 @@ TEST_F(Watching, AGapOlderThanItsDeadlineAlarmsOnceAndIsCountedAsLongAsItStays) 
     EXPECT_EQ(overdue(), 0);
     EXPECT_EQ(alarms(minutes(2)), 1U);
     EXPECT_EQ(overdue(), 1);
-    EXPECT_EQ(alarms(minutes(60)), 0U) << "an alarm that repeats is soon not heard";
+    EXPECT_EQ(alarms(minutes(60)), 0U) << "an alarm that repeats is soon ignored";
     EXPECT_EQ(overdue(), 1);
     hold(1);
     EXPECT_EQ(alarms(minutes(1)), 0U);
     EXPECT_EQ(overdue(), 0);
 }
 
-TEST_F(Watching, AnotherGapOfTheSameStreamAlarmsAnew) {
+TEST_F(Watching, NextGapOfAStreamIsLoggedAgain) {
     hold(2);
     EXPECT_EQ(alarms(minutes(61)), 1U);
     hold(4);
@@ -90,7 +90,7 @@ TEST_F(Watching, AnotherProcessAlarmsToo) {
     EXPECT_EQ(Watch(others).look(session, clock.now()), 1U);
 }
 
-TEST_F(Watching, ANumberThatNobodyWaitsForAlarmsNobody) {
+TEST_F(Watching, GapWithoutParkedEventsIsNotLogged) {
     deliver({.id = "d", .effect = "d", .sequence = 5, .dense = true});
     EXPECT_EQ(database.value("SELECT count(*) FROM sequences WHERE gap_since IS NOT NULL"), "1");
     EXPECT_EQ(alarms(minutes(61)), 0U);

@@ -12,7 +12,7 @@ JobResult done(const Job&) {
     return Done{};
 }
 
-TEST_F(Work, AJobIsCarriedOutOnceAndKeepsItsIdAndCorrelation) {
+TEST_F(Work, JobRunsOnceAndKeepsItsIdAndCorrelation) {
     stage_and_move("test");
     std::vector<Job> seen;
     auto spec = lane([&](const Job& job) {
@@ -48,8 +48,7 @@ TEST_F(Work, TwoWorkersShareTenThousandJobsAndNoneRunsTwice) {
     EXPECT_EQ(stale_writes(), 0);
 }
 
-// Lesson 36.
-TEST_F(Work, AKindNobodyKnowsWaitsAndIsDoneByWhoKnowsIt) {
+TEST_F(Work, JobOfAnUnknownKindWaitsForAWorkerThatKnowsIt) {
     stage_and_move("from the future");
     work_off(*worker({lane(done)}));
     EXPECT_EQ(count("state = 'ready' AND attempts = 0"), "1");
@@ -60,10 +59,9 @@ TEST_F(Work, AKindNobodyKnowsWaitsAndIsDoneByWhoKnowsIt) {
     EXPECT_EQ(count("state = 'done'"), "1");
 }
 
-// Lesson 40.
-TEST_F(Work, WhatFailsIsTriedAgainLaterAndIsDeadInTheEndAndNeverDeleted) {
+TEST_F(Work, FailingJobIsRetriedThenDeadAndNeverDeleted) {
     stage_and_move("test");
-    auto spec = lane([](const Job&) { return TryAgain{"no luck", std::nullopt}; });
+    auto spec = lane([](const Job&) { return Retry{"no luck", std::nullopt}; });
     spec.retry = {.attempts_max = 4};
     const auto unlucky = worker({spec});
     work_off(*unlucky);
@@ -82,13 +80,13 @@ TEST_F(Work, AHandlerThatThrowsHasFailedAndWhatItSaysIsMadeStorable) {
     EXPECT_EQ(database.value("SELECT last_error FROM jobs"), "bad ? bytes? here");
 }
 
-// Lessons 20 and 28: who lost the lease writes nothing.
+// A worker whose lease expired must not overwrite its successor's result.
 TEST_F(Work, AWorkerThatLostItsLeaseWritesNothingAndIsCounted) {
     stage_and_move("test");
     std::atomic<bool> go{false};
     auto spec = lane([&](const Job&) {
         while (!go) std::this_thread::yield();
-        return TryAgain{"late", std::nullopt};
+        return Retry{"late", std::nullopt};
     });
     const auto slow = worker({spec});
     ASSERT_EQ(slow->run_once(), 1U);
@@ -169,7 +167,7 @@ TEST_F(Work, AJobThatRunsIsNotTriedAgainByAnOperator) {
     work_off(*busy);
     EXPECT_EQ(count("state = 'done' AND lease = 1"), "1");
     EXPECT_FALSE(retry());  // it is done
-    // One whose worker is gone is not running.
+    // A job whose worker has ended is not running.
     database.run(
         "INSERT INTO jobs (id, kind, payload, correlation_id, run_at, staged_at, locked_until) "
         "SELECT id, kind, payload, correlation_id, run_at, staged_at, now() - interval '1 second' "
@@ -196,8 +194,8 @@ TEST_F(Work, ADiscardedJobIsKeptAndMayBeTriedAgain) {
     EXPECT_EQ(count(), "1");
 }
 
-// Lesson 38: the process that a job kills must not be killed by it for ever.
-TEST_F(Work, AJobThatTakesItsWorkerWithItIsPutAsideForAPerson) {
+// A job that crashes its worker must not crash the next ones without a limit.
+TEST_F(Work, JobThatCrashesItsWorkerBecomesDead) {
     stage_and_move("test");
     for (int crash = 0; crash < 5; ++crash) {
         // A claim, and then nothing more: the process has ended.
@@ -216,7 +214,7 @@ TEST_F(Work, AJobThatTakesItsWorkerWithItIsPutAsideForAPerson) {
               "1");
 }
 
-TEST_F(Work, ThoseThatWereHeldWithAPoisonJobAreTriedOneByOne) {
+TEST_F(Work, JobsLeasedWithAPoisonJobAreRetriedOneByOne) {
     stage_and_move("test", 8);
     {
         auto doomed = queue();
@@ -234,7 +232,7 @@ TEST_F(Work, ThoseThatWereHeldWithAPoisonJobAreTriedOneByOne) {
     EXPECT_EQ(most, 1);
 }
 
-TEST_F(Work, DrainingGivesBackWhatWasNotBegunWithoutCountingAnAttempt) {
+TEST_F(Work, DrainingReturnsUnstartedJobsWithoutCountingAnAttempt) {
     stage_and_move("test", 8);
     std::atomic<int> begun{0};
     std::atomic<bool> go{false};
@@ -258,7 +256,7 @@ TEST_F(Work, DrainingGivesBackWhatWasNotBegunWithoutCountingAnAttempt) {
               std::to_string(8 - begun));
 }
 
-TEST_F(Work, OneLaneThatIsStuckHoldsUpNoOther) {
+TEST_F(Work, StuckLaneDoesNotDelayTheOthers) {
     stage_and_move("stuck", 50);
     stage_and_move("test", 500);
     std::atomic<bool> go{false};
@@ -276,7 +274,6 @@ TEST_F(Work, OneLaneThatIsStuckHoldsUpNoOther) {
     both->stop();
 }
 
-// Lesson 42.
 TEST_F(Work, IdsBeyondTwoToTheFiftyThreeAreKept) {
     database.run("ALTER TABLE staged_jobs ALTER COLUMN id RESTART WITH 9007199254740993");
     stage_and_move("test");
@@ -289,14 +286,14 @@ TEST_F(Work, IdsBeyondTwoToTheFiftyThreeAreKept) {
     EXPECT_EQ(count("state = 'done' AND id = 9007199254740993"), "1");
 }
 
-// Lesson 26, for one target: what keeps failing must not keep the rest waiting.
+// One target: failing jobs must not starve the others.
 TEST_F(Work, TwoThousandPoisonJobsDoNotKeepAGoodOneWaiting) {
     stage("test", R"({"poison":true})", 2000);
     stage("test", R"({"poison":false})");
     move();
     auto spec = lane([](const Job& job) -> JobResult {
         if (job.payload.find("true") == std::string::npos) return Done{};
-        return TryAgain{"poison", std::nullopt, false};
+        return Retry{"poison", std::nullopt, false};
     });
     spec.held_max = 500;
     const auto patient = worker({spec});

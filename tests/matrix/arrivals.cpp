@@ -8,6 +8,7 @@
 #include "base/keys.hpp"
 #include "intents/operator/transfer_acts.hpp"
 #include "tests/matrix/matrix_case.hpp"
+#include "workflows/capture/capture_payment.hpp"
 
 namespace pawl::workflows {
 namespace {
@@ -31,7 +32,8 @@ struct Arrival {
 
 const std::vector<Arrival>& Arrival::all() {
     static const std::vector<Arrival> known = {
-        {"nothing, for four hours", [](MatrixCase&) {}},
+        {"four hours pass", [](MatrixCase&) {}},
+        {"eight days pass", [](MatrixCase& one) { one.days_pass(8); }},
         {"answer: succeeded", [](MatrixCase& one) { one.settle_there(); }},
         {"answer: declined", [](MatrixCase& one) { one.answer_declined(); }},
         {"webhook: succeeded",
@@ -57,6 +59,7 @@ const std::vector<Arrival>& Arrival::all() {
         {"webhook: canceled",
          [](MatrixCase& one) { one.hear("payment_intent.canceled", one.intent(0)); }},
         {"cancel by the merchant", [](MatrixCase& one) { one.cancel(); }},
+        {"capture of 3000 by the merchant", [](MatrixCase& one) { one.capture_here(); }},
         {"refund of 2000 by the merchant", [](MatrixCase& one) { one.refund_here(); }},
         {"refund of 2000 at the provider", [](MatrixCase& one) { one.refund_there(); }},
         {"refund bounces", [](MatrixCase& one) { one.bounce(); }},
@@ -117,6 +120,9 @@ void MatrixCase::settle_there() {
     if (current().state == State::requires_action) {
         client_.post("/v1/payment_intents/" + reference() + "/confirm", "");
     }
+    if (current().state == State::authorized) {
+        client_.post("/v1/payment_intents/" + reference() + "/capture", "");
+    }
     for (int i = 0; settles_soon_ && !charged_there() && i < 3000; ++i) {
         if (current().state != State::processing) break;
         std::this_thread::sleep_for(milliseconds(1));
@@ -132,6 +138,29 @@ void MatrixCase::cancel() {
     db::in_transaction(session, [&](db::Transaction& transaction) {
         request_cancel(transaction, begun_, clock.now());
     });
+}
+
+void MatrixCase::capture_here() {
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        const auto payment =
+            payments::find_payment(transaction, begun_.id, payments::Lock::row).value();
+        const auto allocated = payments::allocate_capture(
+            transaction, payment, {"cap_1", less, true, CorrelationId("c")}, clock.now());
+        const auto* refused = std::get_if<payments::NotCapturable>(&allocated);
+        if (refused != nullptr) {
+            refused_ = "409 " + refused->code;
+        } else {
+            start_capture(transaction, std::get<payments::Capture>(allocated), payment,
+                          clock.now());
+        }
+    });
+}
+
+void MatrixCase::days_pass(int days) {
+    for (int i = 0; i < days; ++i) {
+        client_.post("/sandbox/clock", R"({"advance":"24h"})");
+        rounds(std::chrono::hours(24));
+    }
 }
 
 void MatrixCase::refund_here() {

@@ -9,6 +9,7 @@
 
 #include "base/rng.hpp"
 #include "tests/matrix/sandbox_case.hpp"
+#include "workflows/capture/capture_payment.hpp"
 
 namespace pawl::workflows {
 namespace {
@@ -47,6 +48,7 @@ class PaymentHistories : public SandboxCase {
         : SandboxCase(told_to(heard->listener)), heard_(std::move(heard)) {}
 
     void act(const std::string& order);
+    void capture(const std::string& order);
     void refund_at_the_dashboard(const std::string& order);
     std::string reference_of(const std::string& order);
 
@@ -86,10 +88,27 @@ void PaymentHistories::refund_at_the_dashboard(const std::string& order) {
                                             500 + rng_.below(3000)));
 }
 
+// All that is authorized, or a part of it.
+void PaymentHistories::capture(const std::string& order) {
+    static int count = 0;
+    db::in_transaction(session, [&](db::Transaction& transaction) {
+        const auto payment =
+            payments::find_payment(transaction, "pay_" + order, payments::Lock::row).value();
+        payments::NewCapture wanted{"cap_" + std::to_string(++count), std::nullopt, true,
+                                    CorrelationId("c")};
+        if (rng_.below(2) == 0) wanted.amount = 500 + static_cast<std::int64_t>(rng_.below(3000));
+        const auto allocated =
+            payments::allocate_capture(transaction, payment, wanted, clock.now());
+        if (const auto* capture = std::get_if<payments::Capture>(&allocated)) {
+            start_capture(transaction, *capture, payment, clock.now());
+        }
+    });
+}
+
 // One thing that the payer, the merchant, the dashboard or the network does.
 void PaymentHistories::act(const std::string& order) {
     const auto payment = this->payment("pay_" + order);
-    switch (rng_.below(7)) {
+    switch (rng_.below(8)) {
         case 0:
             client_.post("/v1/payment_intents/" + reference_of(order) + "/confirm", "");
             break;
@@ -106,6 +125,9 @@ void PaymentHistories::act(const std::string& order) {
         case 4:
             refund_at_the_dashboard(order);
             break;
+        case 5:
+            capture(order);
+            break;
         default:
             deliver_some(false);
     }
@@ -117,7 +139,7 @@ void PaymentHistories::live_through(const std::string& order) {
                                     "pm_timeout_after:1", "pm_error_after",  "pm_reset_before",
                                     "pm_reset_after",     "pm_partial:60",   "pm_late_success:5",
                                     "pm_unavailable",     "pm_conflict",     "pm_rate_limit:1"};
-    start(order, methods.at(rng_.below(methods.size())));
+    start(order, methods.at(rng_.below(methods.size())), rng_.below(3) == 0);
     const std::uint64_t acts = rng_.below(7);
     for (std::uint64_t i = 0; i < acts; ++i) {
         if (rng_.below(2) == 0) rounds(minutes(rng_.below(90)));

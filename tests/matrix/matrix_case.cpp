@@ -31,7 +31,7 @@ void MatrixCase::reach(State state) {
         {State::canceled, "pm_requires_action"},
         {State::needs_review, no_charge}};
     const auto method = methods.find(state);
-    begun_ = start("o1", method == methods.end() ? "" : method->second);
+    begun_ = start("o1", method == methods.end() ? "" : method->second, state == State::authorized);
     if (state == State::created || state == State::calling) return;
     rounds();
     switch (state) {
@@ -79,7 +79,7 @@ std::string MatrixCase::intent(std::int64_t received, const std::string& currenc
                                const std::string& id) {
     return fmt::format(
         R"({{"id":"{}","object":"payment_intent","status":"succeeded","amount":{},)"
-        R"("amount_received":{},"currency":"{}","metadata":{{"account":"user:1","key":"{}"}}}})",
+        R"("amount_received":{},"currency":"{}","metadata":{{"account":"user:o1","key":"{}"}}}})",
         id.empty() ? reference() : id, whole, received, currency, begun_.key);
 }
 
@@ -110,8 +110,8 @@ Ending MatrixCase::end() {
                               "END FROM webhook_intents WHERE event_id = 'evt_{}'",
                               i));
     }
-    const intents::AttentionFilter all{clock.now(), {{"sandbox", "test"}, {}}, {}, 100};
-    for (const auto& item : intents::list_attention(session, all)) {
+    const intents::AttentionFilter all{clock.now(), {{"sandbox", "test"}, {}}, {}, "", 100};
+    for (const auto& item : intents::list_attention(session, all).value().items) {
         ending.attention += (ending.attention.empty() ? "" : ", ") + item.kind;
     }
     for (const auto& invariant : intents::verify(session)) {

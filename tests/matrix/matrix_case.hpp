@@ -39,6 +39,8 @@ class MatrixCase : public SandboxCase {
     void answer_declined();
     void settle_there();
     void cancel();
+    void capture_here();
+    void days_pass(int days);
     void refund_here();
     void refund_there();
     void bounce();

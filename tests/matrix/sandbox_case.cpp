@@ -51,7 +51,8 @@ SandboxCase::SandboxCase(sandbox::Options options)
     add_gateway("test");  // and an engine that knows both
 }
 
-payments::Payment SandboxCase::start(const std::string& order, const std::string& payment_method) {
+payments::Payment SandboxCase::start(const std::string& order, const std::string& payment_method,
+                                     bool manual_capture) {
     payments::Payment begun;
     db::in_transaction(session, [&](db::Transaction& transaction) {
         payments::Order wanted;
@@ -61,10 +62,13 @@ payments::Payment SandboxCase::start(const std::string& order, const std::string
         wanted.gateway = "sandbox";
         payments::put_order(transaction, wanted, std::nullopt, clock.now());
         const auto stored = payments::find_order(transaction, order, payments::Lock::row);
-        auto allocated = payments::allocate(
-            transaction, *stored,
-            {"pay_" + order, payment_method, provider_.config().books, CorrelationId("c")},
-            clock.now());
+        payments::NewPayment attempt;
+        attempt.id = "pay_" + order;
+        attempt.payment_method = payment_method;
+        attempt.books = provider_.config().books;
+        attempt.correlation_id = CorrelationId("c");
+        attempt.manual_capture = manual_capture;
+        auto allocated = payments::allocate(transaction, *stored, attempt, clock.now());
         begun = std::get<payments::Payment>(allocated);
         start_charge(transaction, begun, clock.now());
     });

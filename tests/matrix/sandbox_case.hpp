@@ -18,7 +18,8 @@ class SandboxCase : public Paying {
     explicit SandboxCase(sandbox::Options options = {});
 
     // The first attempt at an order of 5000 for the account `user:<order>`.
-    payments::Payment start(const std::string& order, const std::string& payment_method);
+    payments::Payment start(const std::string& order, const std::string& payment_method,
+                            bool manual_capture = false);
     // As the server receives it: signed, verified, read by the shipped rules, committed.
     void deliver(const std::string& event_id, const std::string& body);
     // Moved at the payment API so far: `charged` or `refunded`.

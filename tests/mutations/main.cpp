@@ -1,7 +1,7 @@
-// make mutations: breaks one promise at a time in a scratch copy of the tree, and reports which
-// test noticed. First the tests that the mutation names; if none fails, everything that `make test`
-// runs of the programs that were built anew. A thread for each processor, each with a scratch copy
-// of its own.
+// make mutations: breaks one promise at a time in a scratch copy of the tree, and reports the test
+// that noticed. First it runs the tests that the mutation names; if none fails, it runs the whole
+// `make test` of the programs that were rebuilt. A thread for each processor, each with its own
+// scratch copy.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -54,7 +54,7 @@ Stamps stamps_of(const Suite& suite, const std::vector<CtestEntry>& entries) {
     return stamps;
 }
 
-// Everything in the catalogue that the command line asks for; or what is wrong.
+// Returns the mutations that the command line selects, or the error.
 std::vector<Mutation> selected(const Catalogue& catalogue, const Options& options,
                                std::vector<std::string>& problems) {
     std::vector<Mutation> chosen;
@@ -120,7 +120,7 @@ std::string clock_text(long seconds_from_now) {
     return to_rfc3339(SystemClock().now() + std::chrono::seconds(seconds_from_now)).substr(0, 19);
 }
 
-// What the threads share: which mutation is next, what came of those before it, and the table.
+// State that the threads share: the next mutation, the results so far, and the table.
 class Progress {
   public:
     Progress(const Catalogue& catalogue, const std::vector<Mutation>& mutations, fs::path table)

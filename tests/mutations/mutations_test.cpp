@@ -27,13 +27,13 @@ class ScratchFolder {
     fs::path path_;
 };
 
-TEST(Catalogue, every_mutation_is_complete_and_its_name_unique) {
+TEST(Catalogue, MutationsAreCompleteWithUniqueNames) {
     const Catalogue catalogue = load_catalogue(PAWL_SOURCE_DIR "/tests/mutations");
     for (const std::string& problem : catalogue.problems) ADD_FAILURE() << problem;
     EXPECT_GE(catalogue.mutations.size(), 40U);
 }
 
-TEST(Catalogue, every_text_to_find_occurs_exactly_once) {
+TEST(Catalogue, TextsToFindOccurExactlyOnce) {
     for (const Mutation& one : load_catalogue(PAWL_SOURCE_DIR "/tests/mutations").mutations) {
         for (const std::string& problem : problems_in_tree(one, PAWL_SOURCE_DIR)) {
             ADD_FAILURE() << problem;
@@ -41,7 +41,7 @@ TEST(Catalogue, every_text_to_find_occurs_exactly_once) {
     }
 }
 
-TEST(CatalogueFile, incomplete_entries_are_reported_by_name) {
+TEST(CatalogueFile, IncompleteEntriesAreReportedByName) {
     const ScratchFolder folder;
     write_file(folder / "a.toml",
                "[[mutation]]\nname = \"Not Snake\"\nfile = \"f\"\nfind = \"x\"\n"
@@ -55,7 +55,7 @@ TEST(CatalogueFile, incomplete_entries_are_reported_by_name) {
     }
 }
 
-TEST(Edits, absent_and_ambiguous_texts_are_problems) {
+TEST(Edits, AbsentAndAmbiguousTextsAreProblems) {
     const ScratchFolder folder;
     write_file(folder / "f", "one two two");
     Mutation mutation{"m", "p", "", {{"f", "one", "1"}}, {"unit:x"}, "s"};
@@ -68,7 +68,7 @@ TEST(Edits, absent_and_ambiguous_texts_are_problems) {
     EXPECT_EQ(problems_in_tree(mutation, folder.path()).size(), 1U);
 }
 
-TEST(Edits, are_applied_together_and_restored) {
+TEST(Edits, AreAppliedTogetherAndRestored) {
     const ScratchFolder folder;
     write_file(folder / "f", "one two");
     write_file(folder / "g", "three");
@@ -89,7 +89,7 @@ struct LogCase {
     const char* caught_by;
 };
 
-TEST(FailedTest, is_read_from_what_a_program_printed) {
+TEST(FailedTest, IsReadFromTheOutputOfAProgram) {
     const LogCase cases[] = {
         {"an assertion", "[ RUN      ] A.b\nwrong\n[  FAILED  ] A.b (3 ms)\n", "A.b"},
         {"with a parameter",
@@ -105,7 +105,7 @@ TEST(FailedTest, is_read_from_what_a_program_printed) {
     for (const LogCase& one : cases) EXPECT_EQ(failed_test_in(one.log), one.caught_by) << one.name;
 }
 
-TEST(Commands, that_hang_are_ended_and_have_failed) {
+TEST(Commands, HangingOnesAreKilledAndCountAsFailed) {
     const ScratchFolder folder;
     const Suite suite(folder.path(), 1);
     const auto log = suite.failure_of({{}, "echo '[ RUN      ] A.b' && sleep 60", 1});
@@ -113,7 +113,7 @@ TEST(Commands, that_hang_are_ended_and_have_failed) {
     EXPECT_EQ(failed_test_in(*log), "A.b (it hung)");
 }
 
-TEST(Results, keep_the_total_of_the_last_whole_run) {
+TEST(Results, KeepTheTotalOfTheLastWholeRun) {
     const ScratchFolder folder;
     Mutation mutation{"m", "p", "", {{"f", "one", "1"}}, {"unit:x"}, "s"};
     const Catalogue catalogue{{mutation}, {}};

@@ -33,20 +33,20 @@ class Suite {
     Suite(std::filesystem::path scratch, int jobs);
 
     bool configure(const std::vector<std::string>& options) const;
-    // Empty: all targets. False: it does not compile; the log says why.
+    // Builds the targets; all if empty. Returns false if the build failed; the log has the errors.
     bool build(const std::set<std::string>& targets) const;
 
     std::vector<CtestEntry> entries(const std::string& regex = "") const;
-    // What "integration:FILTER", "unit:REGEX", "e2e:REGEX", "tidy:FILTER" or "TARGET:FILTER" runs;
-    // nothing if no test matches.
+    // Returns the command for "integration:FILTER", "unit:REGEX", "e2e:REGEX", "tidy:FILTER" or
+    // "TARGET:FILTER"; nullopt if no test matches.
     std::optional<TestCommand> command_for(const std::string& spec) const;
     TestCommand command_for(const std::vector<CtestEntry>& entries) const;
 
-    // What the command printed, if it failed.
+    // Returns the command's output if it failed.
     std::optional<std::string> failure_of(const TestCommand& command) const;
 
-    // What is wrong with the tests that are named: there is none of that name, or it fails. Of
-    // `shares` parts of them, the one with this number is run; each part has its own Suite.
+    // Returns the faults of the named tests: the name is unknown, or the test fails. Runs the part
+    // `share` of `shares`; each part has its own Suite.
     std::vector<std::string> failures_of(const std::set<std::string>& specs, std::size_t share,
                                          std::size_t shares) const;
 

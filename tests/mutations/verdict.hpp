@@ -36,7 +36,7 @@ class ResultTable {
 
     void set(const Mutation& mutation, const Verdict& verdict);
     void set_total(std::string line) { total_ = std::move(line); }  // of the last run of all
-    // In the catalogue's order; rows of mutations that are gone are dropped.
+    // In the catalogue's order; rows of deleted mutations are dropped.
     void save(const Catalogue& catalogue) const;
 
   private:

@@ -9,7 +9,7 @@
 
 namespace pawl::testing {
 
-// Empty: the answer is as the operation describes it, without a member that it does not name.
+// Returns an empty text if the response matches the operation, without an undescribed member.
 inline std::string complaint_about(const http::Operation& operation, int status,
                                    const std::string& content_type, const std::string& body) {
     const auto described = operation.answers.find(status);

@@ -10,7 +10,7 @@ using namespace outbound;
 
 namespace {
 
-// "word key amount"
+// "word key amount capturable capture"
 std::string word_of(const std::string& body, int nth) {
     std::size_t from = 0;
     for (int i = 0; i < nth; ++i) from = body.find(' ', from) + 1;
@@ -20,6 +20,7 @@ std::string word_of(const std::string& body, int nth) {
 GatewayOutcome ending_of(const std::string& word) {
     if (word == "succeeded") return GatewayOutcome::succeeded;
     if (word == "declined") return GatewayOutcome::declined;
+    if (word == "authorized") return GatewayOutcome::authorized;
     if (word == "requires_action") return GatewayOutcome::requires_action;
     if (word == "processing") return GatewayOutcome::processing;
     if (word == "canceled") return GatewayOutcome::canceled;
@@ -41,7 +42,10 @@ GatewayResult read(const HttpResult& outcome, bool in_doubt) {
         if (answer.ending == GatewayOutcome::not_found) return answer;
         answer.reference = "ref_" + word_of(reply.body, 1);
         const std::string moved = word_of(reply.body, 2);
-        if (moved != "-") answer.moved = Money{std::stoll(moved), Currency::parse("USD").value()};
+        const Currency usd = Currency::parse("USD").value();
+        if (moved != "-") answer.moved = Money{std::stoll(moved), usd};
+        const std::string left = word_of(reply.body, 3);
+        if (left != "-") answer.capturable = Money{std::stoll(left), usd};
         if (answer.ending == GatewayOutcome::requires_action)
             answer.action = {{"redirect", "https://pay", ""}};
         return answer;
@@ -56,6 +60,19 @@ GatewayResult read(const HttpResult& outcome, bool in_doubt) {
     return answer;
 }
 
+void read_as_capture(const HttpResult& outcome, const std::string& key, GatewayResult& answer) {
+    const auto* reply = std::get_if<HttpReply>(&outcome);
+    if (reply == nullptr || reply->status != 200) return;
+    const GatewayOutcome payment = answer.ending;
+    if (word_of(reply->body, 4) == key) {
+        answer.ending = GatewayOutcome::succeeded;
+    } else if (payment == GatewayOutcome::authorized) {
+        answer.ending = GatewayOutcome::not_found;
+    } else if (payment == GatewayOutcome::succeeded) {
+        answer.ending = GatewayOutcome::failed;
+    }
+}
+
 }  // namespace
 
 CountingGateway::CountingGateway(std::string name) {
@@ -65,7 +82,8 @@ CountingGateway::CountingGateway(std::string name) {
 
 Call CountingGateway::charge(const Charge& charge) const {
     return {"POST", "/charge", "text/plain",
-            fmt::format("charge {} {}", charge.key, charge.amount.minor)};
+            fmt::format("charge {} {}{}", charge.key, charge.amount.minor,
+                        charge.manual_capture ? " manual" : "")};
 }
 
 Call CountingGateway::refund(const Refund& refund) const {
@@ -75,6 +93,12 @@ Call CountingGateway::refund(const Refund& refund) const {
 
 Call CountingGateway::cancel(const std::string& reference) const {
     return {"POST", "/cancel", "text/plain", "cancel " + reference.substr(4) + " 0"};
+}
+
+Call CountingGateway::capture(const Capture& capture) const {
+    return {"POST", "/capture", "text/plain",
+            fmt::format("capture {} {} {} {}", capture.keys.payment, capture.amount.minor,
+                        capture.keys.capture, capture.final ? "final" : "more")};
 }
 
 Call CountingGateway::find_charge(const std::string& key, const std::string& reference) const {
@@ -90,6 +114,7 @@ GatewayResult CountingGateway::read_charge(const HttpResult& outcome, const std:
                                            bool in_doubt) const {
     GatewayResult answer = read(outcome, in_doubt);
     answer.open_there = declines_stay_open && answer.ending == GatewayOutcome::declined;
+    if (answer.ending == GatewayOutcome::authorized) answer.capture_before = capture_before;
     return answer;
 }
 
@@ -100,6 +125,22 @@ GatewayResult CountingGateway::read_refund(const HttpResult& outcome, const std:
 
 GatewayResult CountingGateway::read_cancel(const HttpResult& outcome, const std::string&) const {
     return read(outcome, false);
+}
+
+GatewayResult CountingGateway::read_capture(const HttpResult& outcome, const CaptureKeys& keys,
+                                            bool in_doubt) const {
+    GatewayResult answer = read(outcome, in_doubt);
+    read_as_capture(outcome, keys.capture, answer);
+    return answer;
+}
+
+GatewayResult CountingGateway::read_found_capture(const HttpResult& outcome,
+                                                  const CaptureKeys& keys) const {
+    GatewayResult answer = read_found_charge(outcome, keys.payment);
+    if (answer.ending != GatewayOutcome::foreign) {
+        read_as_capture(outcome, keys.capture, answer);
+    }
+    return answer;
 }
 
 GatewayResult CountingGateway::read_found_charge(const HttpResult& outcome,
@@ -124,7 +165,10 @@ HttpResult CountingGateway::send(const Call& call, const std::string& key,
                                  const std::atomic<bool>*) const {
     auto* self = const_cast<CountingGateway*>(this);
     self->correlation_ids.push_back(correlation_id.str());
+    std::optional<HttpResult> looked;
+    if (key.empty() && answers_before_send) looked = self->look(call);
     if (during_send) during_send();
+    if (looked) return *looked;
     if (key.empty()) return self->look(call);
     return self->execute(call, key);
 }
@@ -132,10 +176,19 @@ HttpResult CountingGateway::send(const Call& call, const std::string& key,
 HttpReply CountingGateway::reply(int status, const std::string& word,
                                  const std::string& key) const {
     const auto amount = amount_.find(key);
-    const std::int64_t moved = amount == amount_.end() ? 0 : amount->second - moves_less;
-    return {status,
-            {},
-            fmt::format("{} {} {}", word, key, names_amounts ? std::to_string(moved) : "-")};
+    std::int64_t moved = amount == amount_.end() ? 0 : amount->second - moves_less;
+    std::string left = "-", last = "-";
+    const auto authorized = authorizations_.find(key);
+    if (authorized != authorizations_.end()) {
+        moved = authorized->second.captured;
+        left = std::to_string(authorized->second.left);
+        if (!authorized->second.last.empty()) last = authorized->second.last;
+    }
+    const bool names = names_amounts && (authorized == authorizations_.end() || moved > 0);
+    return {
+        status,
+        {},
+        fmt::format("{} {} {} {} {}", word, key, names ? std::to_string(moved) : "-", left, last)};
 }
 
 HttpResult CountingGateway::look(const Call& call) {
@@ -146,6 +199,31 @@ HttpResult CountingGateway::look(const Call& call) {
     const auto found = state_.find(key);
     if (found == state_.end() || !lookup_finds) return reply(200, "not_found", key);
     return reply(200, found->second, key);
+}
+
+void CountingGateway::release(const std::string& key) {
+    Authorization& own = authorizations_[key];
+    own.left = 0;
+    state_[key] = own.captured > 0 ? "succeeded" : "canceled";
+}
+
+void CountingGateway::capture_elsewhere(const std::string& key, std::int64_t amount, bool final) {
+    Authorization& own = authorizations_[key];
+    own.captured += amount;
+    own.left -= amount;
+    if (final || own.left == 0) release(key);
+}
+
+// "capture <payment> <amount> <capture> final|more"
+HttpReply CountingGateway::capture(const std::string& body) {
+    const std::string key = word_of(body, 1);
+    const std::int64_t amount = std::stoll(word_of(body, 2));
+    Authorization& own = authorizations_[key];
+    if (state_[key] != "authorized" || amount > own.left) return reply(400, "stored", key);
+    own.last = word_of(body, 3);
+    ++captures_done[own.last];
+    capture_elsewhere(key, amount - moves_less, word_of(body, 4) == "final");
+    return reply(200, state_[key], key);
 }
 
 int CountingGateway::sends_of(const std::string& key) const {
@@ -183,15 +261,25 @@ HttpResult CountingGateway::execute(const Call& call, const std::string& key) {
     const std::string subject = word_of(call.body, 1);
     if (what == "cancel") {
         if (state_[subject] == "succeeded") return reply(400, "too late", subject);
-        state_[subject] = "canceled";
+        if (state_[subject] == "authorized") ++voids[subject];
+        if (authorizations_.contains(subject)) release(subject);
+        if (!authorizations_.contains(subject)) state_[subject] = "canceled";
         if (fault == Fault::timeout_after) return HttpFailure{"timed out", false, false};
-        return reply(200, "canceled", subject);
+        return reply(200, state_[subject], subject);
+    }
+    if (what == "capture") {
+        if (fault == Fault::declined) return reply(200, "declined", subject);
+        known_[key] = capture(call.body);
+        if (fault == Fault::timeout_after) return HttpFailure{"timed out", false, false};
+        return known_[key];
     }
     amount_[subject] = std::stoll(word_of(call.body, 2));
     state_[subject] = fault == Fault::declined          ? "declined"
                       : fault == Fault::requires_action ? "requires_action"
                       : fault == Fault::processing      ? "processing"
+                      : call.body.ends_with(" manual")  ? "authorized"
                                                         : "succeeded";
+    if (call.body.ends_with(" manual")) authorizations_[subject].left = amount_[subject];
     if (state_[subject] == "succeeded") ++(what == "refund" ? refunds_done : charges)[subject];
     known_[key] = reply(200, state_[subject], subject);
     if (fault == Fault::timeout_after) return HttpFailure{"timed out", false, false};

@@ -40,7 +40,7 @@ inline const std::string every_job =
     "SELECT id, target, kind, ordering_key, state, payload, correlation_id, run_at, staged_at, "
     "done_at, NULL, lease, attempts, 0, last_error FROM jobs_done) AS every_job ";
 
-// A database nobody has migrated yet.
+// Returns the URL of a database without migrations.
 std::string empty_database_url();
 
 }  // namespace pawl::testing

@@ -10,7 +10,7 @@ namespace {
 
 using Result = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
-// Type numbers never change. One that is not here is of a type that no file can declare.
+// Type numbers never change. A number that is missing here is of a type that no file declares.
 std::string type_of(Oid number) {
     static const std::map<Oid, std::string> known{
         {16, "boolean"},  {17, "bytea"},      {20, "bigint"},        {23, "integer"},
@@ -37,7 +37,7 @@ struct Describer::State {
         throw std::runtime_error(PQerrorMessage(connection));
     }
 
-    // Of views nothing is known.
+    // The catalog does not state it for columns of views.
     std::optional<bool> not_null(Oid table, int column) const {
         if (table == InvalidOid) return std::nullopt;
         const std::string asked =

@@ -1,5 +1,5 @@
-// What the database says about a prepared statement: types of its parameters; names, types and
-// nullability of its columns. For the test that compares .sql files with it. One thread.
+// PostgreSQL's description of a prepared statement: types of its parameters; names, types and
+// nullability of its columns. A test compares .sql files with it. One thread.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace pawl::testing {
 struct DescribedColumn {
     std::string name;
     std::string type;
-    std::optional<bool> not_null;  // nullopt: it is no column of a table
+    std::optional<bool> not_null;  // nullopt: not a column of a table
 };
 
 struct Description {
@@ -37,7 +37,7 @@ class Describer {
     std::unique_ptr<State> state_;
 };
 
-// How declaration and description differ, one line each; empty: they agree.
+// Returns the differences of declaration and description, one line each; empty if they agree.
 std::vector<std::string> differences(const db::Query& query, const Description& described);
 
 }  // namespace pawl::testing

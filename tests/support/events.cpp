@@ -150,7 +150,7 @@ Books books_of(db::Session& session, const std::string& account_prefix) {
         prefix + " OR starts_with(credit_account" + prefix +
         " GROUP BY CASE WHEN strpos(effect_key, '@') = 0 THEN effect_key "
         "ELSE split_part(effect_key, '@', 1) END, debit_account, credit_account, currency";
-    // PostgreSQL tells prepared statements apart by the first 63 bytes of their names.
+    // PostgreSQL distinguishes prepared statements by the first 63 bytes of their names.
     const std::string names[] = {"test_balances " + account_prefix,
                                  "test_effects " + account_prefix};
     Books books;

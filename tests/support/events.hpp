@@ -53,7 +53,7 @@ std::vector<intents::DeliveryResult> commit(db::Session& session,
                                             const std::vector<intents::Submission>& submissions,
                                             const intents::KnownSegments& known = {});
 
-// What must be the same whatever the order was: balances, and what was posted.
+// The state that must not depend on the order of arrival: balances and postings.
 struct Books {
     std::map<std::string, std::int64_t> balances;  // "account currency"
     // "key debit credit currency amount"; of a running total "key@", and the sum.

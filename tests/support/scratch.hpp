@@ -1,4 +1,4 @@
-// Where tests put files that they write a lot of and that nobody needs afterwards. No state.
+// Folder for large temporary files of tests. No state.
 #pragma once
 
 #include <filesystem>

@@ -13,8 +13,8 @@
 #include "settings/well_known.hpp"
 #include "tools/demo/board.hpp"
 #include "tools/demo/programs.hpp"
+#include "tools/demo/scenario.hpp"
 #include "tools/demo/shop.hpp"
-#include "tools/demo/story.hpp"
 #include "tools/demo/tables.hpp"
 #include "tools/send/sender.hpp"
 
@@ -32,7 +32,7 @@ constexpr seconds settle_within(40);
 // Sends the deliveries to one of the two, on its own thread, and counts the results for the board.
 class Feed {
   public:
-    Feed(const Story& story, const Wording& wording, const providers::Provider& provider,
+    Feed(const Scenario& scenario, const Wording& wording, const providers::Provider& provider,
          const std::string& url, double per_second)
         : target_(parse_target(url).value()), requests_(provider, target_) {
         SenderOptions options;
@@ -40,10 +40,10 @@ class Feed {
         options.per_second = per_second;
         options.retry_for = seconds(30);
         options.answer_within = seconds(5);
-        auto next = [&story, wording,
+        auto next = [&scenario, wording,
                      i = std::size_t{0}]() mutable -> std::optional<providers::Outgoing> {
-            if (i == story.tellings().size()) return std::nullopt;
-            const Payment& payment = story.tellings()[i++].payment;
+            if (i == scenario.deliveries().size()) return std::nullopt;
+            const Payment& payment = scenario.deliveries()[i++].payment;
             return providers::Outgoing{payment.event_id, wording(payment), {}};
         };
         sender_ = std::make_unique<Sender>(options, look_up(target_).value(), requests_,
@@ -82,7 +82,7 @@ class Demo {
         : options_(options),
           programs_(programs),
           out_(out),
-          story_(options.seed, options.payments),
+          scenario_(options.seed, options.payments),
           board_(out) {}
 
     Result<int> run(const providers::Provider& provider, const Wording& wording);
@@ -98,7 +98,7 @@ class Demo {
     const DemoOptions options_;
     DemoPrograms& programs_;
     const Terminal& out_;
-    const Story story_;
+    const Scenario scenario_;
     Board board_;
     ShopCounts bought_, bought_by_rival_;
     std::atomic<bool> stop_{false};
@@ -125,7 +125,7 @@ void Demo::kill_both(int number) {
 }
 
 void Demo::watch(const Feed& pawl, const Feed& rival) {
-    const std::size_t all = story_.tellings().size();
+    const std::size_t all = scenario_.deliveries().size();
     for (;;) {
         const FeedCounts ours = pawl.counts();
         const FeedCounts theirs = rival.counts();
@@ -159,18 +159,18 @@ void Demo::wait_until_settled() {
 
 DemoSummary Demo::ending() const {
     DemoSummary end;
-    end.deliveries = story_.tellings().size();
-    end.redeliveries = story_.redeliveries();
-    end.second_events = story_.second_events();
+    end.deliveries = scenario_.deliveries().size();
+    end.redeliveries = scenario_.redeliveries();
+    end.second_events = scenario_.second_events();
     end.kills = kills_;
-    end.expected_minor = story_.expected_minor();
-    end.pawl_minor = sum_of_accounts(programs_, story_.account_prefix());
+    end.expected_minor = scenario_.expected_minor();
+    end.pawl_minor = sum_of_accounts(programs_, scenario_.account_prefix());
     end.shop_minor = sum_of_accounts(programs_, "shop:");
     const std::string rival = fetch(programs_.rival_url() + "/balances").body;
     end.rival_minor = number_in(rival, "/credited");
     const std::set<std::string> lost = texts_in(rival, "/not_credited");
     end.rival_lost = lost.size();
-    end.rival_doubled = story_.told_twice_without(lost);
+    end.rival_doubled = scenario_.doubled_without(lost);
     end.orders = options_.orders;
     end.paid = bought_.paid;
     const std::string counts = fetch(programs_.sandbox_url() + "/sandbox/counts").body;
@@ -185,13 +185,13 @@ DemoSummary Demo::ending() const {
 Result<int> Demo::run(const providers::Provider& provider, const Wording& wording) {
     if (auto up = programs_.start_sandbox(); !up) return up.error();
     if (auto up = programs_.start_receivers(); !up) return up.error();
-    out_.line(introduction(out_, story_, options_.seed));
+    out_.line(introduction(out_, scenario_, options_.seed));
     std::thread by_pawl([this] { buy_through_pawl(shop("pawl-"), bought_, stop_); });
     std::thread by_rival([this] { buy_as_rival(shop("rival-"), bought_by_rival_, stop_); });
     {
-        const Feed pawl(story_, wording, provider, programs_.pawl_url() + "/webhooks/demo",
+        const Feed pawl(scenario_, wording, provider, programs_.pawl_url() + "/webhooks/demo",
                         options_.per_second);
-        const Feed rival(story_, wording, provider, programs_.rival_url() + "/webhooks/demo",
+        const Feed rival(scenario_, wording, provider, programs_.rival_url() + "/webhooks/demo",
                          options_.per_second);
         watch(pawl, rival);
     }

@@ -20,7 +20,7 @@ struct DemoOptions {
     double per_second = 30;  // deliveries, to each of the two
 };
 
-// The exit code: 0 where the books hold what was expected.
+// Returns the exit code: 0 if the books match the expected sums.
 Result<int> run_demo(const DemoOptions& options, const Settings& settings,
                      const providers::Provider& provider, const Terminal& out);
 

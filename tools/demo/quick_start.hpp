@@ -1,6 +1,6 @@
-// The receiver that the demo compares with: what the quick-start pages of payment providers show.
-// It verifies the signature, inserts the event's id into a table, adds the amount to the account's
-// balance and answers. A program of its own, so that it can be killed as Pawl is.
+// The naive receiver that the demo compares with, as the quick-start pages of payment providers
+// show it. It verifies the signature, inserts the event's id into a table, adds the amount to the
+// account's balance and answers. A separate program, so that it can be killed as Pawl is.
 #pragma once
 
 #include <cstdint>

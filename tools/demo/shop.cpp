@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds pause_after_trouble(300);
+constexpr milliseconds pause_after_error(300);
 constexpr milliseconds pause_between_orders(250);
 constexpr int sdk_tries = 3;
 
@@ -32,7 +32,7 @@ void buy_one(const ShopOptions& options, const std::string& order, ShopCounts& c
         fmt::format(R"({{"amount":{},"currency":"USD","account":"shop:{}","gateway":"sandbox"}})",
                     order_minor, order);
     while (!stop && send_json("PUT", orders, wanted, options.api_token).status / 100 != 2) {
-        std::this_thread::sleep_for(pause_after_trouble);
+        std::this_thread::sleep_for(pause_after_error);
     }
     std::string payment;
     while (!stop) {
@@ -41,7 +41,7 @@ void buy_one(const ShopOptions& options, const std::string& order, ShopCounts& c
             send_json("POST", orders + "/payments", "{}", options.api_token, "demo-" + order);
         if (settled(answer, counts)) return;
         if (answer.status == 202) break;  // accepted, and not through within the wait
-        std::this_thread::sleep_for(pause_after_trouble);
+        std::this_thread::sleep_for(pause_after_error);
     }
     while (!stop) {
         const Fetched seen = fetch(orders, options.api_token);
@@ -53,7 +53,7 @@ void buy_one(const ShopOptions& options, const std::string& order, ShopCounts& c
             ++counts.declined;
             return;
         }
-        std::this_thread::sleep_for(pause_after_trouble);
+        std::this_thread::sleep_for(pause_after_error);
     }
 }
 
@@ -76,7 +76,7 @@ bool charge_through_sdk(const ShopOptions& options, const std::string& order, Sh
         const auto outcome = outbound::send(request);
         const auto* reply = std::get_if<outbound::HttpReply>(&outcome);
         if (reply != nullptr && reply->status == 200) return true;
-        std::this_thread::sleep_for(pause_after_trouble);
+        std::this_thread::sleep_for(pause_after_error);
     }
     return false;
 }

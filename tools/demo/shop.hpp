@@ -22,7 +22,7 @@ struct ShopOptions {
     int orders = 30;
     std::string pawl_url, api_token;
     std::string sandbox_url, sandbox_key;
-    std::string prefix;  // of the orders' names
+    std::string prefix;  // prefix of the orders' names
 };
 
 inline constexpr std::int64_t order_minor = 2500;

@@ -37,7 +37,7 @@ bool DemoSummary::good() const {
            verified && paid == orders;
 }
 
-std::string introduction(const Terminal& out, const Story& story, std::uint64_t seed) {
+std::string introduction(const Terminal& out, const Scenario& scenario, std::uint64_t seed) {
     return fmt::format(
         "{}\n\n"
         "{} payments are reported by {} deliveries: {} of them are redeliveries, {} are second\n"
@@ -48,8 +48,8 @@ std::string introduction(const Terminal& out, const Story& story, std::uint64_t 
         "payment API of which almost every second request fails: through Pawl, and through the\n"
         "API's SDK (two more tries under one key; then the customer presses Pay again). Seed {}.\n",
         out.paint(Colour::bold, "The same deliveries, two receivers, and a kill -9"),
-        story.payments(), story.tellings().size(), story.redeliveries(), story.second_events(),
-        seed);
+        scenario.payments(), scenario.deliveries().size(), scenario.redeliveries(),
+        scenario.second_events(), seed);
 }
 
 std::vector<std::string> live_lines(const Terminal& out, const Live& live) {

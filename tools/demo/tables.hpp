@@ -8,7 +8,7 @@
 
 #include "settings/terminal.hpp"
 #include "tools/demo/programs.hpp"
-#include "tools/demo/story.hpp"
+#include "tools/demo/scenario.hpp"
 
 namespace pawl::app {
 
@@ -36,7 +36,7 @@ struct DemoSummary {
     bool good() const;
 };
 
-std::string introduction(const Terminal& out, const Story& story, std::uint64_t seed);
+std::string introduction(const Terminal& out, const Scenario& scenario, std::uint64_t seed);
 std::vector<std::string> live_lines(const Terminal& out, const Live& live);
 std::string end_table(const DemoSummary& end, const Terminal& out);
 std::string verdict(const DemoSummary& end, const Terminal& out);

@@ -19,7 +19,7 @@ bool read_number(std::string_view text, Number& into, int base = 10) {
     return error == std::errc{} && end == text.data() + text.size();
 }
 
-// Up to the next line break, which is removed too; nothing where it has not come yet.
+// Returns the text up to the next line break, and removes both; nullopt if no line break has come.
 std::optional<std::string_view> next_line(std::string_view& text) {
     const std::size_t end = text.find("\r\n");
     if (end == std::string_view::npos) return std::nullopt;

@@ -21,7 +21,7 @@ class HttpReplyReader {
     enum class State { more, complete, malformed };
 
     State feed(std::string_view bytes);
-    State at_end() const;  // the peer closed: is what came so far an answer?
+    State at_end() const;  // at a close by the peer: whether the answer is complete
     HttpReply take();      // when complete; ready for the next
     bool untouched() const { return pending_.empty() && !head_read_; }
 

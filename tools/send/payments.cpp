@@ -58,8 +58,8 @@ Payment make_payment(const PaymentOptions& options, std::size_t number) {
     // A generator of its own for each payment, so that any can be made without those before it. The
     // factor keeps the streams of neighbouring seeds apart.
     SeededRng rng(options.seed * 0xd1342543de82ef95U + number);
-    // As providers form theirs: first the time, in steps, then what scatters within such a step.
-    // The number behind makes them unique in a seed.
+    // The form of providers' ids: first the time, in steps, then random digits within a step. The
+    // number at the end makes them unique in a seed.
     const std::string id =
         fmt::format("{:05x}{:016x}{:x}", number / ids_a_step, rng.next(), number);
     Payment payment;

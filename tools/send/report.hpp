@@ -18,7 +18,7 @@ struct RunReport {
     const Plan& plan;
     Tally tally;
 
-    std::size_t unsent() const;  // what the run ended before
+    std::size_t unsent() const;  // deliveries left when the run ended
     bool complete() const { return tally.acknowledged == plan.size(); }
 };
 

@@ -34,7 +34,7 @@ struct Sender::Line {
     explicit Line(const std::vector<Address>& addresses) : connection(addresses) {}
     HttpConnection connection;
     std::optional<Job> job;
-    Steady since{};  // of the job's post, or of the attempt to open
+    Steady since{};  // start of the post, or of the attempt to open
 };
 
 Sender::Sender(const SenderOptions& options, std::vector<Address> addresses,

@@ -1,6 +1,6 @@
-// Posts deliveries over several keep-alive connections from one thread, as a provider would: what
-// is answered 503, or not at all, is posted again with the same bytes until it is acknowledged or
-// has been tried for long enough. Owned by a command, which calls `run` once.
+// Posts deliveries over several keep-alive connections from one thread, as a provider would: a
+// delivery without an acknowledgement (503 or no answer) is posted again with the same bytes until
+// its time is over. Owned by a command, which calls `run` once.
 #pragma once
 
 #include <chrono>

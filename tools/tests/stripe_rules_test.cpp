@@ -41,6 +41,13 @@ std::string intent(const std::string& metadata) {
            metadata + R"(,"status":"succeeded"})";
 }
 
+std::string authorization(int received, int capturable) {
+    return R"({"id":"pi_1","object":"payment_intent","amount":5000,"amount_capturable":)" +
+           std::to_string(capturable) + R"(,"amount_received":)" + std::to_string(received) +
+           R"(,"currency":"usd","latest_charge":"ch_1","metadata":{"account":"user:1",)"
+           R"("key":"pay:o1:1"},"status":"requires_capture"})";
+}
+
 std::string refund(const std::string& status) {
     return R"({"id":"re_1","object":"refund","amount":700,"charge":"ch_1","created":1767225600,)"
            R"("currency":"usd","metadata":{},"payment_intent":"pi_1","status":")" +
@@ -103,6 +110,10 @@ const Fixture fixtures[] = {
      "credit user:1 5000 stripe/capture/pi_1@"},
     {"payment_intent.succeeded", intent("{}"), "quarantined bad_account"},
     {"payment_intent.created", intent("{}"), "ignored"},
+    {"payment_intent.amount_capturable_updated", authorization(0, 5000), "ignored"},
+    {"payment_intent.amount_capturable_updated", authorization(3000, 2000),
+     "credit user:1 3000 stripe/capture/pi_1@"},
+    {"payment_intent.canceled", authorization(0, 0), "ignored"},
     {"refund.created", refund("pending"), "ignored"},
     {"refund.created", refund("succeeded"), "debit needs 700 stripe/refund/re_1"},
     {"refund.updated", refund("succeeded"), "debit needs 700 stripe/refund/re_1"},

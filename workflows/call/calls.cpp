@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/log.hpp"
 #include "base/storable.hpp"
 #include "base/text.hpp"
 #include "workflows/sql.hpp"
@@ -49,6 +50,8 @@ std::string_view to_text(GatewayOutcome ending) {
             return "requires_action";
         case GatewayOutcome::processing:
             return "processing";
+        case GatewayOutcome::authorized:
+            return "authorized";
         case GatewayOutcome::canceled:
             return "canceled";
         case GatewayOutcome::failed:
@@ -88,6 +91,7 @@ std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::str
     const auto moved = row.moved();
     const auto currency = Currency::parse(row.currency().value_or(""));
     if (moved && currency) call.moved = Money{*moved, *currency};
+    call.capturable = row.capturable();
     call.note = row.note().value_or("");
     call.forced = row.forced();
     return call;
@@ -143,6 +147,10 @@ void record(db::Transaction& transaction, PinnedCall& call, const outbound::Gate
     if (kind == AnswerTo::lookup) count_lookup(call, answer);
     if (!answer.reference.empty()) call.reference = storable(answer.reference);
     if (answer.moved) call.moved = answer.moved;
+    if (!silent) {
+        call.capturable =
+            answer.capturable ? std::optional(answer.capturable->minor) : std::nullopt;
+    }
     if (!canceled_after_decline) call.note = storable(answer.note);
     sql::RecordAnswer statement{.key = call.key,
                                 .outcome = std::nullopt,
@@ -156,7 +164,8 @@ void record(db::Transaction& transaction, PinnedCall& call, const outbound::Gate
                                 .lookups = call.lookups,
                                 .not_found = call.not_found,
                                 .unanswered = call.unanswered,
-                                .now = now};
+                                .now = now,
+                                .capturable = call.capturable};
     if (!silent) statement.outcome = call.outcome;
     if (answer.status != 0) statement.http_status = answer.status;
     if (answer.moved) {
@@ -172,6 +181,12 @@ void force(db::Transaction& transaction, const PinnedCall& call, Time now) {
 
 void confirm(db::Transaction& transaction, const std::string& key) {
     transaction.run(sql::ConfirmCall{.key = key});
+}
+
+void contradict(db::Transaction& transaction, const std::string& key, const std::string& report) {
+    log::error("a call that was resolved by force is reported otherwise",
+               {{"key", key}, {"error", report}});
+    transaction.run(sql::ContradictCall{.key = key, .note = storable(report)});
 }
 
 }  // namespace pawl::workflows

@@ -17,7 +17,7 @@ struct PinnedCall {
     std::string key;       // ours
     std::string key_sent;  // as the gateway gets it
     std::string gateway;
-    std::string operation;  // charge | refund | cancel
+    std::string operation;  // charge | capture | refund | cancel
     outbound::Call call;
     std::string outcome;    // of the last answer that said anything; empty: none yet
     bool in_doubt = false;  // some send may have been carried out
@@ -28,6 +28,7 @@ struct PinnedCall {
     std::optional<Duration> age, since_last_send;
     std::string reference;
     std::optional<Money> moved;
+    std::optional<std::int64_t> capturable;  // of the last answer that said anything
     std::string note;
     bool forced = false;  // an operator reported the outcome, and nothing has confirmed it yet
 };
@@ -56,6 +57,8 @@ void record(db::Transaction& transaction, PinnedCall& call, const outbound::Gate
 // An operator has reported the outcome in place of the gateway; until the provider reports it, too.
 void force(db::Transaction& transaction, const PinnedCall& call, Time now);
 void confirm(db::Transaction& transaction, const std::string& key);
+// A report says otherwise than what was resolved by force.
+void contradict(db::Transaction& transaction, const std::string& key, const std::string& report);
 
 std::string_view to_text(outbound::GatewayOutcome ending);
 

@@ -33,6 +33,7 @@ constexpr Pause outage{By::unanswered, seconds(1), minutes(15)};
 constexpr std::int64_t unanswered_max = 100;
 // It cannot be canceled now, and a lookup will tell why.
 constexpr Pause not_canceled{By::sends, seconds(1), hours(1)};
+constexpr std::int64_t not_canceled_max = 20;  // within a day
 constexpr Pause payer{By::age, seconds(20), minutes(15)};
 constexpr Pause settlement{By::age, hours(1), hours(24)};
 
@@ -47,6 +48,9 @@ constexpr std::array rules{
                payer},
     EndingRule{to_send | to_lookup, GatewayOutcome::processing, When::always, Act::look_up,
                settlement},
+    EndingRule{to_send | to_lookup, GatewayOutcome::authorized, When::moved_there, Act::settle},
+    EndingRule{to_send | to_lookup, GatewayOutcome::authorized, When::always, Act::look_up,
+               settlement},
     EndingRule{to_send | to_cancel, GatewayOutcome::refused, When::retryable, Act::send, remedy,
                refusals_max},
     EndingRule{to_send, GatewayOutcome::refused, When::always, Act::close},
@@ -58,7 +62,8 @@ constexpr std::array rules{
                not_found_max},
     EndingRule{to_lookup, std::nullopt, When::always, Act::look_up, outage, unanswered_max},
     EndingRule{to_cancel, GatewayOutcome::unknown, When::resend_permitted, Act::send, resend},
-    EndingRule{to_cancel, std::nullopt, When::always, Act::look_up, not_canceled},
+    EndingRule{to_cancel, GatewayOutcome::succeeded, When::always, Act::look_up, not_canceled},
+    EndingRule{to_cancel, std::nullopt, When::always, Act::look_up, not_canceled, not_canceled_max},
 };
 
 // A header that names a time beyond every pause of ours is not believed.
@@ -96,18 +101,23 @@ bool holds(When when, const PinnedCall& call, const outbound::GatewayResult& ans
                    inside_horizon(call, gateway.config);
         case When::open_there:
             return answer.open_there;
+        case When::moved_there:
+            return answer.moved && answer.moved->minor > 0;
         case When::final_there:
             return is_absence_final(call, gateway.config);
     }
     return false;
 }
 
+Duration by_age(const Pause& pause, const PinnedCall& call) {
+    return std::clamp(call.age.value_or(Duration{}), pause.first, pause.longest);
+}
+
 Duration pause_of(const Pause& pause, const PinnedCall& call,
                   const outbound::GatewayResult& answer) {
     Duration after{};
     if (pause.by == By::age) {
-        const Duration age = call.age.value_or(Duration{});
-        after = std::clamp(age, pause.first, pause.longest);
+        after = by_age(pause, call);
     } else if (pause.by != By::none) {
         after = half_jitter(count_of(call, pause.by), pause.first, pause.longest);
     }
@@ -134,6 +144,10 @@ std::string exhausted(const EndingRule& rule, const PinnedCall& call,
 
 std::span<const EndingRule> ending_rules() {
     return rules;
+}
+
+Duration pause_while_authorized(const PinnedCall& call) {
+    return by_age(settlement, call);
 }
 
 Verdict judge(const PinnedCall& call, const outbound::GatewayResult& answer, AnswerTo kind,

@@ -1,5 +1,6 @@
-// Leads from the ending of a pinned call to the next act: one table for charges, refunds and
-// cancels, which is printed into docs/calls.md. Functions of values, but for the jitter of a pause.
+// Leads from the ending of a pinned call to the next act: one table for charges, captures,
+// refunds and cancels, which is printed into docs/calls.md. Functions of values, but for the jitter
+// of a pause.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ enum class When {
     key_known,         // the call is inside the horizon of its key
     final_there,       // "not found" is final at this gateway by now
     open_there,        // unless it is canceled there, it may yet be executed
+    moved_there,       // a part of it has moved
 };
 
 enum class Act {
@@ -61,6 +63,9 @@ std::span<const EndingRule> ending_rules();
 constexpr bool answers(const EndingRule& rule, AnswerTo kind) {
     return (rule.answers_to & bit(kind)) != 0;
 }
+
+// Until the gateway is asked again about an authorization.
+Duration pause_while_authorized(const PinnedCall& call);
 
 struct GatewayFacts {
     const outbound::GatewayConfig& config;

@@ -9,6 +9,7 @@
 #include "ledger/book.hpp"
 #include "outbound/keys.hpp"
 #include "workflows/call/endings.hpp"
+#include "workflows/crediting.hpp"
 
 namespace pawl::workflows {
 namespace {
@@ -35,9 +36,35 @@ bool is_movement(const Signal& signal) {
     return signal.type == movement_signal;
 }
 
-bool provider_reports(const std::vector<Signal>& signals) {
-    return std::any_of(signals.begin(), signals.end(), [](const Signal& signal) {
-        return signal.provider.str() != ledger::operator_source;
+// What was resolved by force is confirmed by a report of its amount, or of what the books have by
+// now; any other is for an operator.
+void compare_with_reports(db::Transaction& transaction, const Subject& subject,
+                          const std::vector<Signal>& signals) {
+    const PinnedCall& forced = subject.call;
+    const payments::Payment& payment = subject.payment;
+    const Money captured{payment.captured, payment.amount.currency};
+    for (const Signal& signal : signals) {
+        if (signal.provider.str() == ledger::operator_source || !signal.amount) continue;
+        if (signal.amount == forced.moved || (!subject.refund && signal.amount == captured)) {
+            confirm(transaction, forced.key);
+            continue;
+        }
+        const auto text = [](const Money& money) {
+            return fmt::format("{} {}", to_decimal_text(money), money.currency.code());
+        };
+        contradict(transaction, forced.key,
+                   fmt::format("{}/{} reports {}, {} was resolved", signal.provider.str(),
+                               signal.event_id.str(), text(*signal.amount),
+                               forced.moved ? text(*forced.moved) : "nothing"));
+    }
+}
+
+// Whether a provider reports at least what the payment has captured.
+bool reports_captures(const payments::Payment& payment, const std::vector<Signal>& signals) {
+    return std::any_of(signals.begin(), signals.end(), [&](const Signal& signal) {
+        return signal.provider.str() != ledger::operator_source && signal.amount &&
+               signal.amount->currency == payment.amount.currency &&
+               signal.amount->minor >= payment.captured;
     });
 }
 
@@ -50,11 +77,12 @@ Subject reload(db::Transaction& transaction, const StepContext& context, const C
     return subject;
 }
 
-// A webhook that reports an amount wins over every answer. One without an amount leads to a lookup.
+// A webhook that reports an amount wins over every answer. One without an amount leads to a lookup,
+// as any about an authorization: only the gateway knows what is left to capture.
 std::optional<Next> hear(db::Transaction& transaction, const StepContext& context,
                          const CallHooks& hooks, Subject& subject) {
     for (const Signal& signal : context.signals) {
-        if (!signal.amount) continue;
+        if (!signal.amount || (!subject.refund && subject.payment.manual_capture)) continue;
         GatewayResult reported;
         reported.ending = GatewayOutcome::succeeded;
         reported.reference = signal.reference;
@@ -85,7 +113,9 @@ bool payer_may_act(const Subject& subject, const GatewayResult& answer) {
 
 // An answer that was given before, to a key that was never sent: another installation's.
 bool is_not_ours(const GatewayResult& answer, const ForeignCall& sent) {
-    return answer.replayed && !sent.in_doubt && answer.ending == GatewayOutcome::succeeded;
+    const bool executed =
+        answer.ending == GatewayOutcome::succeeded || answer.ending == GatewayOutcome::authorized;
+    return answer.replayed && !sent.in_doubt && executed;
 }
 
 // Two charges under one key: what a webhook reports was not made by this call.
@@ -105,6 +135,7 @@ std::optional<State> state_after(const GatewayResult& answer, AnswerTo kind) {
     if (kind == AnswerTo::cancel) return std::nullopt;
     if (answer.ending == GatewayOutcome::requires_action) return State::requires_action;
     if (answer.ending == GatewayOutcome::processing) return State::processing;
+    if (answer.ending == GatewayOutcome::authorized) return State::authorized;
     // A look-up without an answer says nothing about the call.
     const bool unclear = answer.ending == GatewayOutcome::unknown && kind == AnswerTo::send;
     return unclear ? std::optional(State::unknown) : std::nullopt;
@@ -115,14 +146,15 @@ Next follow(db::Transaction& transaction, const StepContext& context, const Call
             Subject& subject, const PinnedCall& call, const GatewayResult& answer, AnswerTo kind) {
     const outbound::Gateway& gateway = *subject.gateway;
     const bool may_send =
-        kind == AnswerTo::cancel || subject.refund || !subject.payment.cancel_requested;
+        kind == AnswerTo::cancel || !subject.is_charge() || !subject.payment.cancel_requested;
     const GatewayFacts facts{gateway.config(), may_send};
     const Verdict verdict = judge(call, answer, kind, facts);
     if (verdict.act == Act::close) return hooks.close(transaction, context, subject, answer);
     hooks.store(transaction, subject, state_after(answer, kind), answer, context.now);
     const std::string why = std::string(to_text(answer.ending)) + ": " + answer.note;
     const bool open = answer.ending == GatewayOutcome::requires_action ||
-                      answer.ending == GatewayOutcome::processing;
+                      answer.ending == GatewayOutcome::processing ||
+                      answer.ending == GatewayOutcome::authorized;
     switch (verdict.act) {
         case Act::settle:
             return Go{"settle"};
@@ -132,7 +164,7 @@ Next follow(db::Transaction& transaction, const StepContext& context, const Call
             return Go{"cancel"};
         case Act::look_up:
             if (open && kind != AnswerTo::cancel && hooks.give_up) {
-                if (auto next = hooks.give_up(subject, context.now)) return *next;
+                if (auto next = hooks.give_up(subject, answer, context.now)) return *next;
             }
             return Wait{"look_up", verdict.pause, why};
         case Act::close:
@@ -220,6 +252,10 @@ Next after_confirm(db::Transaction& transaction, const StepContext& context, con
     const std::string claimed = context.run.remembered("claimed");
     const GatewayResult answer = hooks.read_found(subject, outcome);
     const Money& asked = subject.refund ? subject.refund->amount : subject.payment.amount;
+    if (answer.ending == GatewayOutcome::authorized && answer.reference == claimed) {
+        record(transaction, subject.call, answer, AnswerTo::report, context.now);
+        return follow(transaction, context, hooks, subject, subject.call, answer, AnswerTo::lookup);
+    }
     const bool same = answer.ending == GatewayOutcome::succeeded && answer.reference == claimed;
     const bool fits = answer.moved && answer.moved->currency == asked.currency &&
                       answer.moved->minor <= asked.minor;
@@ -297,13 +333,18 @@ Step late_news_step(const CallHooks& hooks, const WorkflowDeps& parts) {
     return {"late_news", LocalStep([hooks, &parts](db::Transaction& transaction,
                                                    const StepContext& context) -> Next {
                 Subject subject = read_subject(transaction, context, hooks, parts);
-                if (provider_reports(context.signals)) confirm(transaction, subject.key());
-                if (auto word = hooks.settled(transaction, subject, context.now)) {
-                    return Finish{*word};
-                }
+                const auto word = hooks.settled(transaction, subject, context.now);
                 subject = reload(transaction, context, hooks, subject);
+                if (subject.call.forced) {
+                    compare_with_reports(transaction, subject, context.signals);
+                }
+                if (subject.is_charge() && reports_captures(subject.payment, context.signals)) {
+                    confirm_captures(transaction, subject.payment);
+                }
+                if (word) return Finish{*word};
                 if (auto next = hear(transaction, context, hooks, subject)) return *next;
-                return Finish{subject.refund ? subject.refund->note : subject.payment.note};
+                if (subject.is_charge() && subject.payment.capturable > 0) return Go{"look_up"};
+                return Finish{subject.note()};
             })};
 }
 

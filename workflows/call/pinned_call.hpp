@@ -1,13 +1,14 @@
 // A pinned call as a value: what is sent, how an answer is read, and what an ending does to the
-// payment or refund that the call is for. The steps around it are the same for all: pin, send, look
-// up, hear what webhooks report. What an ending leads to is the table in endings.hpp. Immutable;
-// safe from every thread.
+// payment, capture or refund that the call is for. The steps around it are the same for all: pin,
+// send, look up, hear what webhooks report. What an ending leads to is the table in endings.hpp.
+// Immutable; safe from every thread.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "payments/captures.hpp"
 #include "payments/refunds.hpp"
 #include "workflows/call/calls.hpp"
 #include "workflows/engine/workflow.hpp"
@@ -15,14 +16,25 @@
 
 namespace pawl::workflows {
 
-// The payment or refund that a call is for, as the database has it, under its locks.
+// The payment, capture or refund that a call is for, as the database has it, under its locks.
 struct Subject {
     payments::Payment payment;
     std::optional<payments::Refund> refund{};  // of that payment: then the call is for the refund
-    PinnedCall call{};  // the charge or the refund, also where a cancel is sent; no key: not pinned
+    std::optional<payments::Capture>
+        capture{};  // of that payment: then the call is for the capture
+    // The charge, the capture or the refund, also where a cancel is sent; no key: not pinned.
+    PinnedCall call{};
     const outbound::Gateway* gateway = nullptr;
 
-    const std::string& key() const { return refund ? refund->key : payment.key; }
+    bool is_charge() const { return !refund && !capture; }
+    const std::string& key() const {
+        if (capture) return capture->key;
+        return refund ? refund->key : payment.key;
+    }
+    const std::string& note() const {
+        if (capture) return capture->note;
+        return refund ? refund->note : payment.note;
+    }
 };
 
 struct CallHooks {
@@ -47,7 +59,8 @@ struct CallHooks {
                        const outbound::GatewayResult&, Time now)>
         store;
     // Where to go instead of asking later about a call that the gateway can still give up.
-    std::function<std::optional<Next>(const Subject&, Time now)> give_up;
+    std::function<std::optional<Next>(const Subject&, const outbound::GatewayResult&, Time now)>
+        give_up;
     std::function<Next(db::Transaction&, const StepContext&, Subject&,
                        const outbound::GatewayResult&)>
         close;

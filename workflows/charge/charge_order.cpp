@@ -7,7 +7,9 @@
 #include "base/json.hpp"
 #include "base/keys.hpp"
 #include "base/storable.hpp"
+#include "workflows/call/endings.hpp"
 #include "workflows/call/pinned_call.hpp"
+#include "workflows/crediting.hpp"
 #include "workflows/engine/runs.hpp"
 #include "workflows/refund/refund_payment.hpp"
 #include "workflows/sql.hpp"
@@ -39,7 +41,11 @@ Next end(db::Transaction& transaction, const Payment& payment, State state, cons
     Payment after = payment;
     after.note = note;
     after.next_action.clear();
-    if (!payments::advance(after, state) && after.state != state) return Finish{note};
+    // Closed at the gateway: nothing is left to capture there.
+    if (payments::is_lost(state)) after.capturable = 0;
+    const bool stays = !payments::advance(after, state) && after.state != state;
+    if (stays && after.capturable == payment.capturable) return Finish{note};
+    if (stays) after.note = payment.note;
     // Under its reference money may have moved already.
     bring_to_sums(transaction, payment, after, now);
     return Finish{note};
@@ -74,12 +80,21 @@ std::string action_json(const outbound::PayerAction& action, const std::optional
     return out.end_object().take();
 }
 
+void authorize(Payment& payment, const GatewayResult& answer) {
+    payment.next_action.clear();
+    if (answer.capture_before) payment.capture_before = answer.capture_before;
+    const Money nothing{0, payment.amount.currency};
+    const auto left = answer.capturable ? std::optional(answer.capturable->minor) : std::nullopt;
+    take_capturable(payment, answer.moved.value_or(nothing), left);
+}
+
 // A reference that another payment holds is not stored: settling ends with an operator.
 void store(db::Transaction& transaction, const Payment& payment, std::optional<State> state,
            const GatewayResult& answer, Time now, Time deadline) {
     Payment after = payment;
     take_reference(transaction, after, answer.reference);
     if (state) payments::advance(after, *state);
+    if (answer.ending == GatewayOutcome::authorized) authorize(after, answer);
     if (answer.ending == GatewayOutcome::requires_action) {
         if (!after.action_deadline) after.action_deadline = deadline;
         if (answer.action) after.next_action = action_json(*answer.action, after.action_deadline);
@@ -121,7 +136,8 @@ CallHooks charge_hooks(const WorkflowDeps& parts) {
         const Payment& payment = of.payment;
         return of.gateway->charge({payment.order_id, payment.attempt, payment.key, payment.amount,
                                    payment.account.str(), payment.payment_method, payment.customer,
-                                   payment.return_url, payment.off_session});
+                                   payment.return_url, payment.off_session,
+                                   payment.manual_capture});
     };
     hooks.read = [](const Subject& of, const HttpResult& outcome, bool in_doubt) {
         return of.gateway->read_charge(outcome, of.payment.key, in_doubt);
@@ -148,17 +164,21 @@ CallHooks charge_hooks(const WorkflowDeps& parts) {
                            std::optional<State> state, const GatewayResult& answer, Time now) {
         store(transaction, of.payment, state, answer, now, now + parts.action_deadline);
     };
-    hooks.give_up = [](const Subject& of, Time now) -> std::optional<Next> {
+    hooks.give_up = [](const Subject& of, const GatewayResult& answer,
+                       Time now) -> std::optional<Next> {
         const auto& deadline = of.payment.action_deadline;
-        const bool late = deadline && now >= *deadline;
+        const bool authorized = answer.ending == GatewayOutcome::authorized;
+        // The payer has acted; but the attempt may have come to its end before.
+        const bool late =
+            authorized ? payments::is_lost(of.payment.state) : deadline && now >= *deadline;
         if (!of.payment.cancel_requested && !late) return std::nullopt;
         return Go{"cancel"};
     };
     hooks.close = close;
     hooks.settled = [](db::Transaction& transaction, const Subject& of, Time now) {
         const Payment after = bring_to_sums(transaction, of.payment, of.payment, now);
-        return payments::is_captured(after.state) ? std::optional<std::string>("paid")
-                                                  : std::nullopt;
+        const bool paid = payments::is_captured(after.state) && payments::is_closed(after);
+        return paid ? std::optional<std::string>("paid") : std::nullopt;
     };
     return hooks;
 }
@@ -203,19 +223,14 @@ void give_back(db::Transaction& transaction, const Payment& payment, Time now) {
     }
 }
 
-ledger::Applied credit(db::Transaction& transaction, const Payment& payment, const Money& moved,
-                       const WorkflowDeps& parts, Time now) {
-    const EffectKey root = root_of_payment(payment.books, payment.reference);
-    ledger::Movement capture{ledger::Kind::credit, payment.account, moved, root};
-    if (parts.captures_of(payment.gateway) == CaptureShape::total) {
-        capture.amount_is = ledger::AmountIs::total;
-    }
-    const ledger::Entry entry{payment.books, {capture}, {}, ledger::ByPayment{payment.id}};
-    return parts.post(transaction, entry, payment.correlation_id, now);
+// Something is left to capture, unless the attempt was given up.
+Next go_on_with_rest(const Subject& before, const Payment& payment) {
+    const bool given_up = payment.cancel_requested || payments::is_lost(before.payment.state);
+    if (given_up) return Go{"cancel"};
+    return Wait{"look_up", pause_while_authorized(before.call), "captured in part"};
 }
 
-// One credit, whether the answer or a webhook was first: the effect key is the one that the
-// webhook's rule uses. What the payment is then follows from the sums.
+// The payment's state follows from the sums.
 Next settle(db::Transaction& transaction, const StepContext& context, const Subject& subject,
             const WorkflowDeps& parts) {
     if (!subject.call.moved || subject.call.moved->minor <= 0) {
@@ -227,23 +242,22 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
         return Review{
             fmt::format("reference {} belongs to payment {}", subject.call.reference, *holder)};
     }
-    if (parts.captures_of(after.gateway) == CaptureShape::ids) {
-        return Review{"its books report each capture under an id"};
-    }
-    const auto posted = credit(transaction, after, moved, parts, context.now);
-    const auto review = review_of(posted, "credit");
+    const auto review = credit(transaction, after, moved, parts, context.now);
     const bool first = !payments::is_captured(after.state);
     const bool goes_back = first && after.cancel_requested && !review;
     after.note = goes_back ? "executed before its cancel; given back" : "";
     after.next_action.clear();
+    take_capturable(after, moved, subject.call.capturable);
     after = bring_to_sums(transaction, subject.payment, after, context.now);
     if (review) return *review;
+    if (moved.minor >= after.captured) confirm_captures(transaction, after);
     if (after.state == State::needs_review) {
         return Review{fmt::format("the gateway moved {} {}, the order is in {}",
                                   to_decimal_text(moved), moved.currency.code(),
                                   after.amount.currency.code())};
     }
     if (goes_back) give_back(transaction, after, context.now);
+    if (subject.call.outcome == "authorized") return go_on_with_rest(subject, after);
     return Finish{after.overpaid ? "paid, as another attempt was" : "paid"};
 }
 
@@ -294,15 +308,17 @@ void start_charge(db::Transaction& transaction, const payments::Payment& payment
     start_run(transaction, run, now);
 }
 
-// The run first, then order and payment: in the order in which workers lock them. One that needs
-// review goes on with the cancel.
-void request_cancel(db::Transaction& transaction, const payments::Payment& payment, Time now) {
-    transaction.run(sql::WakeRun{.signal_key = payment.key, .now = now, .step = "cancel"});
+// A run that needs review goes on with the cancel.
+bool request_cancel(db::Transaction& transaction, const payments::Payment& payment, Time now) {
+    transaction.run(sql::LockRun{.signal_key = payment.key});
     const auto before = payments::find_payment(transaction, payment.id, payments::Lock::row);
-    if (!before || payments::is_final(before->state)) return;
+    if (!before || payments::is_closed(*before)) return true;
+    if (payments::capture_under_way(transaction, *before)) return false;
     payments::Payment after = *before;
     after.cancel_requested = true;
     payments::save(transaction, *before, after, now);
+    transaction.run(sql::WakeRun{.signal_key = payment.key, .now = now, .step = "cancel"});
+    return true;
 }
 
 }  // namespace pawl::workflows

@@ -17,7 +17,8 @@ Workflow charge_order(const WorkflowDeps& parts);
 
 // For a payment whose attempt was allocated in this transaction.
 void start_charge(db::Transaction& transaction, const payments::Payment& payment, Time now);
-// An attempt that is not final is given up, at the gateway first.
-void request_cancel(db::Transaction& transaction, const payments::Payment& payment, Time now);
+// An attempt that is not closed is given up, at the gateway first. Returns false if a capture of it
+// is under way: then nothing has changed.
+bool request_cancel(db::Transaction& transaction, const payments::Payment& payment, Time now);
 
 }  // namespace pawl::workflows

@@ -56,6 +56,7 @@ void signal_roots(db::Transaction& transaction, const std::vector<RootSignal>& r
                                            .provider = std::move(providers),
                                            .event_id = std::move(events),
                                            .type = movement_signal,
+                                           .capture_type = capture_signal,
                                            .received_at = now});
 }
 

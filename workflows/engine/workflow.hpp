@@ -35,6 +35,8 @@ struct Run {
 
 // The type of a signal that names no more than a movement under the payment's root.
 inline constexpr std::string_view movement_signal = "movement";
+// A signal of the same movement, to a capture of that payment that has not ended.
+inline constexpr std::string_view capture_signal = "captured";
 
 // What a webhook said about a run.
 struct Signal {

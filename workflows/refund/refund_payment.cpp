@@ -6,6 +6,7 @@
 
 #include "base/json.hpp"
 #include "base/keys.hpp"
+#include "payments/sums.hpp"
 #include "workflows/call/pinned_call.hpp"
 #include "workflows/engine/runs.hpp"
 #include "workflows/standing.hpp"
@@ -33,6 +34,25 @@ Next end(db::Transaction& transaction, const Subject& subject, RefundState state
     after.note = note;
     keep(transaction, *subject.refund, after, subject.payment.account, now);
     return Finish{note};
+}
+
+// What the journal says of a refund: its debit and the returns of that. Nothing: not posted.
+std::optional<RefundState> posted_state(db::Transaction& transaction, const Payment& payment,
+                                        const std::string& reference) {
+    if (reference.empty()) return std::nullopt;
+    const auto sums = payments::sum_up(payment, payments::read_movements(transaction, payment));
+    const auto posted = sums.refunded.find(make_effect_key(payment.books, "refund", {reference}));
+    if (posted == sums.refunded.end()) return std::nullopt;
+    return posted->second > 0 ? RefundState::succeeded : RefundState::failed;
+}
+
+// Its webhooks were faster: it has succeeded, and bounced.
+Next bounced(db::Transaction& transaction, const Subject& subject, Refund after, Time now) {
+    payments::advance(after, RefundState::failed);
+    after.note = "the refund bounced";
+    keep(transaction, *subject.refund, after, subject.payment.account, now);
+    bring_to_sums(transaction, subject.payment, subject.payment, now);
+    return Finish{after.note};
 }
 
 // A refund has no state in which the payer must act: the gateway is still at work.
@@ -77,8 +97,11 @@ CallHooks refund_hooks() {
     hooks.settled = [](db::Transaction& transaction, const Subject& of, Time now) {
         bring_to_sums(transaction, of.payment, of.payment, now);
         const auto after = payments::find_refund(transaction, of.refund->id);
-        return after->state == RefundState::succeeded ? std::optional<std::string>("refunded")
-                                                      : std::nullopt;
+        if (after->state == RefundState::succeeded) return std::optional<std::string>("refunded");
+        const bool bounced =
+            after->state == RefundState::failed &&
+            posted_state(transaction, of.payment, after->reference) == RefundState::failed;
+        return bounced ? std::optional(after->note) : std::nullopt;
     };
     return hooks;
 }
@@ -88,6 +111,9 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
     const Payment& payment = subject.payment;
     Refund after = *subject.refund;
     if (!subject.call.reference.empty()) after.reference = subject.call.reference;
+    if (posted_state(transaction, payment, after.reference) == RefundState::failed) {
+        return bounced(transaction, subject, after, context.now);
+    }
     if (!subject.call.moved) {
         return Review{"the gateway reports the refund as succeeded, without an amount"};
     }

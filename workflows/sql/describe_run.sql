@@ -32,6 +32,11 @@ SELECT json_build_object(
                     'currency', p.currency, 'account', p.account, 'reference', p.reference,
                     'captured', p.captured, 'overpaid', p.overpaid)
                 FROM payments p WHERE p.key = run.signal_key),
+    'capture', (SELECT json_build_object(
+                    'capture_id', c.capture_id, 'payment_id', c.payment_id, 'n', c.n,
+                    'state', c.state, 'note', c.note, 'amount', c.amount, 'final', c.final,
+                    'reference', c.reference)
+                FROM captures c WHERE c.key = run.signal_key),
     'refund', (SELECT json_build_object(
                    'refund_id', r.refund_id, 'payment_id', r.payment_id, 'state', r.state,
                    'note', r.note, 'amount', r.amount, 'currency', r.currency,

@@ -16,11 +16,11 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr GatewayOutcome endings[] = {GatewayOutcome::succeeded,       GatewayOutcome::declined,
-                                      GatewayOutcome::requires_action, GatewayOutcome::processing,
-                                      GatewayOutcome::canceled,        GatewayOutcome::failed,
-                                      GatewayOutcome::refused,         GatewayOutcome::not_found,
-                                      GatewayOutcome::foreign,         GatewayOutcome::unknown};
+constexpr GatewayOutcome endings[] = {
+    GatewayOutcome::succeeded,  GatewayOutcome::declined,  GatewayOutcome::requires_action,
+    GatewayOutcome::processing, GatewayOutcome::canceled,  GatewayOutcome::failed,
+    GatewayOutcome::refused,    GatewayOutcome::not_found, GatewayOutcome::foreign,
+    GatewayOutcome::unknown,    GatewayOutcome::authorized};
 constexpr AnswerTo kinds[] = {AnswerTo::send, AnswerTo::cancel, AnswerTo::lookup};
 
 const char* name_of(AnswerTo kind) {
@@ -37,7 +37,8 @@ const char* name_of(When when) {
                                      "the answer permits a retry, the key is inside its horizon",
                                      "the key is inside its horizon",
                                      "\"not found\" is final at the gateway",
-                                     "unless it is canceled there, it may yet be executed"};
+                                     "unless it is canceled there, it may yet be executed",
+                                     "a part of it has moved"};
     return names[static_cast<std::size_t>(when)];
 }
 
@@ -167,8 +168,12 @@ const struct {
      call_of(50), inside, Act::review},
     {"a cancel that came too late", AnswerTo::cancel, answer_of(GatewayOutcome::refused, false),
      call_of(1), inside, Act::look_up},
+    {"a cancel that came too late for the twentieth time", AnswerTo::cancel,
+     answer_of(GatewayOutcome::refused, false), call_of(20), inside, Act::review},
     {"a cancel that meets a success", AnswerTo::cancel, answer_of(GatewayOutcome::succeeded),
      call_of(1), inside, Act::look_up},
+    {"a cancel that meets a success late", AnswerTo::cancel, answer_of(GatewayOutcome::succeeded),
+     call_of(50), inside, Act::look_up},
     {"a cancel without an answer", AnswerTo::cancel, answer_of(GatewayOutcome::unknown), call_of(1),
      inside, Act::send},
     {"a cancel whose stored answer says nothing", AnswerTo::cancel,
