@@ -11,6 +11,7 @@
 #include "app/commands/commands.hpp"
 #include "app/database_checks.hpp"
 #include "app/running.hpp"
+#include "app/shapes.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "settings/suggest.hpp"
@@ -181,6 +182,7 @@ int run_cli(int argc, const char* const* argv) {
     log::start(log::Level::warn, log::Format::text);  // `serve` chooses its own
     Context context;
     context.database_probe = check_database;
+    context.shape_probe = find_changed_shapes;
     return run_cli(argc, argv, context);
 }
 

@@ -23,8 +23,10 @@ struct Context {
     std::string config_folder;     // --config
     std::function<int()> run;      // set by the command that was chosen
     DatabaseProbe database_probe;  // for doctor; set in main where a database layer is linked
-    Terminal out{stdout};          // answers
-    Terminal err{stderr};          // everything else
+    // For lint: the files against what was posted; set there, too.
+    std::function<Result<Findings>(const Settings&)> shape_probe;
+    Terminal out{stdout};  // answers
+    Terminal err{stderr};  // everything else
 
     int fail(const Error& error) const;  // prints it, returns its exit code
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "access/pauses.hpp"
+#include "app/shapes.hpp"
 #include "base/log.hpp"
 #include "db/inspect.hpp"
 #include "intents/verify/chain_keys.hpp"
@@ -219,7 +220,9 @@ Checks check_database(const Settings& settings) {
                          check_collations(session, found),
                          check_schema(session),
                          check_chain(settings)};
-        if (db::check(session, db::embedded())) checks.push_back(check_pauses(session));
+        if (!db::check(session, db::embedded())) return checks;
+        checks.push_back(check_pauses(session));
+        checks.push_back(check_posted_keys(settings, session));
         return checks;
     } catch (const db::Failure& failure) {
         return {{"database", Health::unreachable, explained(failure).message, ""}};

@@ -229,7 +229,8 @@ void Receive::accept(const Served& served, const RequestPtr& request, Judged jud
                                    new_correlation_id(),
                                    std::move(received.events),
                                    std::nullopt,
-                                   request->reservation};
+                                   request->reservation,
+                                   provider};
     const auto began = clock_.steady();
     auto reply = [this, &served, began, batch = received.batch,
                   refusals = std::move(refusals)](const std::optional<DeliveryResult>& answer) {

@@ -151,6 +151,22 @@ COMMENT ON COLUMN running_totals.currency IS 'ISO 4217 code.';
 COMMENT ON COLUMN running_totals.total IS 'The last accepted total in minor units.';
 COMMENT ON COLUMN running_totals.last_sequence IS 'Sequence of the event that reported it.';
 
+CREATE TABLE posted_shapes (
+    provider        text COLLATE "C" NOT NULL,
+    key             text COLLATE "C" NOT NULL,
+    reading         text COLLATE "C" NOT NULL,
+    first_posted_at timestamptz      NOT NULL,
+    CONSTRAINT posted_shapes_pkey PRIMARY KEY (provider, key, reading)
+);
+COMMENT ON TABLE posted_shapes IS
+    'How each provider''s rules have keyed what they posted: a changed file is held against it.';
+COMMENT ON COLUMN posted_shapes.provider IS 'The provider.';
+COMMENT ON COLUMN posted_shapes.key IS
+    'Books, kind and pointers of the effect key, as a provider file writes them in formerly.';
+COMMENT ON COLUMN posted_shapes.reading IS
+    'Effect, amount_is and unit of the rule: credit delta minor.';
+COMMENT ON COLUMN posted_shapes.first_posted_at IS 'When the first movement was posted under it.';
+
 CREATE TABLE returned_effects (
     effect_key text COLLATE "C" NOT NULL,
     returns    text COLLATE "C" NOT NULL,

@@ -27,7 +27,7 @@ GRANT SELECT, INSERT, UPDATE ON source_offsets TO pawl_runtime;
 
 -- Ledger.
 GRANT SELECT ON transfers, balances TO pawl_runtime;
-GRANT SELECT, INSERT ON returned_effects, effect_reports TO pawl_runtime;
+GRANT SELECT, INSERT ON returned_effects, effect_reports, posted_shapes TO pawl_runtime;
 GRANT SELECT, INSERT, UPDATE ON sequences, running_totals TO pawl_runtime;
 
 -- Payments, workflows.

@@ -80,8 +80,8 @@ std::vector<Payment> payments_of(db::Transaction& transaction, const std::string
 std::optional<std::string> holder_of(db::Transaction& transaction, const Payment& payment,
                                      const std::string& reference);
 
-// Returns whether the payment can no longer be executed or captured at the gateway: the order may have
-// another one.
+// Returns whether the payment can no longer be executed or captured at the gateway: the order may
+// have another one.
 bool is_closed(const Payment& payment);
 // Returns the authorized amount that is not in the books yet; a capture made elsewhere counts.
 std::int64_t left_to_capture(const Payment& payment);

@@ -115,6 +115,7 @@ struct MoveConfig {
     std::optional<AmountUnit> unit;
     std::string currency;
     ReadParts effect_key;
+    std::vector<ReadParts> formerly;  // earlier effect keys, each with its books first
 };
 
 struct RuleConfig {
@@ -130,8 +131,9 @@ struct RuleConfig {
     AmountIs amount_is = AmountIs::delta;
     AmountUnit unit = AmountUnit::minor;
     std::string currency;
-    ReadParts effect_key;          // a literal kind first: ["capture", "/payment_id"]
-    std::vector<ReadParts> needs;  // each an effect key; TOML may write a single one bare
+    ReadParts effect_key;             // a literal kind first: ["capture", "/payment_id"]
+    std::vector<ReadParts> needs;     // each an effect key; TOML may write a single one bare
+    std::vector<ReadParts> formerly;  // earlier effect keys, each with its books first
     Unmet unmet = Unmet::park;
     Dispute dispute = Dispute::none;
     std::vector<MoveConfig> moves;  // empty: the one movement that the rule itself describes

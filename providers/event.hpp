@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,13 +31,27 @@ struct Delivery {
 enum class Action { ignore, credit, debit, set_balance, start, signal };
 enum class OrderingPolicy { late_ok, hold, strict };
 
+// A rule's key of a movement, as a provider file writes it in `formerly`, and its reading.
+struct KeyShape {
+    std::string key;      // ["demo", "capture", "/payment_id"]
+    std::string reading;  // credit delta minor
+    auto operator<=>(const KeyShape&) const = default;
+};
+
+// A key of the event, and the one that an earlier version of its rule gave to the same effect.
+struct FormerKey {
+    EffectKey key;
+    EffectKey former;
+};
+
 // One movement of an event, with everything that makes it this one and no other.
 struct Movement {
     Action kind = Action::credit;  // credit, debit or set_balance
     AccountId account{};           // empty: the account that holds the event's first need
     Money amount{};
-    EffectKey effect_key{};  // <books>/<kind>/<id>
-    bool is_total = false;   // amount is the running total under the key
+    EffectKey effect_key{};                   // <books>/<kind>/<id>
+    bool is_total = false;                    // amount is the running total under the key
+    std::shared_ptr<const KeyShape> shape{};  // recorded with the first posting under it
 };
 
 // The first movement of an event that is quarantined, as far as it can be read: an operator assigns
@@ -90,7 +105,8 @@ struct Event {
     std::string signal_key;           // of the run to signal; empty: none
     std::vector<Movement> movements;  // posted together or not at all
     std::optional<ReadablePart> readable{};
-    std::vector<EffectKey> needs;  // parked until each has been posted
+    std::vector<EffectKey> needs;       // parked until each has been posted
+    std::vector<FormerKey> formerly{};  // of its movements and of its needs
     Unmet unmet = Unmet::park;
     Duration needs_deadline = std::chrono::hours(72);
     std::optional<Time> occurred_at;  // by the provider's clock
@@ -101,5 +117,8 @@ struct Event {
     std::size_t body_offset = 0;  // where the item lies in Delivery::body
     std::size_t body_size = 0;
 };
+
+// The event with the former key in the place of the present one.
+void use_former(Event& event, const FormerKey& former);
 
 }  // namespace pawl::providers

@@ -131,6 +131,7 @@ Result<Provider> Provider::create(ProviderConfig config) {
     if (!is_name(config.name) || !is_name(config.books)) {
         return fault(invalid("name and books may have letters, digits, _ . - and 64 characters"));
     }
+    const std::string file_books = config.books;
     config.books = books_in(config.mode, config.books);
     const auto preset = preset_of(config);
     if (!preset) return fault(preset.error());
@@ -138,6 +139,8 @@ Result<Provider> Provider::create(ProviderConfig config) {
     if (!schemes) return fault(schemes.error());
     auto context = rule_context(config, *preset, schemes->front());
     if (!context) return fault(context.error());
+    context->file_books = file_books;
+    context->mode = config.mode;
     auto reader = Reader::create(config, std::move(*context));
     if (!reader) return fault(reader.error());
     config.scheme = schemes->front().config;

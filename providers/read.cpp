@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/crypto.hpp"
+#include "base/mode.hpp"
 #include "base/text.hpp"
 #include "providers/items.hpp"
+#include "providers/key_shape.hpp"
 
 namespace pawl::providers {
 namespace {
@@ -60,6 +62,7 @@ void strip(Event& event) {
     event.signal_key.clear();
     event.movements.clear();
     event.needs.clear();
+    event.formerly.clear();
     event.dispute = Dispute::none;
     event.jobs.clear();
 }
@@ -84,6 +87,22 @@ void leave_readable(Event& event) {
                           first.is_total};
     }
     event.movements.clear();
+}
+
+// A need names the kind of the rule that posts it; what that rule has posted under formerly meets
+// the need, too. Its pointers are the present ones: they are read in another event.
+std::vector<FormerKind> former_kinds_of(const ProviderConfig& config) {
+    std::vector<FormerKind> kinds;
+    for (const RuleConfig& rule : config.rules) {
+        for (const MoveConfig& move : moves_of(rule)) {
+            for (const ReadParts& former : move.formerly) {
+                if (former.size() < 2 || move.effect_key.empty()) continue;
+                kinds.push_back({move.effect_key.front().at, books_in(config.mode, former[0].at),
+                                 former[1].at});
+            }
+        }
+    }
+    return kinds;
 }
 
 }  // namespace
@@ -187,15 +206,17 @@ void Reader::read_time(const Item& item, Event& event) const {
     if (time > Time{} && time < Time{latest}) event.occurred_at = time;
 }
 
-// The first that matches. An event without a field by which a rule for money decides may be money
-// that would be lost unnoticed: only a later rule that requires the field's absence may take it.
+// The first that matches. An event without a field by which a rule for money or disputes decides
+// may be one that would be lost unnoticed: only a later rule that requires the field's absence may
+// take it.
 const Rule* Reader::rule_for(const Item& item, Event& event) const {
     Rule::Fields missing;
     for (const Rule& rule : rules_) {
         const auto lacking = rule.match(event.type, item);
         if (!lacking) continue;
         if (lacking->empty() && rule.requires_absence_of(missing)) return &rule;
-        if (rule.moves_money()) missing.insert(missing.end(), lacking->begin(), lacking->end());
+        if (!rule.may_not_be_missed()) continue;
+        missing.insert(missing.end(), lacking->begin(), lacking->end());
     }
     event.quarantine = missing.empty() ? "no_rule" : "shape_changed";
     return nullptr;
@@ -369,6 +390,7 @@ Result<Reader> Reader::create(const ProviderConfig& config, RuleContext context)
         return invalid("[read]: " + done.error().message);
     }
     context.read = &config.read;
+    context.former_kinds = former_kinds_of(config);
     context.dense =
         std::any_of(config.rules.begin(), config.rules.end(),
                     [](const RuleConfig& rule) { return rule.order == OrderingPolicy::hold; });

@@ -11,7 +11,7 @@ constexpr std::size_t effect_key_bytes_max = 1024;  // one unique index row hold
 constexpr std::size_t moves_max = 100;  // limit of one event: each movement takes locks and rows
 
 std::optional<EffectKey> read_key(const FieldSelectors& parts, const Item& item,
-                                  std::string_view books) {
+                                  std::string_view books, std::string_view kind) {
     std::vector<std::string> id;
     for (std::size_t i = 1; i < parts.size(); ++i) {
         auto text = parts[i].read(item);
@@ -20,9 +20,18 @@ std::optional<EffectKey> read_key(const FieldSelectors& parts, const Item& item,
     }
     const bool empty =
         std::all_of(id.begin(), id.end(), [](const auto& part) { return part.empty(); });
-    auto key = make_effect_key(books, parts[0].text(), id);
+    auto key = make_effect_key(books, kind, id);
     if (empty || key.str().size() > effect_key_bytes_max) return std::nullopt;
     return key;
+}
+
+std::optional<EffectKey> read_key(const FieldSelectors& parts, const Item& item,
+                                  std::string_view books) {
+    return read_key(parts, item, books, parts[0].text());
+}
+
+void add_former(const EffectKey& key, std::optional<EffectKey> former, Event& event) {
+    if (former && *former != key) event.formerly.push_back({key, std::move(*former)});
 }
 
 // Fees and payouts are posted to accounts that a rule names by a literal.
@@ -68,6 +77,10 @@ bool Rule::requires_absence_of(const Fields& fields) const {
 
 bool Rule::moves_money() const {
     return !moves_.empty();
+}
+
+bool Rule::may_not_be_missed() const {
+    return moves_money() || config_.dispute != Dispute::none;
 }
 
 void Rule::apply(const Item& item, const RuleContext& context, Event& event) const {
@@ -121,6 +134,10 @@ const char* Rule::read_needs(const Item& item, const RuleContext& context, Event
     for (const FieldSelectors& parts : needs_) {
         auto need = read_key(parts, item, context.books);
         if (!need) return "need_missing";
+        for (const FormerKind& one : context.former_kinds) {
+            if (one.kind != parts[0].text()) continue;
+            add_former(*need, read_key(parts, item, one.former_books, one.former_kind), event);
+        }
         event.needs.push_back(std::move(*need));
     }
     event.needs_deadline = config_.needs_deadline;
@@ -163,6 +180,11 @@ const char* Rule::read_move(const Move& move, const Item& item, const RuleContex
     if (!key) return "effect_key_missing";
     movement.effect_key = std::move(*key);
     movement.is_total = move.amount_is == AmountIs::total;
+    movement.shape = move.shape;
+    // An event that lacks the earlier field is keyed by the present ones alone.
+    for (const FormerSelectors& one : move.formerly) {
+        add_former(movement.effect_key, read_key(one.key, item, one.books), event);
+    }
     event.movements.push_back(std::move(movement));
     return "";
 }

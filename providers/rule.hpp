@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,9 +16,17 @@
 
 namespace pawl::providers {
 
+// Books and a kind, and those that an earlier version of the file had in their place.
+struct FormerKind {
+    std::string kind, former_books, former_kind;
+};
+
 // The context that the rules of one provider share.
 struct RuleContext {
     std::string books;
+    std::string file_books;  // as the file writes them, without the suffix of the mode
+    Mode mode = Mode::live;
+    std::vector<FormerKind> former_kinds;
     CaptureShape captures = CaptureShape::one;
     const ReadConfig* read = nullptr;                 // only while compiling
     Covers covers = Covers::full;                     // of the scheme
@@ -26,6 +35,12 @@ struct RuleContext {
     bool dense = false;  // some rule holds: the provider's numbers have no gaps
     // The accounts of the rules that hold: an event that is ignored has a place, too.
     std::vector<FieldSelector> held_accounts;
+};
+
+// An effect key that a rule had in earlier versions of its file.
+struct FormerSelectors {
+    std::string books;  // of the mode that is served
+    FieldSelectors key;
 };
 
 // One movement of a rule, compiled.
@@ -39,6 +54,8 @@ struct Move {
     AmountIs amount_is = AmountIs::delta;
     AmountUnit unit = AmountUnit::minor;
     FieldSelectors effect_key;  // the kind is its first part
+    std::vector<FormerSelectors> formerly;
+    std::shared_ptr<const KeyShape> shape;
 };
 
 class Rule {
@@ -50,6 +67,7 @@ class Rule {
     std::optional<Fields> match(std::string_view type, const Item& item) const;
     bool requires_absence_of(const Fields& fields) const;
     bool moves_money() const;
+    bool may_not_be_missed() const;  // moves money, or marks its payment as disputed
     std::optional<FieldSelector> held_account() const;  // of a rule that holds, by account
     // Completes the event, or gives a reason for operator action in `quarantine`.
     void apply(const Item& item, const RuleContext& context, Event& event) const;
@@ -58,6 +76,7 @@ class Rule {
     Result<void> compile_where();
     Result<void> compile_moves(const RuleContext& context);
     Result<void> compile_move(const MoveConfig& config, const RuleContext& context);
+    Result<void> check_formerly() const;
     Result<void> compile_keys(const RuleContext& context);
     Result<void> check_shape(const Move& move, const RuleContext& context) const;
     Result<void> check_order(const RuleContext& context) const;

@@ -1,7 +1,9 @@
 // Checks a rule once, before the first event arrives, and reports all its errors.
 #include <algorithm>
 
+#include "base/mode.hpp"
 #include "base/text.hpp"
+#include "providers/key_shape.hpp"
 #include "providers/rule.hpp"
 #include "providers/scheme.hpp"
 
@@ -65,6 +67,35 @@ Result<FieldSelectors> key_parts(const ReadParts& configs, std::string_view what
     return parts;
 }
 
+Result<FormerSelectors> former_parts(const ReadParts& config, const RuleContext& context) {
+    const bool literal = config.size() > 2 && is_kind(config.front().at);
+    if (!literal) {
+        return invalid(
+            "formerly lists effect keys with their books first, as in [[\"demo\", \"charge\", "
+            "\"/payment_id\"]]");
+    }
+    auto parts = key_parts({config.begin() + 1, config.end()}, "formerly", context);
+    if (!parts) return parts.error();
+    return FormerSelectors{books_in(context.mode, config.front().at), std::move(*parts)};
+}
+
+Result<void> compile_keys_of(const MoveConfig& config, const RuleContext& context, Move& into) {
+    if (config.effect_key.empty()) {
+        return invalid(
+            "needs an effect_key: without it two events about one payment would count twice");
+    }
+    auto parts = key_parts(config.effect_key, "effect_key", context);
+    if (!parts) return parts.error();
+    into.effect_key = std::move(*parts);
+    into.shape = std::make_shared<const KeyShape>(shape_of(context.file_books, config));
+    for (const ReadParts& one : config.formerly) {
+        auto former = former_parts(one, context);
+        if (!former) return former.error();
+        into.formerly.push_back(std::move(*former));
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<Rule> Rule::compile(const RuleConfig& config, const RuleContext& context) {
@@ -102,23 +133,34 @@ Result<void> Rule::compile_where() {
     return {};
 }
 
-// The movements that the rule lists, or the one that it describes itself.
-Result<void> Rule::compile_moves(const RuleContext& context) {
-    if (config_.moves.empty()) {
-        if (!is_money(config_.action)) return {};
-        return compile_move({config_.action, {}, {}, {}, {}, {}, {}, {}}, context);
+Result<void> Rule::check_formerly() const {
+    if (config_.formerly.empty()) return {};
+    if (config_.action == Action::start || config_.action == Action::signal) {
+        return invalid("formerly is for rules that move money, and for those that ignore");
     }
-    if (config_.action != Action::ignore) {
+    if (config_.moves.empty()) return {};
+    return invalid("formerly belongs into the [[rule.move]] that posts those movements now");
+}
+
+Result<void> Rule::compile_moves(const RuleContext& context) {
+    if (auto done = check_formerly(); !done) return done;
+    if (!config_.moves.empty() && config_.action != Action::ignore) {
         return invalid("has an effect and [[rule.move]]: write the effect of each movement there");
     }
-    for (std::size_t i = 0; i < config_.moves.size(); ++i) {
-        if (!is_money(config_.moves[i].action)) {
-            return invalid("move " + std::to_string(i + 1) +
-                           ": the effect is credit, debit or set_balance");
+    const std::vector<MoveConfig> moves = moves_of(config_);
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+        const std::string which =
+            config_.moves.empty() ? "" : "move " + std::to_string(i + 1) + ": ";
+        if (!is_money(moves[i].action)) {
+            return invalid(which + "the effect is credit, debit or set_balance");
         }
-        if (auto done = compile_move(config_.moves[i], context); !done) {
-            return invalid("move " + std::to_string(i + 1) + ": " + done.error().message);
+        if (auto done = compile_move(moves[i], context); !done) {
+            return invalid(which + done.error().message);
         }
+    }
+    // A rule that posts nothing any more may have it: read, so that a mistake in it is found.
+    for (const ReadParts& former : config_.formerly) {
+        if (auto parts = former_parts(former, context); !parts) return parts.error();
     }
     return {};
 }
@@ -126,7 +168,7 @@ Result<void> Rule::compile_moves(const RuleContext& context) {
 Result<void> Rule::compile_move(const MoveConfig& config, const RuleContext& context) {
     Move move;
     move.action = config.action;
-    const std::string& account = config.account.empty() ? config_.account : config.account;
+    const std::string& account = config.account;
     if (account.empty()) return invalid("moves money and names no account");
     if (account == account_of_need && config_.needs.empty()) {
         return invalid("account = \"needs\" without needs");
@@ -136,26 +178,18 @@ Result<void> Rule::compile_move(const MoveConfig& config, const RuleContext& con
         if (!part) return part.error();
         move.account = std::move(*part);
     }
-    std::string amount_at = config.amount.empty() ? config_.amount : config.amount;
+    std::string amount_at = config.amount;
     move.negated = amount_at.starts_with('-');
     if (move.negated) amount_at.erase(0, 1);
     auto amount = money_part(amount_at, "amount", context);
     if (!amount) return amount.error();
-    auto currency = money_part(config.currency.empty() ? config_.currency : config.currency,
-                               "currency", context);
+    auto currency = money_part(config.currency, "currency", context);
     if (!currency) return currency.error();
     move.amount = std::move(*amount);
     move.currency = std::move(*currency);
-    move.amount_is = config.amount_is.value_or(config_.amount_is);
-    move.unit = config.unit.value_or(config_.unit);
-    const ReadParts& key = config.effect_key.empty() ? config_.effect_key : config.effect_key;
-    if (key.empty()) {
-        return invalid(
-            "needs an effect_key: without it two events about one payment would count twice");
-    }
-    auto parts = key_parts(key, "effect_key", context);
-    if (!parts) return parts.error();
-    move.effect_key = std::move(*parts);
+    move.amount_is = config.amount_is.value_or(AmountIs::delta);
+    move.unit = config.unit.value_or(AmountUnit::minor);
+    if (auto done = compile_keys_of(config, context, move); !done) return done;
     if (!config.each.empty()) {
         auto each = json::Pointer::parse(config.each);
         if (!each) return each.error();

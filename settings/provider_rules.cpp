@@ -29,27 +29,32 @@ void require_money(TableReader& reader) {
     reader.require("currency", "write where the currency stands, like currency = \"/currency\"");
 }
 
-// A single need is written bare, several as a list of lists.
-void read_needs(TableReader& reader, std::vector<ReadParts>& into) {
-    const toml::node* node = reader.take("needs");
+// A single effect key is written bare, several as a list of lists.
+void read_keys(TableReader& reader, const char* name, const char* example,
+               std::vector<ReadParts>& into) {
+    const toml::node* node = reader.take(name);
     if (node == nullptr) return;
     const toml::array* list = node->as_array();
     if (list == nullptr) {
-        reader.wrong_type("needs", *node, "an effect key like [\"capture\", \"/payment_id\"]");
+        reader.wrong_type(name, *node, std::string("an effect key like ") + example);
         return;
     }
     if (list->empty()) return;
     if (!list->get(0)->is_array()) {
-        read_parts(reader, "needs", into.emplace_back());
+        read_parts(reader, name, into.emplace_back());
         return;
     }
-    for (const toml::node& need : *list) {
+    for (const toml::node& key : *list) {
         toml::table one;
-        one.insert("needs", toml::array());
-        if (const toml::array* parts = need.as_array()) one.insert_or_assign("needs", *parts);
-        TableReader inner(one, reader.path_to("needs"), reader.source());
-        read_parts(inner, "needs", into.emplace_back());
+        one.insert(name, toml::array());
+        if (const toml::array* parts = key.as_array()) one.insert_or_assign(name, *parts);
+        TableReader inner(one, reader.path_to(name), reader.source());
+        read_parts(inner, name, into.emplace_back());
     }
+}
+
+void read_formerly(TableReader& reader, std::vector<ReadParts>& into) {
+    read_keys(reader, "formerly", R"([["demo", "charge", "/payment_id"]])", into);
 }
 
 void read_sequence_start(TableReader& reader, std::optional<Sequence>& into) {
@@ -78,7 +83,8 @@ void read_money(TableReader& reader, RuleConfig& rule) {
     read_word(reader, "unit", rule.unit, parse_amount_unit);
     reader.text("currency", rule.currency);
     read_parts(reader, "effect_key", rule.effect_key);
-    read_needs(reader, rule.needs);
+    read_keys(reader, "needs", R"(["capture", "/payment_id"])", rule.needs);
+    read_formerly(reader, rule.formerly);
     read_dispute(reader, rule);
     read_word(reader, "order", rule.order, parse_order);
     read_word(reader, "order_scope", rule.order_scope, parse_order_scope);
@@ -105,6 +111,7 @@ void read_move(TableReader& reader, const RuleConfig& rule, MoveConfig& into) {
     AmountUnit unit = AmountUnit::minor;
     if (read_word(reader, "unit", unit, parse_amount_unit)) into.unit = unit;
     read_parts(reader, "effect_key", into.effect_key);
+    read_formerly(reader, into.formerly);
     const auto need = [&](const char* key, bool there, const char* remedy) {
         if (!there) reader.require(key, remedy);
     };

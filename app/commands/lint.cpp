@@ -15,6 +15,7 @@ namespace {
 struct Options {
     bool json = false;
     bool dev = false;
+    bool database = false;
 };
 
 std::size_t count(const Findings& findings, Severity severity) {
@@ -85,11 +86,24 @@ int run(const Options& options, const Context& context) {
     LoadOptions load_options;
     load_options.folder = context.config_folder;
     load_options.dev = options.dev;
+    const bool beside_server = options.database && context.shape_probe;
+    if (beside_server) {
+        const auto beside = context.beside_server(std::move(load_options));
+        if (!beside) return exit_wrong;
+        load_options = beside->options;
+    }
     const Loaded loaded = load(load_options);
     Findings findings = loaded.findings;
+    const auto add = [&findings](const Findings& more) {
+        findings.insert(findings.end(), more.begin(), more.end());
+    };
     if (exit_of(findings) != exit_wrong) {  // half of a configuration is not worth judging
-        const Findings unwise = lint(loaded.settings);
-        findings.insert(findings.end(), unwise.begin(), unwise.end());
+        add(lint(loaded.settings));
+        if (beside_server) {
+            const auto changed = context.shape_probe(loaded.settings);
+            if (!changed) return context.fail(changed.error());
+            add(*changed);
+        }
     }
     sort_by_place(findings);
     if (options.json) {
@@ -107,6 +121,8 @@ void add_lint(CLI::App& app, Context& context) {
     CLI::App* command = app.add_subcommand("lint", "check the configuration without starting");
     command->add_flag("--json", options->json, "one JSON object instead of text");
     command->add_flag("--dev", options->dev, "accept the shipped demo secrets, as `serve --dev`");
+    command->add_flag("--database", options->database,
+                      "also hold the provider files against the keys that the database has posted");
     command->footer(
         "Exit code 1 on any error, 2 where a file cannot be parsed.\n"
         "Example: pawl lint --config /etc/pawl");

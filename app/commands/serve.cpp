@@ -12,6 +12,7 @@
 #include "app/first_steps.hpp"
 #include "app/off.hpp"
 #include "app/running.hpp"
+#include "app/shapes.hpp"
 #include "app/wiring.hpp"
 #include "app/wiring_workflows.hpp"
 #include "base/log.hpp"
@@ -96,6 +97,7 @@ Result<void> prepare(const Settings& settings, const Options& options, const Dat
     db::Session session(database.as_runtime());
     intents::make_partitions(session, clock.now());
     if (auto whole = check_secrets_of_stored(settings, session); !whole) return whole;
+    if (auto same = check_shapes_of_posted(settings, session); !same) return same;
     return check_mode(settings, session, intents::ModeChange::allowed);
 }
 

@@ -250,7 +250,8 @@ bool same_content(const Intent& intent, const providers::Event& event) {
 }
 
 std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& batch, Time now,
-                                   LockScope scope, const KnownSegments& known) {
+                                   LockScope scope, const KnownSegments& known,
+                                   ShapeRecord* shapes) {
     BatchContext context;
     const LockSet lock_set = take_locks(transaction, lock_set_of(batch), scope, context.waits);
     read_intents(transaction, lock_set, batch, known, context);
@@ -282,6 +283,8 @@ std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& ba
     write_handed(transaction, context, now);
     write_disputes(transaction, context, now);
     jobs::stage(transaction, context.jobs, now);
+    ShapeRecord own;
+    record_shapes(transaction, context, shapes == nullptr ? own : *shapes, now);
     PAWL_FAULT_POINT(before_commit);
     return answers;
 }
@@ -324,6 +327,8 @@ std::vector<ledger::Applied> post_entries(db::Transaction& transaction,
     write_handed(transaction, context, now);
     write_disputes(transaction, context, now);
     jobs::stage(transaction, context.jobs, now);
+    ShapeRecord released;
+    record_shapes(transaction, context, released, now);
     return applied;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "db/session.hpp"
+#include "intents/accept/posted_shapes.hpp"
 #include "intents/accept/submission.hpp"
 #include "intents/segments/segment_filters.hpp"
 #include "ledger/entry.hpp"
@@ -18,10 +19,11 @@ namespace pawl::intents {
 enum class LockScope { batch, batch_and_dependents };
 
 // One DeliveryResult for each submission, in order. Throws db::Failure; then the transaction is
-// lost. Segments that are not known are asked by their index.
+// lost. Segments that are not known are asked by their index. The shapes that were recorded go to
+// `shapes`, if given.
 std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& batch, Time now,
                                    LockScope scope = LockScope::batch,
-                                   const KnownSegments& known = {});
+                                   const KnownSegments& known = {}, ShapeRecord* shapes = nullptr);
 
 // accept and commit, tried again where the database says that the same may pass.
 std::vector<DeliveryResult> accept_and_commit(db::Session& session, const Batch& batch, Time now,

@@ -40,6 +40,11 @@ std::string keys_of(Posted posted) {
     return out.take();
 }
 
+// The root of a payment whose reference is not known yet is only a beginning.
+bool is_under(const EffectKey& root, const EffectKey& key) {
+    return root.str().ends_with('/') ? key.str().starts_with(root.str()) : stem_of(key) == root;
+}
+
 ledger::Turn turn_now(const Origin& origin, const Event& event, ledger::Book& book) {
     const ledger::Ordering ordering = ordering_of(event);
     if (!ledger::takes_place(ordering)) return ledger::Turn::none;
@@ -132,8 +137,37 @@ void BatchProcessor::skip_gap(const Origin& origin, const Event& event) {
     stream.touched = true;
 }
 
-void BatchProcessor::settle(const Origin& origin, const Event& event, const IntentKey& key,
+// A payment that was posted under the key of an earlier version of its rule continues under it; so
+// does one that a parked event waits for, or a run makes.
+bool BatchProcessor::continues_under(const providers::FormerKey& one, const Event& event) const {
+    const ledger::Book& book = context_.book;
+    if (book.met_by(one.key) != nullptr) return false;
+    const EffectKey stem = stem_of(one.former);
+    const bool root_is_posted = is_capture(one.former) && book.met_by(stem) != nullptr;
+    if (root_is_posted || book.met_by(one.former) != nullptr) return true;
+    const auto& waits = context_.waits.effects;
+    for (const EffectKey& met : needs_met_by(one.former)) {
+        const auto waits_for = waits.lower_bound(EffectWait{met, {}});
+        if (waits_for != waits.end() && waits_for->first.effect == met) return true;
+    }
+    const auto signaled = context_.signaled_payments.find(event.signal_key);
+    return !event.signal_key.empty() && signaled != context_.signaled_payments.end() &&
+           is_under(signaled->second, one.former) && !is_under(signaled->second, one.key);
+}
+
+const Event& BatchProcessor::under_former_keys(const Event& event) {
+    Event* moved = nullptr;
+    for (const providers::FormerKey& one : event.formerly) {
+        if (!continues_under(one, event)) continue;
+        if (moved == nullptr) moved = &context_.released.emplace_back(event);
+        providers::use_former(*moved, one);
+    }
+    return moved == nullptr ? event : *moved;
+}
+
+void BatchProcessor::settle(const Origin& origin, const Event& read, const IntentKey& key,
                             Intent& intent, const Resumed* resumed) {
+    const Event& event = under_former_keys(read);
     const bool early = turn_now(origin, event, context_.book) == ledger::Turn::early;
     const Outcome before = intent.outcome;
     const std::size_t transfers_before = context_.book.new_transfers().size();
@@ -163,9 +197,20 @@ void BatchProcessor::settle(const Origin& origin, const Event& event, const Inte
     intent.result = posted.size() > 1 ? keys_of(posted) : "";
     signal_run(origin, event, applied);
     mark_dispute(origin, event, applied);
+    if (!posted.empty()) wake_under_both(event);
 
     if (takes_place(event)) {
         moved_.emplace_back(origin.books, event.sequence_rule.scope);
+    }
+}
+
+// Events are parked on the key that their rule named when they arrived.
+void BatchProcessor::wake_under_both(const Event& event) {
+    for (const providers::FormerKey& one : event.formerly) {
+        for (const EffectKey& key : {one.key, one.former}) {
+            const std::vector<EffectKey> met = needs_met_by(key);
+            posted_.insert(posted_.end(), met.begin(), met.end());
+        }
     }
 }
 
@@ -384,11 +429,8 @@ bool BatchProcessor::keys_another_payment(const Event& event) const {
     const auto signaled = context_.signaled_payments.find(event.signal_key);
     if (event.signal_key.empty() || signaled == context_.signaled_payments.end()) return false;
     return std::any_of(event.movements.begin(), event.movements.end(), [&](const auto& movement) {
-        const std::string& root = signaled->second.str();
-        const std::string& key = movement.effect_key.str();
-        const bool fits = root.ends_with('/') ? key.starts_with(root)
-                                              : stem_of(movement.effect_key) == signaled->second;
-        return movement.kind == Action::credit && event.needs.empty() && !fits;
+        return movement.kind == Action::credit && event.needs.empty() &&
+               !is_under(signaled->second, movement.effect_key);
     });
 }
 

@@ -21,6 +21,8 @@ class BatchProcessor {
   private:
     EventResult claim(const Submission& submission, const providers::Event& event);
     const providers::Event& under(const EventId& id, const providers::Event& event);
+    const providers::Event& under_former_keys(const providers::Event& event);
+    bool continues_under(const providers::FormerKey& one, const providers::Event& event) const;
     EventResult resume(const Submission& submission, const providers::Event& event);
     EventResult keep_conflict(const Submission& submission, const providers::Event& event,
                               const IntentKey& key, Intent& intent);
@@ -37,6 +39,7 @@ class BatchProcessor {
     void mark_dispute(const Origin& origin, const providers::Event& event,
                       const ledger::Applied& applied);
     bool keys_another_payment(const providers::Event& event) const;
+    void wake_under_both(const providers::Event& event);
     void skip_gap(const Origin& origin, const providers::Event& event);
     void wait_or_not(const Origin& origin, const providers::Event& event, const IntentKey& key,
                      const ledger::Applied& applied, bool early, Intent& intent);

@@ -51,6 +51,15 @@ void LockSet::add(const ProviderName& provider, const std::string& books,
     intents.insert({provider, event.event_id});
     if (takes_place(event)) add_stream(books, event);
     if (event.movements.empty()) return;
+    add_movements(event);
+    for (const providers::FormerKey& one : event.formerly) {
+        providers::Event former = event;
+        providers::use_former(former, one);
+        add_movements(former);
+    }
+}
+
+void LockSet::add_movements(const providers::Event& event) {
     for (const providers::Movement& movement : event.movements) {
         add_key(movement.effect_key);
         if (movement.is_total) totals.insert(movement.effect_key);

@@ -44,6 +44,7 @@ struct LockSet {
 
   private:
     void add_stream(const std::string& books, const providers::Event& event);
+    void add_movements(const providers::Event& event);
     void add_key(const EffectKey& key);
     void add_side(const AccountId& account, const Currency& currency,
                   const std::vector<EffectKey>& needs);

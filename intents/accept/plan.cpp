@@ -9,6 +9,8 @@ namespace {
 using providers::Action;
 using providers::Dispute;
 using providers::Event;
+using providers::FormerKey;
+using providers::KeyShape;
 using providers::Movement;
 using providers::OrderingPolicy;
 using providers::Unmet;
@@ -42,9 +44,13 @@ class Members {
         return all;
     }
     std::vector<Members> objects(const char* name) {
+        if (!find(name)) broken_ = true;
+        return maybe_objects(name);
+    }
+    std::vector<Members> maybe_objects(const char* name) {
         std::vector<Members> all;
         const auto array = find(name);
-        if (!array) return broken_ = true, all;
+        if (!array) return all;
         for (const json::Value& one : array->children()) all.emplace_back(one);
         return all;
     }
@@ -113,6 +119,9 @@ void write_movement(json::Writer& out, const Movement& movement) {
     out.member("account", movement.account.str()).member("amount", movement.amount.minor);
     out.member("currency", movement.amount.currency.code());
     out.member("effect_key", movement.effect_key.str()).member("is_total", movement.is_total);
+    if (movement.shape) {
+        out.member("shape", movement.shape->key).member("reading", movement.shape->reading);
+    }
     out.end_object();
 }
 
@@ -125,8 +134,23 @@ Result<Movement> read_movement(Members from) {
     movement.amount = {from.number("amount"), *currency};
     movement.effect_key = EffectKey(from.text("effect_key"));
     movement.is_total = from.flag("is_total");
+    if (auto shape = from.maybe_text("shape")) {
+        movement.shape = std::make_shared<const KeyShape>(
+            KeyShape{std::move(*shape), from.maybe_text("reading").value_or("")});
+    }
     if (from.broken()) return invalid("the plan's movement cannot be read");
     return movement;
+}
+
+// Written for the few events whose rule has had another key.
+void write_formerly(json::Writer& out, const Event& event) {
+    if (event.formerly.empty()) return;
+    out.key("formerly").begin_array();
+    for (const FormerKey& one : event.formerly) {
+        out.begin_object().member("key", one.key.str()).member("former", one.former.str());
+        out.end_object();
+    }
+    out.end_array();
 }
 
 void write_needs(json::Writer& out, const Event& event) {
@@ -146,6 +170,9 @@ void read_needs(Members& from, Event& event) {
     if (const auto at = from.maybe_number("occurred_at_us"))
         event.occurred_at = Time(Duration(*at));
     event.dispute = value_of(from, "dispute", disputes);
+    for (Members& one : from.maybe_objects("formerly")) {
+        event.formerly.push_back({EffectKey(one.text("key")), EffectKey(one.text("former"))});
+    }
 }
 
 }  // namespace
@@ -166,6 +193,7 @@ std::string to_json(const std::string& books, const Event& event) {
     for (const std::string& job : event.jobs) out.string(job);
     out.end_array();
     write_needs(out, event);
+    write_formerly(out, event);
     out.key("movements").begin_array();
     for (const Movement& movement : event.movements) write_movement(out, movement);
     out.end_array().end_object();

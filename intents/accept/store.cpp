@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "intents/accept/intent_columns.hpp"
+#include "intents/accept/reread.hpp"
 #include "intents/sql.hpp"
 
 namespace pawl::intents {
@@ -181,6 +182,7 @@ void read_intents(db::Transaction& transaction, const LockSet& lock_set, const B
     read_circumstances(transaction, context);
     const Places places = places_of(batch, context.waits);
     read_by_key(transaction, lock_set.intents, places, known, context);
+    compare_by_todays_rules(transaction, batch, context);
     read_by_key(transaction, conflicts_in(batch, context), places, known, context);
 }
 

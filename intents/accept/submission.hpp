@@ -13,6 +13,7 @@
 #include "ledger/decide.hpp"
 #include "ledger/outcome.hpp"
 #include "providers/event.hpp"
+#include "providers/provider.hpp"
 
 namespace pawl::intents {
 
@@ -36,6 +37,8 @@ struct Submission {
     std::vector<providers::Event> events;
     std::optional<Resumed> resumed;       // nothing: a delivery that has just arrived
     std::shared_ptr<void> reservation{};  // its share of a memory budget, held as long as its bytes
+    // Reads the first delivery of an event again, by the rules of today.
+    std::optional<providers::Provider> reader{};
 };
 
 struct EventResult {

@@ -21,7 +21,7 @@ std::size_t lock_count(const Submission& submission) {
     std::size_t locks = 0;
     for (const providers::Event& event : submission.events) {
         locks += event.sequence ? 2 : 1;  // the event, and its place in the sequence
-        locks += event.needs.size();
+        locks += event.needs.size() + 2 * event.formerly.size();
         for (const providers::Movement& movement : event.movements) {
             const EffectKey& key = movement.effect_key;
             locks += is_stem(key) ? 1 : needs_met_by(key).size();

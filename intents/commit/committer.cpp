@@ -218,6 +218,7 @@ Committer::Tried Committer::try_commit(db::Session& session, const Work& work, P
             if (commit(session, work, scope, patience)) note_database(true);
             return Tried::answered;
         } catch (const db::Failure& failure) {
+            posted_shapes_.clear();
             log::debug("a batch did not commit", {{"events", work.size()},
                                                   {"sqlstate", failure.sqlstate},
                                                   {"error", failure.what()}});
@@ -262,12 +263,15 @@ bool Committer::commit(db::Session& session, const Work& work, LockScope scope, 
         options_.filters ? options_.filters->known() : std::make_shared<const KnownSegments>();
     db::Transaction transaction(session);
     if (patience == Patience::little) transaction.run_script("SET LOCAL lock_timeout = '100ms'");
-    std::vector<DeliveryResult> answers = accept(transaction, batch, clock_.now(), scope, *known);
+    ShapeRecord shapes{&posted_shapes_, {}};
+    std::vector<DeliveryResult> answers =
+        accept(transaction, batch, clock_.now(), scope, *known, &shapes);
     transaction.commit();
     PAWL_FAULT_POINT(after_commit_before_reply);
     if (options_.on_commit) options_.on_commit();
     batch_size_.observe(static_cast<double>(open.size()));
     for (std::size_t i = 0; i < open.size(); ++i) open[i]->finish(std::move(answers[i]));
+    if (!shapes.recorded.empty()) posted_shapes_.add(shapes.recorded);
     return true;
 }
 

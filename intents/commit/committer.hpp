@@ -84,6 +84,7 @@ class Committer {
     Gauge& db_up_;
 
     CommitQueue queue_;
+    PostedShapes posted_shapes_;
     std::atomic<bool> database_up_{true};
     std::vector<std::thread> threads_;
     std::mutex late_mutex_;

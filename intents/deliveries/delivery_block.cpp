@@ -25,6 +25,18 @@ std::string header_lines(const providers::Headers& headers) {
     return lines;
 }
 
+providers::Headers headers_of(std::string_view lines) {
+    providers::Headers headers;
+    while (!lines.empty()) {
+        const std::string_view line = lines.substr(0, lines.find('\n'));
+        lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+        const std::size_t colon = line.find(": ");
+        if (colon == std::string_view::npos) continue;
+        headers.emplace_back(line.substr(0, colon), line.substr(colon + 2));
+    }
+    return headers;
+}
+
 std::string storable(std::string_view text) {
     const bool sound = json::is_utf8(text);
     std::string out(text);

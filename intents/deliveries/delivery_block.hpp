@@ -35,6 +35,7 @@ class DeliveryBlock {
 
 // Header lines as they were sent, one a line.
 std::string header_lines(const providers::Headers& headers);
+providers::Headers headers_of(std::string_view lines);
 
 // Text from outside that PostgreSQL takes: without NUL, and as UTF-8.
 std::string storable(std::string_view text);

@@ -12,6 +12,7 @@
 #include "intents/accept/accept.hpp"
 #include "intents/accept/batch_context.hpp"
 #include "intents/accept/plan.hpp"
+#include "intents/deliveries/delivery_block.hpp"
 #include "intents/sql.hpp"
 #include "ledger/store.hpp"
 
@@ -28,18 +29,6 @@ struct Stored {
     std::int64_t segment = 0;
     std::vector<providers::Delivery> deliveries;  // that may hold it, the likeliest first
 };
-
-providers::Headers headers_of(std::string_view lines) {
-    providers::Headers headers;
-    while (!lines.empty()) {
-        const std::string_view line = lines.substr(0, lines.find('\n'));
-        lines.remove_prefix(std::min(lines.size(), line.size() + 1));
-        const std::size_t colon = line.find(": ");
-        if (colon == std::string_view::npos) continue;
-        headers.emplace_back(line.substr(0, colon), line.substr(colon + 2));
-    }
-    return headers;
-}
 
 std::optional<Stored> read_stored(db::Transaction& transaction, const std::string& provider,
                                   const std::string& event_id) {

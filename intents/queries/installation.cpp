@@ -25,6 +25,16 @@ std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted, ModeChang
     return bound;
 }
 
+std::vector<PostedShape> posted_shapes(db::Session& session) {
+    std::vector<PostedShape> shapes;
+    for (const auto row : db::Statement::run(session, sql::ListPostedShapes{})) {
+        shapes.emplace_back(
+            std::string(row.provider()),
+            providers::KeyShape{std::string(row.key()), std::string(row.reading())});
+    }
+    return shapes;
+}
+
 std::vector<std::string> providers_with_events(db::Session& session,
                                                const std::vector<std::string>& names) {
     std::vector<std::string> found;

@@ -1,13 +1,16 @@
 // Facts of a database that limit the configuration it may be served with: the mode of its money,
-// and the providers whose events it holds. Read at start, on the caller's session.
+// the providers whose events it holds, and the keys of what they posted. Read at start, on the
+// caller's session.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/mode.hpp"
 #include "db/session.hpp"
+#include "providers/event.hpp"
 
 namespace pawl::intents {
 
@@ -25,6 +28,10 @@ enum class ModeChange { allowed, refused };
 
 // Makes `wanted` the mode of the database, or returns the one that it is bound to.
 std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted, ModeChange change);
+
+// Returns the keys under which each provider's rules have posted, and their readings of amounts.
+using PostedShape = std::pair<std::string, providers::KeyShape>;
+std::vector<PostedShape> posted_shapes(db::Session& session);
 
 // Returns those of `names` that have a verified event in the database.
 std::vector<std::string> providers_with_events(db::Session& session,

@@ -17,6 +17,9 @@ Event with_everything() {
     event.movements[0].is_total = true;
     event.movements.push_back(
         {providers::Action::debit, {}, {3, sample::usd}, EffectKey("demo/fee")});
+    event.movements[1].shape = std::make_shared<const providers::KeyShape>(
+        providers::KeyShape{"[\"demo\", \"fee\"]", "debit delta minor"});
+    event.formerly = {{EffectKey("demo/fee"), EffectKey("old/fee")}};
     event.unmet = providers::Unmet::ignore;
     event.occurred_at = Time(std::chrono::hours(5));
     event.dispute = providers::Dispute::lost;
@@ -49,10 +52,15 @@ TEST(Plan, IsReadAsItWasStored) {
         EXPECT_EQ(plan->event.needs, event.needs);
         EXPECT_EQ(plan->event.occurred_at, event.occurred_at);
         EXPECT_EQ(plan->event.dispute, event.dispute);
+        ASSERT_EQ(plan->event.formerly.size(), event.formerly.size());
+        if (!event.formerly.empty()) EXPECT_EQ(plan->event.formerly[0].former.str(), "old/fee");
         ASSERT_EQ(plan->event.movements.size(), event.movements.size());
         for (std::size_t i = 0; i < event.movements.size(); ++i) {
             EXPECT_EQ(plan->event.movements[i].kind, event.movements[i].kind);
             EXPECT_EQ(plan->event.movements[i].amount.minor, event.movements[i].amount.minor);
+            const auto& shape = plan->event.movements[i].shape;
+            EXPECT_EQ(shape != nullptr, event.movements[i].shape != nullptr);
+            if (shape) EXPECT_EQ(*shape, *event.movements[i].shape);
         }
     }
 }

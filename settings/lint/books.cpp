@@ -34,6 +34,10 @@ bool may_be_posted(const RuleConfig& rule) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
+bool speaks_of(GatewayKind kind, const ProviderConfig& config) {
+    return kind != GatewayKind::stripe || config.preset == "stripe" || config.scheme.has_value();
+}
+
 void check_keys(const ProviderFile& file, const GatewayFile& gateway, Findings& into) {
     const auto& rules = file.config.rules;
     for (std::size_t i = 0; i < rules.size(); ++i) {
@@ -52,6 +56,27 @@ void check_keys(const ProviderFile& file, const GatewayFile& gateway, Findings& 
     }
 }
 
+// Its webhooks come in another file than the one whose books it has.
+void check_pairing(const Settings& settings, const GatewayFile& gateway, Findings& into) {
+    const ProviderFile* named_alike = nullptr;
+    bool may_report = false;  // some file of its books verifies what this kind of gateway sends
+    for (const ProviderFile& file : settings.providers) {
+        const bool same_books = file.config.books == gateway.books;
+        if (file.config.name == gateway.name && !same_books) named_alike = &file;
+        if (same_books && speaks_of(gateway.kind, file.config)) may_report = true;
+    }
+    if (named_alike == nullptr && may_report) return;
+    const std::string other =
+        named_alike == nullptr ? "no provider file of these books receives its webhooks"
+                               : fmt::format("provider \"{}\" the books \"{}\"",
+                                             named_alike->config.name, named_alike->config.books);
+    into.push_back({Severity::error, nearest_place(gateway.places, "books", gateway.file),
+                    fmt::format("gateway \"{}\" has the books \"{}\", and {}", gateway.name,
+                                gateway.books, other),
+                    "its payments and their webhooks would be posted under different keys, twice",
+                    "write the books of the provider file that receives its webhooks"});
+}
+
 void check_gateway(const Settings& settings, const GatewayFile& gateway, Findings& into) {
     bool any = false;
     for (const ProviderFile& file : settings.providers) {
@@ -68,7 +93,7 @@ void check_gateway(const Settings& settings, const GatewayFile& gateway, Finding
                         "a webhook about its capture would be posted again",
                         "write captures = \"total\""});
     }
-    if (any) return;
+    if (any) return check_pairing(settings, gateway, into);
     into.push_back(
         {Severity::error, nearest_place(gateway.places, "books", gateway.file),
          fmt::format("gateway \"{}\" has the books \"{}\", and no provider file has them",

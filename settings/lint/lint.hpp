@@ -2,6 +2,11 @@
 // in, findings out. Faults of parsing and building are load()'s and are not repeated here.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "providers/event.hpp"
 #include "settings/settings.hpp"
 
 namespace pawl::app {
@@ -20,6 +25,10 @@ void lint_secrets(const Settings& settings, Findings& into);
 void lint_modes(const Settings& settings, Findings& into);
 void lint_surroundings(const Settings& settings, Findings& into);
 void lint_unused(const Settings& settings, Findings& into);
+
+// Against what each provider has posted, as its database has recorded it.
+using PostedShape = std::pair<std::string, providers::KeyShape>;
+Findings lint_shapes(const Settings& settings, const std::vector<PostedShape>& posted);
 
 // Traits of a provider, from its preset or its [scheme] table.
 providers::Covers covers_of(const providers::ProviderConfig& config);
