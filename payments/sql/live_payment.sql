@@ -1,10 +1,13 @@
--- The payment that is not closed: it can still be executed or captured.
+-- The payment that stands in the way of another attempt: it can still be executed or captured, or a
+-- movement was reported whose signal its run has not taken yet, so that its row is behind the books.
 -- takes order_id text
 -- gives {{payment}}
 SELECT {{payment}}
 FROM payments
 WHERE order_id = :order_id
   AND (state IN ('created', 'calling', 'unknown', 'requires_action', 'processing', 'authorized',
-                 'needs_review') OR capturable > 0)
+                 'needs_review') OR capturable > 0
+       OR EXISTS (SELECT FROM workflow_signals AS signal
+                  WHERE signal.signal_key = payments.key AND signal.taken_at IS NULL))
 ORDER BY overpaid, attempt
 LIMIT 1

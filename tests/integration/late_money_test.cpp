@@ -37,6 +37,18 @@ class LateMoney : public Paying {
     }
 };
 
+// The books have the money, and the payment's run has not seen the signal yet.
+TEST_F(LateMoney, ReportedMovementBlocksAnotherAttemptBeforeTheRunHasTakenIt) {
+    const auto declined = ended_by(Fault::declined);
+    ASSERT_EQ(state(declined.id), "declined");
+    webhook("evt_late", declined);
+    ASSERT_EQ(balance(), 5000);
+    EXPECT_TRUE(std::holds_alternative<payments::InTheWay>(next_attempt()));
+    rounds();
+    EXPECT_EQ(state(declined.id), "succeeded");
+    EXPECT_TRUE(std::holds_alternative<payments::InTheWay>(next_attempt()));
+}
+
 TEST_F(LateMoney, SuccessAfterFailedIsSettled) {
     const auto failed = ended_by(Fault::malformed);
     ASSERT_EQ(state(failed.id), "failed");
