@@ -79,7 +79,7 @@ std::string MatrixCase::intent(std::int64_t received, const std::string& currenc
                                const std::string& id) {
     return fmt::format(
         R"({{"id":"{}","object":"payment_intent","status":"succeeded","amount":{},)"
-        R"("amount_received":{},"currency":"{}","metadata":{{"account":"user:1","key":"{}"}}}})",
+        R"("amount_received":{},"currency":"{}","metadata":{{"account":"user:o1","key":"{}"}}}})",
         id.empty() ? reference() : id, whole, received, currency, begun_.key);
 }
 
