@@ -411,6 +411,15 @@ ActResult dismiss_fall(db::Transaction& transaction, const Stored& stored,
     return answer;
 }
 
+EventResult accept_one(db::Transaction& transaction, const Submission& submission, Time now) {
+    const auto answers = accept(transaction, {&submission}, now, LockScope::batch_and_dependents);
+    // The sweeper has looked at it meanwhile, which need not have been its end: looked at again.
+    if (answers[0][0].stale_write) {
+        throw db::Failure(db::FailureKind::retry, "", "another worker has just dealt with it");
+    }
+    return answers[0][0];
+}
+
 ActResult in_this(db::Transaction& transaction, const providers::Provider& provider,
                   const Instruction& instruction, const NamedAct& act, Time now) {
     const std::string name(provider.name());
@@ -458,13 +467,7 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
     submission.correlation_id = stored->correlation_id;
     submission.resumed = resumed_by(*stored, instruction);
     submission.events.push_back(std::move(read->event));
-    const auto answers = accept(transaction, {&submission}, now, LockScope::batch_and_dependents);
-    const EventResult& answer = answers[0][0];
-    if (answer.stale_write) {
-        // The sweeper has looked at it meanwhile, which need not have been its end: looked at
-        // again.
-        throw db::Failure(db::FailureKind::retry, "", "another worker has just dealt with it");
-    }
+    const EventResult answer = accept_one(transaction, submission, now);
     audit(transaction, instruction, act, answer, read->verdict, *stored, versions);
     return answer;
 }

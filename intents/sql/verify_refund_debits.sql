@@ -1,6 +1,6 @@
 -- The debits of each refund that has succeeded, less what returned them; an operator's reversals
--- and corrections count as what they reversed or corrected. While a movement is signaled to the run of
--- the refund or of its payment, the refund may still be as it was before it.
+-- and corrections count as what they reversed or corrected. While a movement is signaled to the run
+-- of the refund or of its payment, the refund may still be as it was before it.
 -- takes limit_rows bigint
 -- gives {{breach}}
 WITH RECURSIVE refunded AS MATERIALIZED (

@@ -514,7 +514,7 @@ TEST_F(MoneyRules, ALowerTotalWithoutANumberIsStaleAndListedUntilItIsDismissed) 
     EXPECT_EQ(attention(), "");
 }
 
-// An operator who assigns one movement would assign all of them.
+// The assignment of one movement would stand for all of them.
 TEST_F(PaymentRules, AnEventWithSeveralMovementsThatCannotAllBeReadIsNotAssigned) {
     report("captured", "c1", 100);
     EXPECT_EQ(report("withdrawn", "d1", -80, 0, ",\"step\":\"t1\""), "quarantined bad_amount");

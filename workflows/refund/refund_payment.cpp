@@ -55,6 +55,16 @@ Next bounced(db::Transaction& transaction, const Subject& subject, Refund after,
     return Finish{after.note};
 }
 
+std::optional<std::string> settled(db::Transaction& transaction, const Subject& of, Time now) {
+    bring_to_sums(transaction, of.payment, of.payment, now);
+    const auto after = payments::find_refund(transaction, of.refund->id);
+    if (after->state == RefundState::succeeded) return "refunded";
+    const bool has_bounced =
+        after->state == RefundState::failed &&
+        posted_state(transaction, of.payment, after->reference) == RefundState::failed;
+    return has_bounced ? std::optional(after->note) : std::nullopt;
+}
+
 // A refund has no state in which the payer must act: the gateway is still at work.
 RefundState state_of(State state) {
     if (state == State::calling) return RefundState::calling;
@@ -94,15 +104,7 @@ CallHooks refund_hooks() {
                      const GatewayResult& answer) {
         return end(transaction, of, RefundState::failed, answer.note, context.now);
     };
-    hooks.settled = [](db::Transaction& transaction, const Subject& of, Time now) {
-        bring_to_sums(transaction, of.payment, of.payment, now);
-        const auto after = payments::find_refund(transaction, of.refund->id);
-        if (after->state == RefundState::succeeded) return std::optional<std::string>("refunded");
-        const bool bounced =
-            after->state == RefundState::failed &&
-            posted_state(transaction, of.payment, after->reference) == RefundState::failed;
-        return bounced ? std::optional(after->note) : std::nullopt;
-    };
+    hooks.settled = settled;
     return hooks;
 }
 
