@@ -21,7 +21,7 @@ struct FormerKind {
     std::string kind, former_books, former_kind;
 };
 
-// What the rules of one provider share.
+// The settings that the rules of one provider share.
 struct RuleContext {
     std::string books;
     std::string file_books;  // as the file writes them, without the suffix of the mode
@@ -69,7 +69,7 @@ class Rule {
     bool moves_money() const;
     bool may_not_be_missed() const;  // moves money, or marks its payment as disputed
     std::optional<FieldSelector> held_account() const;  // of a rule that holds, by account
-    // Completes the event, or names in `quarantine` why a person must.
+    // Completes the event, or names in `quarantine` why it cannot.
     void apply(const Item& item, const RuleContext& context, Event& event) const;
 
   private:

@@ -1,4 +1,4 @@
-// What a database says about the configuration that it may be served with: the mode of its money,
+// Facts of a database that decide about its configuration: the mode of its money,
 // the providers whose events it holds, and the keys of what they posted. Asked at start, on the
 // caller's session.
 #pragma once
@@ -33,7 +33,7 @@ std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted, ModeChang
 using PostedShape = std::pair<std::string, providers::KeyShape>;
 std::vector<PostedShape> posted_shapes(db::Session& session);
 
-// Those of `names` of which a verified event is stored.
+// Returns those of `names` of which a verified event is stored.
 std::vector<std::string> providers_with_events(db::Session& session,
                                                const std::vector<std::string>& names);
 
