@@ -29,9 +29,13 @@ Check check_posted_keys(const Settings& settings, db::Session& session) {
     if (findings.empty()) {
         return {"posted keys", Health::good, "as the provider files have them", ""};
     }
-    const Finding& first = findings.front();
-    const Health health = has_errors(findings) ? Health::bad : Health::doubtful;
-    return {"posted keys", health, to_text(first.place) + ": " + first.what, first.remedy};
+    const auto error = std::find_if(findings.begin(), findings.end(), [](const Finding& one) {
+        return one.severity == Severity::error;
+    });
+    const bool bad = error != findings.end();
+    const Finding& worst = bad ? *error : findings.front();
+    return {"posted keys", bad ? Health::bad : Health::doubtful,
+            to_text(worst.place) + ": " + worst.what, worst.remedy};
 }
 
 Result<Findings> find_changed_shapes(const Settings& settings) {
