@@ -46,9 +46,19 @@ constexpr std::array<Remedy, 15> quarantine_remedies{{
      "dismiss it"},
 }};
 
+// One word of a POSIX shell: operators paste remedies, and a sender chose the id of the event.
+std::string shell_word(const std::string& text) {
+    constexpr std::string_view plain =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@%+=,";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+    std::string word = "'";
+    for (const char c : text) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
+    return word + "'";
+}
+
 std::string remedy_of(const AttentionItem& item) {
     const auto text = [&item](std::string_view form) {
-        return fmt::format(fmt::runtime(form), item.scope, item.example);
+        return fmt::format(fmt::runtime(form), item.scope, shell_word(item.example));
     };
     if (item.kind == "quarantined") {
         for (const auto& [reason, form] : quarantine_remedies) {

@@ -82,6 +82,15 @@ TEST_F(Attention, ARemedyIsAnActThatEndsTheCause) {
     }
 }
 
+TEST_F(Attention, RemedyOfAnEventQuotesAnIdThatAShellWouldRun) {
+    testing::commit(session, {testing::deliver({testing::unreadable("no_rule", "a")})});
+    database.run("UPDATE webhook_intents SET event_id = 'x''; touch owned #'");
+    const auto all = items();
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_NE(all.front().remedy.find(R"(demo 'x'\''; touch owned #')"), std::string::npos)
+        << all.front().remedy;
+}
+
 TEST_F(Attention, AParkedEventIsListedPastHalfOfItsDeadlineAndNotBefore) {
     testing::commit(session, {testing::deliver({testing::event(
                                  {.id = "r1", .effect = "refund/1", .needs = {"capture/1"}})})});
