@@ -11,6 +11,7 @@ const std::string stripe_provider = R"(name = "stripe"
 scheme = "stripe"
 secrets = ["${env:STRIPE_SECRET}"]
 captures = "total"
+retry_window = "3d"
 retention = "forever"
 [read]
 event_id = "/id"
@@ -30,6 +31,7 @@ const std::string stripe_gateway = R"(name = "stripe"
 kind = "stripe"
 base_url = "https://api.stripe.com"
 api_key = "sk_live_of_a_test"
+key_horizon = "24h"
 )";
 
 class LintBooks : public ::testing::Test {
