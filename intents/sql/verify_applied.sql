@@ -1,4 +1,5 @@
--- Checks the events that became done since :since. An event with several movements lists their keys.
+-- Checks the events that became done since :since. An event with several movements lists their
+-- keys.
 -- takes limit_rows bigint, since timestamptz
 -- gives {{breach}}
 SELECT i.provider || '/' || i.event_id AS subject,

@@ -1,5 +1,5 @@
--- The payment that stands in the way of another attempt: it can still be executed or captured, or a
--- movement was reported whose signal its run has not taken yet, so that its row is behind the books.
+-- The payment that stands in the way of another attempt: it can still be executed or captured, or
+-- its run has not taken a reported movement yet, so that its row is behind the books.
 -- takes order_id text
 -- gives {{payment}}
 SELECT {{payment}}
