@@ -7,7 +7,8 @@ FROM payments
 WHERE order_id = :order_id
   AND (state IN ('created', 'calling', 'unknown', 'requires_action', 'processing', 'authorized',
                  'needs_review') OR capturable > 0
-       OR EXISTS (SELECT FROM workflow_signals AS signal
-                  WHERE signal.signal_key = payments.key AND signal.taken_at IS NULL))
+       -- A count, and not EXISTS: that may be planned as a scan of all signals.
+       OR (SELECT count(*) FROM workflow_signals AS signal
+           WHERE signal.signal_key = payments.key AND signal.taken_at IS NULL) > 0)
 ORDER BY overpaid, attempt
 LIMIT 1
