@@ -54,6 +54,19 @@ function check(place, value, members) {
   for (const name of Object.keys(value)) if (!members.has(name)) fail(`${place}: ${name} is unknown`);
 }
 
+// A 503 asks for a redelivery, as Stripe would make it.
+async function deliver(payload, header) {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json; charset=utf-8', 'Stripe-Signature': header },
+      body: payload,
+    });
+    if (answer.status !== 503 || attempt === 20) return answer;
+    await new Promise((resolve) => { setTimeout(resolve, 500); });
+  }
+}
+
 const objects = {
   payment_intent: membersOf('PaymentIntents', 'PaymentIntent'),
   refund: membersOf('Refunds', 'Refund'),
@@ -72,11 +85,7 @@ for (const file of readdirSync(folder).filter((one) => one.endsWith('.json')).so
   for (const one of event.data.object.balance_transactions ?? []) check(file, one, transaction);
   const header = stripe.webhooks.generateTestHeaderString({ payload, secret });
   stripe.webhooks.constructEvent(payload, header, secret);
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Stripe-Signature': header },
-    body: payload,
-  });
+  const answer = await deliver(payload, header);
   const said = await answer.json();
   console.log(`${file} ${answer.status} ${said.outcome}${said.note ? ` ${said.note}` : ''}`);
 }
