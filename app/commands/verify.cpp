@@ -7,6 +7,7 @@
 #include "app/database.hpp"
 #include "base/json.hpp"
 #include "intents/verify/accepted.hpp"
+#include "intents/verify/chain_keys.hpp"
 #include "intents/verify/verify.hpp"
 
 namespace pawl::app {
@@ -83,10 +84,16 @@ intents::Proof prove(const Options& options, const Database& database, const Clo
                           });
 }
 
-Result<std::size_t> accept(const std::string& reason, const Database& database,
+// With a wrong key everything looks broken: accepted, it would count as proven.
+Result<std::size_t> accept(const Options& options, const Database& database,
                            const intents::Proof& proof) {
     db::Session session(database.as_runtime());
-    return intents::accept_breaks(session, proof, "terminal", reason);
+    if (!options.deep && !intents::unknown_chain_keys(session).empty()) {
+        return invalid(
+            "--accept: rows are chained under a key that is not set here; set "
+            "PAWL_CHAIN_KEY=CURRENT,FORMER, or add --deep if that key is lost");
+    }
+    return intents::accept_breaks(session, proof, "terminal", options.accept);
 }
 
 int run(const Options& options, const Context& context) {
@@ -101,7 +108,7 @@ int run(const Options& options, const Context& context) {
     try {
         intents::Proof proof = prove(options, *database, clock, context.err);
         if (!options.accept.empty()) {
-            if (auto accepted = accept(options.accept, *database, proof); !accepted) {
+            if (auto accepted = accept(options, *database, proof); !accepted) {
                 return context.fail(accepted.error());
             }
             proof = prove(options, *database, clock, context.err);
@@ -135,7 +142,8 @@ void add_verify(CLI::App& app, Context& context) {
         ->type_name("REASON")
         ->check(CLI::Validator(
             [](const std::string& text) {
-                return std::string(text.empty() ? "empty; write the reason" : "");
+                const bool blank = text.find_first_not_of(" \t") == std::string::npos;
+                return std::string(blank ? "empty; write the reason" : "");
             },
             ""));
     command->footer(

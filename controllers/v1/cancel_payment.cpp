@@ -13,11 +13,18 @@ bool is_released(const payments::Payment& payment) {
            payment.captured > 0 && payment.captured < payment.amount.minor;
 }
 
+// Executed before its cancel, which was accepted: all of it goes back.
+bool goes_back(const payments::Payment& payment) {
+    return payment.cancel_requested && payments::is_captured(payment.state);
+}
+
 }  // namespace
 
 Reply cancel_reply(const payments::Payment& payment) {
-    const bool canceled = payment.state == payments::State::canceled || is_released(payment);
-    Reply reply = payments::is_closed(payment) && !canceled
+    const bool refunded = goes_back(payment) && payment.state == payments::State::refunded;
+    const bool canceled =
+        payment.state == payments::State::canceled || is_released(payment) || refunded;
+    Reply reply = payments::is_closed(payment) && !canceled && !goes_back(payment)
                       ? problem(409, "payment_final",
                                 "The payment is " + std::string(to_text(payment.state)) +
                                     " and cannot be canceled any more.")

@@ -122,7 +122,9 @@ void read_signaled_payments(db::Transaction& transaction, const Batch& batch,
     }
     if (keys.empty()) return;
     for (const auto row : transaction.run(sql::SignaledPayments{.key = std::move(keys)})) {
-        context.signaled_payments[std::string(row.key())] = EffectKey(std::string(row.root()));
+        context.signaled_payments.emplace(std::string(row.key()),
+                                          SignaledPayment{EffectKey(std::string(row.root())),
+                                                          AccountId(std::string(row.account()))});
     }
 }
 

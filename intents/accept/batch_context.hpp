@@ -104,6 +104,12 @@ struct DisputeMark {
     EventId event_id;
 };
 
+// A payment of Pawl's own run that an event signals: the root and the account of its credits.
+struct SignaledPayment {
+    EffectKey root;
+    AccountId account;
+};
+
 struct BatchContext {
     std::map<IntentKey, Intent, IdsFirst> intents;  // sorted, and so are the writes
     // Of those that arrived with bytes that were not known.
@@ -115,7 +121,7 @@ struct BatchContext {
     std::vector<workflows::NewRun> starts;
     std::vector<workflows::NewSignal> signals;
     std::set<std::string> unknown_signal_keys;  // keys of this batch that no run listens to
-    std::map<std::string, EffectKey> signaled_payments;  // roots of those that are signaled
+    std::map<std::string, SignaledPayment> signaled_payments;  // by their keys
     std::vector<DisputeMark> disputes;
 
     Waits waits;  // as they are in the database, less what this batch has released

@@ -152,7 +152,7 @@ bool BatchProcessor::continues_under(const providers::FormerKey& one, const Even
     }
     const auto signaled = context_.signaled_payments.find(event.signal_key);
     return !event.signal_key.empty() && signaled != context_.signaled_payments.end() &&
-           is_under(signaled->second, one.former) && !is_under(signaled->second, one.key);
+           is_under(signaled->second.root, one.former) && !is_under(signaled->second.root, one.key);
 }
 
 const Event& BatchProcessor::under_former_keys(const Event& event) {
@@ -430,7 +430,8 @@ bool BatchProcessor::keys_another_payment(const Event& event) const {
     if (event.signal_key.empty() || signaled == context_.signaled_payments.end()) return false;
     return std::any_of(event.movements.begin(), event.movements.end(), [&](const auto& movement) {
         return movement.kind == Action::credit && event.needs.empty() &&
-               !is_under(signaled->second, movement.effect_key);
+               (!is_under(signaled->second.root, movement.effect_key) ||
+                movement.account != signaled->second.account);
     });
 }
 

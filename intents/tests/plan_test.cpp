@@ -53,14 +53,18 @@ TEST(Plan, IsReadAsItWasStored) {
         EXPECT_EQ(plan->event.occurred_at, event.occurred_at);
         EXPECT_EQ(plan->event.dispute, event.dispute);
         ASSERT_EQ(plan->event.formerly.size(), event.formerly.size());
-        if (!event.formerly.empty()) EXPECT_EQ(plan->event.formerly[0].former.str(), "old/fee");
+        if (!event.formerly.empty()) {
+            EXPECT_EQ(plan->event.formerly[0].former.str(), "old/fee");
+        }
         ASSERT_EQ(plan->event.movements.size(), event.movements.size());
         for (std::size_t i = 0; i < event.movements.size(); ++i) {
             EXPECT_EQ(plan->event.movements[i].kind, event.movements[i].kind);
             EXPECT_EQ(plan->event.movements[i].amount.minor, event.movements[i].amount.minor);
             const auto& shape = plan->event.movements[i].shape;
             EXPECT_EQ(shape != nullptr, event.movements[i].shape != nullptr);
-            if (shape) EXPECT_EQ(*shape, *event.movements[i].shape);
+            if (shape) {
+                EXPECT_EQ(*shape, *event.movements[i].shape);
+            }
         }
     }
 }

@@ -98,10 +98,10 @@ TEST_F(LintBooks, captures_are_reported_in_a_shape_that_the_gateway_knows) {
 
 class LintShapes : public ::testing::Test {
   protected:
-    std::string found(Severity severity, const std::vector<providers::KeyShape>& posted) {
+    std::string found(Severity severity, const std::vector<providers::KeyShape>& stored) {
         std::vector<PostedShape> shapes = {
             {"another", {R"(["x", "y", "/z"])", "credit delta minor"}}};
-        for (const auto& one : posted) shapes.emplace_back("demo", one);
+        for (const auto& one : stored) shapes.emplace_back("demo", one);
         return folder.sentences(lint_shapes(folder.load().settings, shapes), severity);
     }
     const providers::KeyShape posted{R"(["demo", "capture", "/payment_id"])", "credit delta minor"};

@@ -200,6 +200,16 @@ TEST_F(ApiOrders, AnAttemptIsGivenUpOnceAndAFinalOneIsNot) {
     EXPECT_EQ(code(cancel("pay_none")), "404 unknown_payment");
 }
 
+// The cancel came after the charge: its money goes back, and no answer denies that.
+TEST_F(ApiOrders, CancelOfAnExecutedPaymentIsAcceptedUntilItsMoneyIsBack) {
+    put(usual);
+    const std::string id = member(pay("o1", "k1"), "payment_id");
+    database.run("UPDATE payments SET cancel_requested = true");
+    EXPECT_EQ(cancel(id).status, 202);
+    database.run("UPDATE payments SET state = 'refunded', returned = captured");
+    EXPECT_EQ(cancel(id).status, 200);
+}
+
 TEST_F(ApiOrders, BalancesAndTheJournalAreSeenPageByPage) {
     EXPECT_EQ(code(get("/v1/accounts/user%3A42")), "404 unknown_account");
     database.run("INSERT INTO balances (account, currency, amount) VALUES ('user:42', 'USD', 600)");

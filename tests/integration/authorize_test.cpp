@@ -268,7 +268,8 @@ TEST_F(Authorizations, OneThatExpiresWithinADayIsListedForAttention) {
     const auto waiting = authorized();
     const auto listed = [&](Duration later) {
         const intents::AttentionFilter filter{clock.now() + later, {{"test"}, {}}, {}, "", 100};
-        for (const auto& one : intents::list_attention(session, filter).value().items) {
+        const auto page = intents::list_attention(session, filter).value();
+        for (const auto& one : page.items) {
             if (one.kind == "authorization") return one.example;
         }
         return std::string();

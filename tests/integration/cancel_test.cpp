@@ -45,6 +45,21 @@ TEST_F(Canceling, ExecutedChargeIsRefundedAndThePaymentRecordsIt) {
     expect_books_hold();
 }
 
+TEST_F(Canceling, RefundOfAnExecutedChargeThatFailsIsForAnOperator) {
+    gateway->faults = {Fault::timeout_after, Fault::declined};
+    const auto charged = begin("o1");
+    rounds();
+    cancel(charged);
+    for (int i = 0; i < 3; ++i) rounds(minutes(2));
+    EXPECT_EQ(state(charged.id), "succeeded");
+    EXPECT_EQ(value("SELECT state FROM refunds"), "needs_review");
+    EXPECT_EQ(value("SELECT status FROM workflow_runs WHERE workflow = 'refund_payment'"),
+              "needs_review");
+    EXPECT_TRUE(resolve_call("refund:o1:1", "failed", "").ok());
+    EXPECT_EQ(value("SELECT state FROM refunds"), "failed");
+    expect_books_hold();
+}
+
 TEST_F(Canceling, RefusedChargeIsNotSentAgainAndEndsAsCanceled) {
     gateway->faults = {Fault::too_many};
     const auto refused = begin("o1");

@@ -38,6 +38,8 @@ class CrossedKeys : public Paying, public ::testing::WithParamInterface<Crossed>
     }
 };
 
+using CrossedAccounts = Paying;
+
 TEST_P(CrossedKeys, AfterTheAnswerTheEventIsQuarantinedAndNothingIsCreditedAgain) {
     const auto charged = paid();
     const auto crossed = deliver(charged, payment(charged.id).reference);
@@ -47,6 +49,25 @@ TEST_P(CrossedKeys, AfterTheAnswerTheEventIsQuarantinedAndNothingIsCreditedAgain
     EXPECT_EQ(balance(), 5000);
     EXPECT_EQ(payment(charged.id).captured, 5000);
     EXPECT_EQ(value("SELECT count(*) FROM transfers"), "1");
+    expect_books_hold();
+}
+
+// The metadata of the payment were changed at the gateway.
+TEST_F(CrossedAccounts, EventThatNamesAnotherAccountOfThePaymentIsQuarantined) {
+    const auto charged = paid();
+    const auto begun = begin("o2");
+    for (const payments::Payment& about : {payment(charged.id), begun}) {
+        providers::Event event = testing::event({.id = "evt_" + about.id, .account = "user:9"});
+        event.signal_key = about.key;
+        event.movements.at(0).effect_key =
+            make_effect_key("test", "capture", {gateway->reference_of(about.key)});
+        auto submission = testing::deliver({event}, "test");
+        submission.books = "test";
+        EXPECT_EQ(testing::commit(session, {submission})[0][0].note, "effect_conflict");
+    }
+    rounds();
+    EXPECT_EQ(balance("user:9"), 0);
+    EXPECT_EQ(balance(), 10000);
     expect_books_hold();
 }
 

@@ -28,7 +28,8 @@ class Forcing : public Paying {
     std::string attention() {
         std::string all;
         const intents::AttentionFilter filter{clock.now(), {{"test"}, {}}, {}, "", 9};
-        for (const auto& one : intents::list_attention(session, filter).value().items) {
+        const auto page = intents::list_attention(session, filter).value();
+        for (const auto& one : page.items) {
             all += one.kind + " " + one.reason.value_or("");
         }
         return all;

@@ -116,7 +116,8 @@ class MoneyRules : public ::testing::Test {
     std::string attention() {
         std::string all;
         const intents::AttentionFilter filter{SystemClock().now(), {}, {}, "", 9};
-        for (const auto& one : intents::list_attention(session, filter).value().items) {
+        const auto page = intents::list_attention(session, filter).value();
+        for (const auto& one : page.items) {
             all += one.kind + " " + one.reason.value_or("") + " " + one.example + ";";
         }
         return all;

@@ -111,7 +111,8 @@ Ending MatrixCase::end() {
                               i));
     }
     const intents::AttentionFilter all{clock.now(), {{"sandbox", "test"}, {}}, {}, "", 100};
-    for (const auto& item : intents::list_attention(session, all).value().items) {
+    const auto page = intents::list_attention(session, all).value();
+    for (const auto& item : page.items) {
         ending.attention += (ending.attention.empty() ? "" : ", ") + item.kind;
     }
     for (const auto& invariant : intents::verify(session)) {

@@ -101,7 +101,11 @@ CallHooks refund_hooks() {
         keep(transaction, *of.refund, after, of.payment.account, now);
     };
     hooks.close = [](db::Transaction& transaction, const StepContext& context, Subject& of,
-                     const GatewayResult& answer) {
+                     const GatewayResult& answer) -> Next {
+        // The merchant was told that the payment is given up.
+        if (of.payment.cancel_requested) {
+            return Review{"the refund of a canceled payment has failed: " + answer.note};
+        }
         return end(transaction, of, RefundState::failed, answer.note, context.now);
     };
     hooks.settled = settled;
