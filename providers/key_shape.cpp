@@ -5,7 +5,7 @@
 namespace pawl::providers {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string all = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') all += '\\';
@@ -15,8 +15,8 @@ std::string quoted(std::string_view text) {
 }
 
 std::string part_text(const ReadPart& part) {
-    if (!part.optional) return quoted(part.at);
-    return "{at = " + quoted(part.at) + ", optional = true}";
+    if (!part.optional) return in_quotes(part.at);
+    return "{at = " + in_quotes(part.at) + ", optional = true}";
 }
 
 bool is_money(Action action) {

@@ -116,7 +116,7 @@ Ending MatrixCase::end() {
         ending.attention += (ending.attention.empty() ? "" : ", ") + item.kind;
     }
     for (const auto& invariant : intents::verify(session)) {
-        if (!invariant.for_attention || invariant.breaches.empty()) continue;
+        if (invariant.breaches.empty()) continue;
         ending.attention += (ending.attention.empty() ? "" : ", ") + ("verify: " + invariant.name);
     }
     ending.held = moved_there("charged") - moved_there("refunded") + told_;
