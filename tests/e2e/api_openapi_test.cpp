@@ -27,6 +27,7 @@ class ApiOpenApi : public ::testing::Test {
     }
     void drive_orders();
     void drive_payments();
+    void drive_captures();
     void drive_refunds_and_accounts();
     void drive_webhooks();
     void drive_admin_reads();
@@ -80,6 +81,21 @@ void ApiOpenApi::drive_payments() {
     v1(200, "GET", "/v1/payments/{payment}", "/v1/payments/" + payment_);
     v1(404, "GET", "/v1/payments/{payment}", "/v1/payments/none");
     v1(200, "GET", "/v1/idempotency", "/v1/idempotency");
+}
+
+void ApiOpenApi::drive_captures() {
+    const std::string path = "/v1/payments/{payment}/capture";
+    api.put_order("held");
+    const auto held =
+        v1(201, "POST", "/v1/orders/{order}/payments", "/v1/orders/held/payments",
+           R"({"capture":"manual"})", {{"Idempotency-Key", "k4"}, {"Prefer", "wait=20"}});
+    const std::string at = held.header("Location") + "/capture";
+    const providers::Headers key = {{"Idempotency-Key", "c1"}, {"Prefer", "wait=20"}};
+    v1(201, "POST", path, at, R"({"amount":3000})", key);
+    v1(422, "POST", path, at, R"({"amount":3001})", key);
+    v1(409, "POST", path, at, "{}", {{"Idempotency-Key", "c2"}});
+    v1(400, "POST", path, at, R"({"amount":0})", {{"Idempotency-Key", "c3"}});
+    v1(404, "POST", path, "/v1/payments/none/capture", "{}", {{"Idempotency-Key", "c3"}});
 }
 
 void ApiOpenApi::drive_refunds_and_accounts() {
@@ -186,6 +202,7 @@ void ApiOpenApi::drive_admin_changes() {
 TEST_F(ApiOpenApi, EveryOperationAnswersAsItIsDescribed) {
     drive_orders();
     drive_payments();
+    drive_captures();
     drive_refunds_and_accounts();
     drive_webhooks();
     drive_admin_reads();

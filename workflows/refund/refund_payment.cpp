@@ -102,7 +102,7 @@ CallHooks refund_hooks() {
     };
     hooks.close = [](db::Transaction& transaction, const StepContext& context, Subject& of,
                      const GatewayResult& answer) -> Next {
-        // The merchant was told that the payment is given up.
+        // The merchant's cancel was accepted: its failure is not final without an operator.
         if (of.payment.cancel_requested) {
             return Review{"the refund of a canceled payment has failed: " + answer.note};
         }
