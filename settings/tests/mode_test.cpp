@@ -45,6 +45,20 @@ TEST(Mode, AnotherWordIsRefused) {
               "\"test\"?");
 }
 
+// A file of the gateway's books, with no rule that moves money.
+constexpr const char* stripe_provider = R"(name = "stripe"
+scheme = "stripe"
+secrets = ["${env:STRIPE_SECRET}"]
+retry_window = "3d"
+retention = "forever"
+[read]
+event_id = "/id"
+type = "/type"
+[[rule]]
+when = "*"
+effect = "ignore"
+)";
+
 TEST(Mode, AGatewayKeyOfTheOtherModeIsRefused) {
     const struct {
         const char* key;
@@ -66,7 +80,9 @@ TEST(Mode, AGatewayKeyOfTheOtherModeIsRefused) {
         folder.variables["KEY"] = one.key;
         folder.write("gateways/stripe.toml",
                      "name = \"stripe\"\nkind = \"stripe\"\nbase_url = \"https://api.stripe.com\"\n"
-                     "api_key = \"${env:KEY}\"\nkey_horizon = \"24h\"\nbooks = \"demo\"\n");
+                     "api_key = \"${env:KEY}\"\nkey_horizon = \"24h\"\n");
+        folder.variables["STRIPE_SECRET"] = "whsec_of_a_test";
+        folder.write("providers/stripe.toml", stripe_provider);
         const std::string said = folder.linted(Severity::error);
         EXPECT_EQ(said.empty(), std::string(one.says).empty()) << one.key << ": " << said;
         EXPECT_NE(said.find(one.says), std::string::npos) << one.key << ": " << said;

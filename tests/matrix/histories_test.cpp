@@ -29,35 +29,35 @@ sandbox::Options told_to(const sandbox::test::Listener& listener) {
     return options;
 }
 
-class PaymentHistories : public SandboxCase {
-  protected:
+// Those of one database and one sandbox: the open ones are looked up in every round.
+class Histories : public SandboxCase {
+  public:
+    explicit Histories(std::uint64_t seed) : Histories(seed, std::make_unique<Heard>()) {}
+    void run(std::uint64_t count);
+
+  private:
     // The member before the sandbox that sends to it.
     struct Heard {
         sandbox::test::Listener listener;
     };
-    PaymentHistories() : PaymentHistories(std::make_unique<Heard>()) {}
+    Histories(std::uint64_t seed, std::unique_ptr<Heard> heard)
+        : SandboxCase(told_to(heard->listener)), rng_(seed), heard_(std::move(heard)) {}
 
     void live_through(const std::string& order);
     void expect_exact(const std::string& order);
     void deliver_some(bool all);
-
-    SeededRng rng_{0};
-
-  private:
-    explicit PaymentHistories(std::unique_ptr<Heard> heard)
-        : SandboxCase(told_to(heard->listener)), heard_(std::move(heard)) {}
-
     void act(const std::string& order);
     void capture(const std::string& order);
     void refund_at_the_dashboard(const std::string& order);
     std::string reference_of(const std::string& order);
 
+    SeededRng rng_;
     std::unique_ptr<Heard> heard_;
     std::vector<std::string> undelivered_;  // bodies
     std::size_t collected_ = 0;
 };
 
-std::string PaymentHistories::reference_of(const std::string& order) {
+std::string Histories::reference_of(const std::string& order) {
     const std::string id =
         client_
             .get("/v1/payment_intents/search?query=metadata%5B%27order%27%5D%3A%27" + order + "%27")
@@ -66,7 +66,7 @@ std::string PaymentHistories::reference_of(const std::string& order) {
 }
 
 // Each in any order, a third of them again later.
-void PaymentHistories::deliver_some(bool all) {
+void Histories::deliver_some(bool all) {
     const auto requests = heard_->listener.first(0);
     for (; collected_ < requests.size(); ++collected_) {
         undelivered_.push_back(requests[collected_].body);
@@ -83,13 +83,13 @@ void PaymentHistories::deliver_some(bool all) {
     }
 }
 
-void PaymentHistories::refund_at_the_dashboard(const std::string& order) {
+void Histories::refund_at_the_dashboard(const std::string& order) {
     client_.post("/v1/refunds", fmt::format("payment_intent={}&amount={}", reference_of(order),
                                             500 + rng_.below(3000)));
 }
 
 // All that is authorized, or a part of it.
-void PaymentHistories::capture(const std::string& order) {
+void Histories::capture(const std::string& order) {
     static int count = 0;
     db::in_transaction(session, [&](db::Transaction& transaction) {
         const auto payment =
@@ -106,7 +106,7 @@ void PaymentHistories::capture(const std::string& order) {
 }
 
 // One thing that the payer, the merchant, the dashboard or the network does.
-void PaymentHistories::act(const std::string& order) {
+void Histories::act(const std::string& order) {
     const auto payment = this->payment("pay_" + order);
     switch (rng_.below(8)) {
         case 0:
@@ -133,7 +133,7 @@ void PaymentHistories::act(const std::string& order) {
     }
 }
 
-void PaymentHistories::live_through(const std::string& order) {
+void Histories::live_through(const std::string& order) {
     constexpr std::array methods = {"pm_card_visa",       "pm_card_visa",    "pm_card_declined",
                                     "pm_requires_action", "pm_processing:5", "pm_timeout_before:1",
                                     "pm_timeout_after:1", "pm_error_after",  "pm_reset_before",
@@ -148,7 +148,7 @@ void PaymentHistories::live_through(const std::string& order) {
     rounds();
 }
 
-void PaymentHistories::expect_exact(const std::string& order) {
+void Histories::expect_exact(const std::string& order) {
     const std::string id = reference_of(order);
     std::int64_t held = 0;
     if (!id.empty()) {
@@ -168,11 +168,7 @@ void PaymentHistories::expect_exact(const std::string& order) {
     EXPECT_EQ(payment.captured - payment.returned, held) << order;
 }
 
-TEST_F(PaymentHistories, HonestOnesEndExactAndVerifyFindsNothing) {
-    const auto seed = number_of("PAWL_TEST_SEED", SecureRng().next());
-    std::printf("  PAWL_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
-    rng_ = SeededRng(seed);
-    const auto count = number_of("PAWL_HISTORIES", 1000);
+void Histories::run(std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) live_through(fmt::format("h{}", i));
     for (int i = 0; i < 40; ++i) rounds(hours(1));
     std::this_thread::sleep_for(milliseconds(100));
@@ -180,6 +176,16 @@ TEST_F(PaymentHistories, HonestOnesEndExactAndVerifyFindsNothing) {
     for (int i = 0; i < 10; ++i) rounds(hours(1));
     for (std::uint64_t i = 0; i < count; ++i) expect_exact(fmt::format("h{}", i));
     expect_books_hold();
+}
+
+TEST(PaymentHistories, HonestOnesEndExactAndVerifyFindsNothing) {
+    constexpr std::uint64_t at_once = 100;
+    const auto seed = number_of("PAWL_TEST_SEED", SecureRng().next());
+    std::printf("  PAWL_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+    const auto count = number_of("PAWL_HISTORIES", 1000);
+    for (std::uint64_t done = 0; done < count; done += at_once) {
+        Histories(seed + done).run(std::min(at_once, count - done));
+    }
 }
 
 }  // namespace
