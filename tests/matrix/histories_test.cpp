@@ -29,7 +29,7 @@ sandbox::Options told_to(const sandbox::test::Listener& listener) {
     return options;
 }
 
-// Those of one database and one sandbox: the open ones are looked up in every round.
+// Histories share a database and a sandbox; every round looks up the open ones.
 class Histories : public SandboxCase {
   public:
     explicit Histories(std::uint64_t seed) : Histories(seed, std::make_unique<Heard>()) {}
