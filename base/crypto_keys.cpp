@@ -11,7 +11,7 @@
 namespace pawl::crypto {
 namespace {
 
-// Below this an RSA signature proves nothing that a payment should rest on.
+// Minimum size of an RSA key in bits; smaller keys are refused as too weak.
 constexpr int rsa_bits_min = 2048;
 constexpr std::size_t ed25519_key_bytes = 32;
 constexpr std::size_t ed25519_signature_bytes = 64;

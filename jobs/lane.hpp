@@ -28,7 +28,7 @@ struct LaneSpec {
     BreakerOptions breaker = {};
 };
 
-// A job that this process holds.
+// A job leased by this process, its lane, and the local expiry of its lease.
 struct HeldJob {
     Job job;
     std::size_t lane = 0;

@@ -25,7 +25,7 @@ struct HttpRequest {
     std::chrono::milliseconds connect_within{3000};
     std::chrono::milliseconds within{10000};  // all of it, connecting included
     bool allow_private = false;               // loopback and private addresses, for development
-    // The status is the answer: the body is kept as far as it came, too long, cut or late.
+    // A too large, truncated or late body is not a failure: the reply has the part that came.
     bool status_is_enough = false;
     std::size_t reply_bytes_max = 1024 * 1024;
     // Set from any thread to abandon the request; noticed within about a second.

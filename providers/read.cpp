@@ -89,8 +89,8 @@ void leave_readable(Event& event) {
     event.movements.clear();
 }
 
-// A need names the kind of the rule that posts it; what that rule has posted under formerly meets
-// the need, too. Its pointers are the present ones: they are read in another event.
+// Returns the former books and kind of every rule with `formerly`. A need names the present kind; a
+// movement posted under a former one meets it, too, with the need's own pointers.
 std::vector<FormerKind> former_kinds_of(const ProviderConfig& config) {
     std::vector<FormerKind> kinds;
     for (const RuleConfig& rule : config.rules) {

@@ -6,7 +6,7 @@
 namespace pawl::http {
 namespace {
 
-// A failure that may pass is answered with 503; any other one is a bug of Pawl.
+// Answers 503 for a transient failure; any other one is a bug of Pawl and is answered 500.
 Reply failed(const Request& request, const db::Failure& failure) {
     using db::FailureKind;
     log::warn("an API request failed", {{"path", request.path}, {"error", failure.what()}});

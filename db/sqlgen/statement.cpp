@@ -59,7 +59,7 @@ Head read_head(const std::string& file, std::string_view text) {
     return head;
 }
 
-// Copies the statement piece by piece, and replaces the declared names.
+// Rewrites a statement for PostgreSQL: `:name` becomes `$n::type`, `{{row}}` the row's columns.
 class Numbering {
   public:
     Numbering(Place place, std::string_view text, const RowTypes& rows, Statement& into)

@@ -83,8 +83,8 @@ void add_holders(const Batch& batch, const LockSet& lock_set, const ledger::Book
     }
 }
 
-// Loads the balances of accounts that no event names: the accounts that hold a need, or a movement
-// that is posted again. This very batch may post the need.
+// Returns the keys of the balances to load: those of the lock set, and those of accounts that no
+// event names because they hold a needed movement, which this batch may post, or a repeated one.
 std::set<ledger::BalanceKey> balances_of(db::Transaction& transaction, const Batch& batch,
                                          const LockSet& lock_set, BatchContext& context) {
     std::set<ledger::BalanceKey> balances = lock_set.balances;

@@ -1,6 +1,6 @@
-// The shapes of keys under which providers have posted, as rows: a file that changes one is refused
-// at start. The committers share the memory of those that are recorded, so that an event costs no
-// statement for it; thread-safe.
+// Records the key shapes under which each provider has posted; a file that changes one is refused
+// at start. PostedShapes is the committers' shared cache of recorded shapes: a known shape costs
+// no statement. Thread-safe.
 #pragma once
 
 #include <mutex>

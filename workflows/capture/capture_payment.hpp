@@ -1,6 +1,6 @@
 // The workflow that captures an authorized payment: pin key and bytes, call, record, credit,
-// finish. Whether it may capture was decided when the capture was allocated, under the order's
-// lock. The payment's own run (charge_order) is signaled by its end, and learns there what is left.
+// finish. Whether it may capture is checked at allocation, under the order's lock. At its end it
+// signals the payment's own run (charge_order), which asks the gateway what is left to capture.
 #pragma once
 
 #include <string_view>
