@@ -55,17 +55,20 @@ std::vector<std::string> command_names(const CLI::App& app) {
     return names;
 }
 
-// "--rate: Value -1 not in range 0 to 1000": the option, the value, and what it takes.
+// "--rate: Value -1 not in range 0 to 1000", in newer versions "[0 - 1000]": the option, the value,
+// and what it takes.
 std::optional<std::string> out_of_range(const std::string& said) {
-    static const std::regex form("^(.*): Value (.*) not in range ([^ ]+) to ([^ ]+)$");
+    static const std::regex form(
+        "^(.*): Value (.*) not in range \\[?([^ ]+) (?:to|-) ([^ \\]]+)\\]?$");
     std::smatch parts;
     if (!std::regex_match(said, parts, form)) return std::nullopt;
-    const auto whole = [](const std::string& number) { return number.substr(0, number.find('.')); };
-    constexpr std::size_t unbounded = 20;  // the largest double has more digits
-    const std::string least = whole(parts[3]), most = whole(parts[4]);
-    const std::string takes = most.size() < unbounded
+    constexpr double unbounded = 1e15;  // the largest double is above it
+    const std::string least = parts[3], most = parts[4];
+    const bool positive = least.find('.') != std::string::npos && std::stod(least) < 1;
+    const std::string takes = std::stod(most) < unbounded
                                   ? fmt::format("a number from {} to {}", least, most)
-                                  : fmt::format("a number of at least {}", least);
+                              : positive ? std::string("a number above 0")
+                                         : fmt::format("a number of at least {}", least);
     return fmt::format("{}: invalid (\"{}\"); write {}", parts[1].str(), parts[2].str(), takes);
 }
 

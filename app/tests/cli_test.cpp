@@ -61,7 +61,7 @@ TEST(Cli, WrongUsageIsOneSentenceAnd2) {
          "pawl: amount: invalid (\"-5\"); write a whole number of minor units, at least 1: 5000 is "
          "50.00 USD\n"},
         {{"send", "demo", "--rate", "-1"},
-         "pawl: --rate: invalid (\"-1\"); write a number of at least 0; see `pawl send --help`\n"},
+         "pawl: --rate: invalid (\"-1\"); write a number above 0; see `pawl send --help`\n"},
         {{"send", "demo", "--count", "0"},
          "pawl: --count: invalid (\"0\"); write a number from 1 to 50000000; see `pawl send "
          "--help`\n"},
