@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <pwd.h>
 #include <unistd.h>
+#include <cstdlib>
 
 #include <CLI/CLI.hpp>
 #include <optional>
@@ -64,8 +65,10 @@ std::optional<std::string> out_of_range(const std::string& said) {
     if (!std::regex_match(said, parts, form)) return std::nullopt;
     constexpr double unbounded = 1e15;  // the largest double is above it
     const std::string least = parts[3], most = parts[4];
-    const bool positive = least.find('.') != std::string::npos && std::stod(least) < 1;
-    const std::string takes = std::stod(most) < unbounded
+    // The smallest double, which std::stod refuses in its shortest form.
+    const bool positive =
+        least.find('.') != std::string::npos && std::strtod(least.c_str(), nullptr) < 1;
+    const std::string takes = std::strtod(most.c_str(), nullptr) < unbounded
                                   ? fmt::format("a number from {} to {}", least, most)
                               : positive ? std::string("a number above 0")
                                          : fmt::format("a number of at least {}", least);
