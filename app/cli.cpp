@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 #include <pwd.h>
 #include <unistd.h>
-#include <cstdlib>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <optional>
 #include <regex>
 
