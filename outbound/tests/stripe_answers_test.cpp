@@ -97,7 +97,7 @@ const Case charge_cases[] = {
      GatewayOutcome::unknown},
     {"200 with a key twice", reply(200, R"({"id":"pi_1","status":"succeeded","status":"x"})"),
      GatewayOutcome::unknown, GatewayOutcome::unknown},
-    {"time-out", HttpFailure{"timed out"}, GatewayOutcome::unknown, GatewayOutcome::unknown},
+    {"timeout", HttpFailure{"timed out"}, GatewayOutcome::unknown, GatewayOutcome::unknown},
     {"never connected", HttpFailure{"refused", true}, GatewayOutcome::unknown,
      GatewayOutcome::unknown},
 };
@@ -242,7 +242,7 @@ TEST(StripeAnswers, ALookupFindsWhatCarriesOurKeyAndNothingElse) {
         {"wrong api key", reply(401, missing), GatewayOutcome::unknown},
         {"too many requests", reply(429, ""), GatewayOutcome::unknown},
         {"server error", reply(500, ""), GatewayOutcome::unknown},
-        {"time-out", HttpFailure{"timed out"}, GatewayOutcome::unknown},
+        {"timeout", HttpFailure{"timed out"}, GatewayOutcome::unknown},
     };
     for (const auto& one : cases) {
         EXPECT_EQ(read_found_charge(one.outcome, "pay:o1:1").ending, one.ending) << one.name;
@@ -295,7 +295,7 @@ const Case capture_cases[] = {
     {"declined", reply(402, declined), GatewayOutcome::declined, GatewayOutcome::declined},
     {"server error", reply(500, error("api_error")), GatewayOutcome::unknown,
      GatewayOutcome::unknown},
-    {"time-out", HttpFailure{"timed out"}, GatewayOutcome::unknown, GatewayOutcome::unknown},
+    {"timeout", HttpFailure{"timed out"}, GatewayOutcome::unknown, GatewayOutcome::unknown},
 };
 
 TEST(StripeAnswers, EachAnswerToACaptureOnAFirstSendAndInDoubt) {
@@ -331,7 +331,7 @@ TEST(StripeAnswers, CaptureIsFoundByItsOwnKeyAndByNoAmount) {
         {"another payment", reply(200, R"({"id":"pi_2","metadata":{"key":"pay:o2:1"}})"),
          GatewayOutcome::foreign},
         {"server error", reply(500, ""), GatewayOutcome::unknown},
-        {"time-out", HttpFailure{"timed out"}, GatewayOutcome::unknown},
+        {"timeout", HttpFailure{"timed out"}, GatewayOutcome::unknown},
     };
     for (const auto& one : cases) {
         EXPECT_EQ(read_found_capture(one.outcome, capture_keys).ending, one.ending) << one.name;

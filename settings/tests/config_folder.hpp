@@ -38,6 +38,34 @@ when = "*"
 effect = "ignore"
 )";
 
+// A provider and a gateway of the same books. The provider needs the variable STRIPE_SECRET.
+inline const std::string stripe_provider = R"(name = "stripe"
+scheme = "stripe"
+secrets = ["${env:STRIPE_SECRET}"]
+captures = "total"
+retry_window = "3d"
+retention = "forever"
+[read]
+event_id = "/id"
+type = "/type"
+[[rule]]
+when = "payment_intent.succeeded"
+effect = "credit"
+account = "/data/object/metadata/account"
+amount = "/data/object/amount_received"
+amount_is = "total"
+currency = "/data/object/currency"
+effect_key = ["capture", "/data/object/id"]
+signal = "/data/object/metadata/key"
+)";
+
+inline const std::string stripe_gateway = R"(name = "stripe"
+kind = "stripe"
+base_url = "https://api.stripe.com"
+api_key = "sk_live_of_a_test"
+key_horizon = "24h"
+)";
+
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
     const std::size_t at = text.find(from);
     if (at == std::string::npos) throw std::logic_error("the test's text has no " + from);

@@ -7,33 +7,6 @@
 namespace pawl::app::test {
 namespace {
 
-const std::string stripe_provider = R"(name = "stripe"
-scheme = "stripe"
-secrets = ["${env:STRIPE_SECRET}"]
-captures = "total"
-retry_window = "3d"
-retention = "forever"
-[read]
-event_id = "/id"
-type = "/type"
-[[rule]]
-when = "payment_intent.succeeded"
-effect = "credit"
-account = "/data/object/metadata/account"
-amount = "/data/object/amount_received"
-amount_is = "total"
-currency = "/data/object/currency"
-effect_key = ["capture", "/data/object/id"]
-signal = "/data/object/metadata/key"
-)";
-
-const std::string stripe_gateway = R"(name = "stripe"
-kind = "stripe"
-base_url = "https://api.stripe.com"
-api_key = "sk_live_of_a_test"
-key_horizon = "24h"
-)";
-
 class LintBooks : public ::testing::Test {
   protected:
     LintBooks() { folder.variables["STRIPE_SECRET"] = "whsec_unit_secret"; }

@@ -45,20 +45,6 @@ TEST(Mode, AnotherWordIsRefused) {
               "\"test\"?");
 }
 
-// A file of the gateway's books, with no rule that moves money.
-constexpr const char* stripe_provider = R"(name = "stripe"
-scheme = "stripe"
-secrets = ["${env:STRIPE_SECRET}"]
-retry_window = "3d"
-retention = "forever"
-[read]
-event_id = "/id"
-type = "/type"
-[[rule]]
-when = "*"
-effect = "ignore"
-)";
-
 TEST(Mode, AGatewayKeyOfTheOtherModeIsRefused) {
     const struct {
         const char* key;

@@ -13,7 +13,11 @@ config=$(realpath "${PAWL_DEFECTS_CONFIG:-config}")
 programs=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
 secret_base64=$(printf '0123456789abcdef0123456789abcdef' | base64)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/pawl-defects.XXXXXX")
-port=$((20000 + $$ % 20000))
+# Below the range out of which the kernel serves clients, and apart from that of tests/support/free_port.cpp.
+port=$((30000 + $$ % 1300 * 2))
+while (exec 3<>"/dev/tcp/127.0.0.1/$port" || exec 3<>"/dev/tcp/127.0.0.1/$((port + 1))") 2>/dev/null; do
+    port=$((30000 + (port - 29998) % 2600))
+done
 listen=127.0.0.1:$port
 admin=127.0.0.1:$((port + 1))
 failed=0

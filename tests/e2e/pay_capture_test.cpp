@@ -3,13 +3,11 @@
 // capture that succeeded was executed once by the sandbox's own count, each that failed not at all,
 // and the books have what it has. PAWL_E2E_SEED repeats a run.
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include <cstdlib>
 #include <thread>
 
 #include "base/rng.hpp"
-#include "intents/verify/verify.hpp"
 #include "payments/captures.hpp"
 #include "tests/e2e/pay_case.hpp"
 #include "tests/e2e/sandbox_program.hpp"
@@ -137,11 +135,7 @@ TEST_F(PayCapture, EachCaptureIsExecutedOnceWhileAFifthGoesWrongAndTheServerIsKi
     for (int i = 0; i < orders; ++i) captured += captured_of(session, i, counts);
     EXPECT_EQ(counts.usd_charged, captured);
     EXPECT_EQ(value("SELECT sum(amount) FROM balances"), std::to_string(captured));
-    for (const auto& invariant : intents::verify(session)) {
-        EXPECT_TRUE(invariant.breaches.empty()) << invariant.name;
-    }
-    server.signal(SIGTERM);
-    EXPECT_TRUE(server.ended_within(seconds(20)));
+    expect_proven_end(session, server);
 }
 
 }  // namespace

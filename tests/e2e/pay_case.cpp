@@ -1,10 +1,12 @@
 #include "tests/e2e/pay_case.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <fstream>
 #include <sstream>
 
+#include "intents/verify/verify.hpp"
 #include "payments/payments.hpp"
 #include "workflows/charge/charge_order.hpp"
 
@@ -25,6 +27,14 @@ void begin_payment(db::Session& session, const std::string& order, bool manual_c
         auto allocated = payments::allocate(transaction, *stored, attempt, now);
         workflows::start_charge(transaction, std::get<payments::Payment>(allocated), now);
     });
+}
+
+void expect_proven_end(db::Session& session, Server& server) {
+    for (const auto& invariant : intents::verify(session)) {
+        EXPECT_TRUE(invariant.breaches.empty()) << invariant.name;
+    }
+    server.signal(SIGTERM);
+    EXPECT_TRUE(server.ended_within(std::chrono::seconds(20)));
 }
 
 void shorten_leases(const std::string& config_folder, const std::string& lease) {

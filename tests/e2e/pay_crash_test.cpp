@@ -3,13 +3,11 @@
 // it was declined; one credit; nothing without a future. PAWL_E2E_PAYMENTS=5000 is the whole proof
 // (`make proof`), PAWL_E2E_SEED repeats a run.
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include <cstdlib>
 #include <thread>
 
 #include "base/rng.hpp"
-#include "intents/verify/verify.hpp"
 #include "tests/e2e/pay_case.hpp"
 #include "tests/e2e/sandbox_program.hpp"
 #include "tests/e2e/server.hpp"
@@ -98,11 +96,7 @@ TEST_F(PayCrash, EachOrderIsChargedOnceWhileAFifthGoesWrongAndTheServerIsKilledO
     EXPECT_EQ(value("SELECT count(*) FROM transfers"), std::to_string(counts.charges));
     EXPECT_EQ(value("SELECT sum(amount) FROM balances"),
               std::to_string(counts.charges * order_amount));
-    for (const auto& invariant : intents::verify(session)) {
-        EXPECT_TRUE(invariant.breaches.empty()) << invariant.name;
-    }
-    server.signal(SIGTERM);
-    EXPECT_TRUE(server.ended_within(seconds(20)));
+    expect_proven_end(session, server);
 }
 
 }  // namespace

@@ -29,13 +29,8 @@ class ReceiveModes : public ::testing::Test {
     }
     // The error of a start that is refused; empty if it starts.
     std::string refusal(const std::string& mode, bool secret = true) {
-        server.kill_now();
-        const std::size_t said_before = server.said().size();
         server.options().variables = variables(mode, secret);
-        server.spawn();
-        if (!server.ended_within(patience)) return "";
-        EXPECT_EQ(server.how_it_ended(), "exited with 2");
-        return server.said().substr(said_before);
+        return server.refusal();
     }
     Response post(const std::string& body) { return post_to_stripe(server.port(), body); }
     std::string state_of(const std::string& id) {
@@ -46,14 +41,7 @@ class ReceiveModes : public ::testing::Test {
     }
     std::string transfers() { return database.value("SELECT count(*) FROM transfers"); }
     std::string pawl(std::vector<std::string> arguments) {
-        process::Command command;
-        command.argv = {PAWL_PROGRAM};
-        for (std::string& one : arguments) command.argv.push_back(std::move(one));
-        command.env = {"PATH=/usr/bin:/bin", "PAWL_DATABASE_URL=" + database.url(),
-                       "PAWL_CONFIG=" PAWL_SOURCE_DIR "/config"};
-        const auto finished = process::run(std::move(command), patience);
-        EXPECT_TRUE(finished.ok());
-        return finished ? finished->output : "";
+        return server.command(std::move(arguments));
     }
 
     Folder folder;

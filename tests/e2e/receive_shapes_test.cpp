@@ -46,14 +46,7 @@ class ReceiveShapes : public ::testing::Test {
         server.kill_now();
         server.start();
     }
-    std::string refusal() {
-        server.kill_now();
-        const std::size_t said_before = server.said().size();
-        server.spawn();
-        if (!server.ended_within(patience)) return "";
-        EXPECT_EQ(server.how_it_ended(), "exited with 2");
-        return server.said().substr(said_before);
-    }
+    std::string refusal() { return server.refusal(); }
     std::string outcome(const Payment& payment) {
         const std::string body = DemoSender(server.port()).send(payment).body;
         const std::string member = R"("outcome":")";
@@ -64,14 +57,7 @@ class ReceiveShapes : public ::testing::Test {
     }
     std::string balance() { return database.value("SELECT sum(amount) FROM balances"); }
     std::string pawl(std::vector<std::string> arguments) {
-        process::Command command;
-        command.argv = {PAWL_PROGRAM};
-        for (std::string& one : arguments) command.argv.push_back(std::move(one));
-        command.env = {"PATH=/usr/bin:/bin", "PAWL_DATABASE_URL=" + database.url(),
-                       "PAWL_CONFIG=" + server.options().config};
-        const auto finished = process::run(std::move(command), patience);
-        EXPECT_TRUE(finished.ok());
-        return finished ? finished->output : "";
+        return server.command(std::move(arguments));
     }
 
     Folder folder;

@@ -121,6 +121,26 @@ milliseconds Server::start() {
     return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - began);
 }
 
+std::string Server::refusal() {
+    kill_now();
+    const std::size_t said_before = said().size();
+    spawn();
+    if (!ended_within(patience)) return "";
+    EXPECT_EQ(how_it_ended(), "exited with 2");
+    return said().substr(said_before);
+}
+
+std::string Server::command(std::vector<std::string> arguments) const {
+    process::Command command;
+    command.argv = {PAWL_PROGRAM};
+    for (std::string& one : arguments) command.argv.push_back(std::move(one));
+    command.env = {"PATH=/usr/bin:/bin", "PAWL_DATABASE_URL=" + options_.database_url,
+                   "PAWL_CONFIG=" + options_.config};
+    const auto finished = process::run(std::move(command), patience);
+    EXPECT_TRUE(finished.ok());
+    return finished ? finished->output : "";
+}
+
 void Server::kill_now() {
     child_.signal(SIGKILL);
     child_.wait(patience);

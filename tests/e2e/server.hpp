@@ -38,6 +38,10 @@ class Server {
     bool up_within(std::chrono::milliseconds limit);  // false: it ended, or did not come up
     bool ended_within(std::chrono::milliseconds limit) { return child_.wait(limit); }
     void kill_now();  // SIGKILL, and waited for
+    // Killed and started again: the error of a start that is refused; empty if it starts.
+    std::string refusal();
+    // The output of `pawl ARGUMENTS` with the server's database and configuration.
+    std::string command(std::vector<std::string> arguments) const;
     void signal(int number) { child_.signal(number); }
     bool running() { return child_.running(); }
     std::string how_it_ended() const { return child_.how_it_ended(); }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/fault.hpp"
 #include "tests/integration/capturing.hpp"
 
 namespace pawl::workflows {
@@ -16,19 +15,6 @@ using testing::Fault;
 
 class Captures : public Capturing {
   protected:
-    // A process that ends in the middle of a step: nothing after the point happens.
-    void crash_at(const std::string& where) {
-        fault::set_observer([&](std::string_view point, std::string_view) {
-            if (point == where) throw db::Failure(db::FailureKind::unreachable, "", "the end");
-        });
-        try {
-            engine->run_once();
-        } catch (const db::Failure& end) {
-            EXPECT_STREQ(end.what(), "the end");
-        }
-        fault::set_observer({});
-        let_leases_run_out();
-    }
     payments::Capture capture_with(Fault fault, const payments::Payment& of,
                                    std::int64_t amount = 5000) {
         gateway->faults = {fault};

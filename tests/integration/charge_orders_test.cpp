@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/fault.hpp"
 #include "tests/integration/paying.hpp"
 #include "workflows/operating.hpp"
 
@@ -17,20 +16,6 @@ using testing::Fault;
 
 class ChargeOrders : public Paying {
   protected:
-    // A process that ends in the middle of a step: nothing after the point happens.
-    void crash_at(const std::string& where) {
-        fault::set_observer([&](std::string_view point, std::string_view) {
-            if (point == where) throw db::Failure(db::FailureKind::unreachable, "", "the end");
-        });
-        try {
-            engine->run_once();
-        } catch (const db::Failure& end) {
-            EXPECT_STREQ(end.what(), "the end");
-        }
-        fault::set_observer({});
-        let_leases_run_out();
-    }
-
     enum class Happens { answer, webhook, duplicate, crash, look_up };
     void happen(Happens what, const payments::Payment& about) {
         switch (what) {

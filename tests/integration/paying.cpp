@@ -1,5 +1,6 @@
 #include "tests/integration/paying.hpp"
 
+#include "base/fault.hpp"
 #include "base/keys.hpp"
 #include "workflows/engine/runs.hpp"
 
@@ -109,6 +110,19 @@ void Paying::pass_until_settled(const std::string& payment_id, Duration step, in
     for (int i = 0; i < steps_max && !payments::is_settled(payment(payment_id).state); ++i) {
         rounds(step);
     }
+}
+
+void Paying::crash_at(const std::string& where) {
+    fault::set_observer([&](std::string_view point, std::string_view) {
+        if (point == where) throw db::Failure(db::FailureKind::unreachable, "", "the end");
+    });
+    try {
+        engine->run_once();
+    } catch (const db::Failure& end) {
+        EXPECT_STREQ(end.what(), "the end");
+    }
+    fault::set_observer({});
+    let_leases_run_out();
 }
 
 void Paying::let_leases_run_out() {

@@ -46,6 +46,8 @@ class Paying : public ::testing::Test {
     // Runs rounds, with the clock `later` forward, until none claims a run; returns all claims.
     std::size_t rounds(Duration later = Duration{});
     void pass_until_settled(const std::string& payment_id, Duration step, int steps_max = 200);
+    // A process that ends in the middle of a step: nothing after the point happens.
+    void crash_at(const std::string& where);
     // As if the process that held them had ended a while ago.
     void let_leases_run_out();
 

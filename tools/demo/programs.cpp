@@ -23,15 +23,26 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t token_bytes = 24;
 
-std::uint16_t free_port() {
+bool can_bind(std::uint16_t port) {
     const process::Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
+    address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size);
-    getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size);
-    return ntohs(address.sin_port);
+    return bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+// From below the range out of which the kernel serves clients: any client could take a port of that
+// range while a killed program waits for its restart.
+std::uint16_t free_port() {
+    constexpr unsigned first = 10000;
+    constexpr unsigned count = 9000;
+    static unsigned next = static_cast<unsigned>(getpid()) * 8;
+    for (unsigned tried = 0; tried < count; ++tried) {
+        const auto port = static_cast<std::uint16_t>(first + next++ % count);
+        if (can_bind(port)) return port;
+    }
+    return 0;
 }
 
 std::string at(std::uint16_t port) {

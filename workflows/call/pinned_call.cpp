@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/json.hpp"
 #include "base/log.hpp"
 #include "ledger/book.hpp"
 #include "outbound/keys.hpp"
 #include "workflows/call/endings.hpp"
 #include "workflows/crediting.hpp"
+#include "workflows/engine/runs.hpp"
 
 namespace pawl::workflows {
 namespace {
@@ -346,6 +348,43 @@ Step late_news_step(const CallHooks& hooks, const WorkflowDeps& parts) {
                 if (subject.is_charge() && subject.payment.capturable > 0) return Go{"look_up"};
                 return Finish{subject.note()};
             })};
+}
+
+Workflow call_workflow(std::string_view name, const CallHooks& hooks, const Settle& settle,
+                       const WorkflowDeps& parts) {
+    Workflow workflow;
+    workflow.name = name;
+    workflow.steps = {
+        prepare_step(hooks, parts),
+        send_step(hooks, parts),
+        {"settle", LocalStep([hooks, settle, &parts](db::Transaction& transaction,
+                                                     const StepContext& context) {
+             return settle(transaction, context, read_subject(transaction, context, hooks, parts),
+                           parts);
+         })},
+        look_up_step(hooks, parts),
+        confirm_step(hooks, parts),
+        late_news_step(hooks, parts),
+    };
+    workflow.on_signal = "late_news";
+    return workflow;
+}
+
+std::string state_with(std::string_view member, const std::string& id) {
+    json::Writer state;
+    return state.begin_object().member(member, id).end_object().take();
+}
+
+void start_call(db::Transaction& transaction, const CallRun& call, Time now) {
+    NewRun run;
+    run.workflow = call.workflow;
+    run.key = call.key;
+    run.signal_key = call.key;
+    run.lane = call.gateway;
+    run.step = "prepare";
+    run.state = state_with(call.member, call.id);
+    run.correlation_id = call.correlation_id;
+    start_run(transaction, run, now);
 }
 
 }  // namespace pawl::workflows

@@ -81,4 +81,21 @@ Step confirm_step(const CallHooks& hooks, const WorkflowDeps& parts);
 Step late_news_step(const CallHooks& hooks,
                     const WorkflowDeps& parts);  // of a run that is finished
 
+// Posts the amount that the call has moved.
+using Settle =
+    std::function<Next(db::Transaction&, const StepContext&, const Subject&, const WorkflowDeps&)>;
+// The workflow of one call. Its steps are in the order in which a successful call passes through
+// them. An unclear outcome leads to look_up; one that cannot become clear leads to an operator.
+Workflow call_workflow(std::string_view name, const CallHooks& hooks, const Settle& settle,
+                       const WorkflowDeps& parts);
+
+// The run of a call. Its state holds the id of the payment, capture or refund under `member`.
+struct CallRun {
+    std::string_view workflow, member;
+    std::string id, key, gateway;
+    CorrelationId correlation_id;
+};
+void start_call(db::Transaction& transaction, const CallRun& call, Time now);
+std::string state_with(std::string_view member, const std::string& id);
+
 }  // namespace pawl::workflows

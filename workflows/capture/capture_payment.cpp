@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/json.hpp"
 #include "ledger/book.hpp"
 #include "workflows/call/pinned_call.hpp"
 #include "workflows/crediting.hpp"
@@ -164,22 +163,7 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
 }  // namespace
 
 Workflow capture_payment(const WorkflowDeps& parts) {
-    const CallHooks capture = capture_hooks(parts);
-    Workflow workflow;
-    workflow.name = capture_payment_name;
-    workflow.steps = {
-        prepare_step(capture, parts),
-        send_step(capture, parts),
-        {"settle",
-         LocalStep([capture, &parts](db::Transaction& transaction, const StepContext& context) {
-             return settle(transaction, context, read_subject(transaction, context, capture, parts),
-                           parts);
-         })},
-        look_up_step(capture, parts),
-        confirm_step(capture, parts),
-        late_news_step(capture, parts),
-    };
-    workflow.on_signal = "late_news";
+    Workflow workflow = call_workflow(capture_payment_name, capture_hooks(parts), settle, parts);
     workflow.on_review = [](db::Transaction& transaction, const StepContext& context,
                             const std::string& why) {
         end(transaction, load(transaction, context.run), CaptureState::needs_review, why,
@@ -190,16 +174,10 @@ Workflow capture_payment(const WorkflowDeps& parts) {
 
 void start_capture(db::Transaction& transaction, const payments::Capture& capture,
                    const payments::Payment& payment, Time now) {
-    NewRun run;
-    run.workflow = capture_payment_name;
-    run.key = capture.key;
-    run.signal_key = capture.key;
-    run.lane = payment.gateway;
-    run.step = "prepare";
-    json::Writer state;
-    run.state = state.begin_object().member("capture", capture.id).end_object().take();
-    run.correlation_id = capture.correlation_id;
-    start_run(transaction, run, now);
+    start_call(transaction,
+               {capture_payment_name, "capture", capture.id, capture.key, payment.gateway,
+                capture.correlation_id},
+               now);
 }
 
 }  // namespace pawl::workflows

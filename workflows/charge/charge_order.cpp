@@ -24,11 +24,6 @@ using outbound::HttpResult;
 using payments::Payment;
 using payments::State;
 
-std::string state_of_payment(const std::string& payment_id) {
-    json::Writer state;
-    return state.begin_object().member("payment", payment_id).end_object().take();
-}
-
 Subject load(db::Transaction& transaction, const Run& run) {
     auto payment =
         payments::find_payment(transaction, run.remembered("payment"), payments::Lock::row);
@@ -123,7 +118,7 @@ Next allocate(db::Transaction& transaction, const StepContext& context, const Wo
     if (std::holds_alternative<payments::MoreThanDue>(allocated)) return Finish{"nothing is due"};
     const auto& payment = std::get<Payment>(allocated);
     point_signals(transaction, context.run, payment.key, payment.gateway,
-                  state_of_payment(payment.id));
+                  state_with("payment", payment.id));
     return Wait{"prepare", {}, ""};
 }
 
@@ -265,29 +260,15 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
 
 }  // namespace
 
-// The steps are in the order in which a successful payment passes through them. An unclear outcome
-// leads to look_up; one that cannot become clear leads to an operator.
+// A run that a rule has started allocates its attempt first. A cancel is a call of its own.
 Workflow charge_order(const WorkflowDeps& parts) {
-    const CallHooks charge = charge_hooks(parts);
-    Workflow workflow;
-    workflow.name = charge_order_name;
-    workflow.steps = {
+    Workflow workflow = call_workflow(charge_order_name, charge_hooks(parts), settle, parts);
+    workflow.steps.insert(
+        workflow.steps.begin(),
         {"allocate", LocalStep([&parts](db::Transaction& transaction, const StepContext& context) {
              return allocate(transaction, context, parts);
-         })},
-        prepare_step(charge, parts),
-        send_step(charge, parts),
-        {"settle",
-         LocalStep([charge, &parts](db::Transaction& transaction, const StepContext& context) {
-             return settle(transaction, context, read_subject(transaction, context, charge, parts),
-                           parts);
-         })},
-        look_up_step(charge, parts),
-        send_step(cancel_hooks(parts), parts),
-        confirm_step(charge, parts),
-        late_news_step(charge, parts),
-    };
-    workflow.on_signal = "late_news";
+         })});
+    workflow.steps.push_back(send_step(cancel_hooks(parts), parts));
     workflow.renamed = {{"await_action", "look_up"}};
     workflow.on_review = [](db::Transaction& transaction, const StepContext& context,
                             const std::string& why) {
@@ -299,15 +280,10 @@ Workflow charge_order(const WorkflowDeps& parts) {
 }
 
 void start_charge(db::Transaction& transaction, const payments::Payment& payment, Time now) {
-    NewRun run;
-    run.workflow = charge_order_name;
-    run.key = payment.key;
-    run.signal_key = payment.key;
-    run.lane = payment.gateway;
-    run.step = "prepare";
-    run.state = state_of_payment(payment.id);
-    run.correlation_id = payment.correlation_id;
-    start_run(transaction, run, now);
+    start_call(transaction,
+               {charge_order_name, "payment", payment.id, payment.key, payment.gateway,
+                payment.correlation_id},
+               now);
 }
 
 // Locks the run first, then order and payment: the order in which workers lock them. A run that

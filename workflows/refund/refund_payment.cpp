@@ -4,7 +4,6 @@
 
 #include <stdexcept>
 
-#include "base/json.hpp"
 #include "base/keys.hpp"
 #include "payments/sums.hpp"
 #include "workflows/call/pinned_call.hpp"
@@ -152,22 +151,7 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
 }  // namespace
 
 Workflow refund_payment(const WorkflowDeps& parts) {
-    const CallHooks refund = refund_hooks();
-    Workflow workflow;
-    workflow.name = refund_payment_name;
-    workflow.steps = {
-        prepare_step(refund, parts),
-        send_step(refund, parts),
-        {"settle",
-         LocalStep([refund, &parts](db::Transaction& transaction, const StepContext& context) {
-             return settle(transaction, context, read_subject(transaction, context, refund, parts),
-                           parts);
-         })},
-        look_up_step(refund, parts),
-        confirm_step(refund, parts),
-        late_news_step(refund, parts),
-    };
-    workflow.on_signal = "late_news";
+    Workflow workflow = call_workflow(refund_payment_name, refund_hooks(), settle, parts);
     workflow.on_review = [](db::Transaction& transaction, const StepContext& context,
                             const std::string& why) {
         end(transaction, load(transaction, context.run), RefundState::needs_review, why,
@@ -178,16 +162,10 @@ Workflow refund_payment(const WorkflowDeps& parts) {
 
 void start_refund(db::Transaction& transaction, const payments::Refund& refund,
                   const payments::Payment& payment, Time now) {
-    NewRun run;
-    run.workflow = refund_payment_name;
-    run.key = refund.key;
-    run.signal_key = refund.key;
-    run.lane = payment.gateway;
-    run.step = "prepare";
-    json::Writer state;
-    run.state = state.begin_object().member("refund", refund.id).end_object().take();
-    run.correlation_id = refund.correlation_id;
-    start_run(transaction, run, now);
+    start_call(transaction,
+               {refund_payment_name, "refund", refund.id, refund.key, payment.gateway,
+                refund.correlation_id},
+               now);
 }
 
 }  // namespace pawl::workflows
