@@ -97,7 +97,12 @@ Result<void> Database::open_chain(const Settings& settings) {
 Result<void> Database::begin_chain() const {
     if (!chain_) return {};
     db::Session session(as_owner());
+    name_in_heads(session);
     return intents::note_began(chain_->folder(), chain_->keys(), session);
+}
+
+void Database::name_in_heads(db::Session& session) const {
+    if (chain_) chain_->set_database(intents::installation_id(session));
 }
 
 Result<Database> Database::start(const Settings& settings, const Clock& clock) {

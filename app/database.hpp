@@ -43,6 +43,8 @@ class Database {
     bool chained() const { return chain_ != nullptr; }
     // Records the rows from before the chain; called once the schema fits.
     Result<void> begin_chain() const;
+    // The heads name the database from here on; it has no name before its mode is claimed.
+    void name_in_heads(db::Session& session) const;
     std::string described() const;  // for display; without password
     // Sessions as_runtime: statements are canceled by then, and new connections fail.
     void end_statements_at(std::chrono::steady_clock::time_point time) const;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "access/pauses.hpp"
+#include "app/recovering.hpp"
 #include "app/shapes.hpp"
 #include "base/log.hpp"
 #include "db/inspect.hpp"
@@ -222,6 +223,7 @@ Checks check_database(const Settings& settings) {
                          check_chain(settings)};
         if (!db::check(session, db::embedded())) return checks;
         checks.push_back(check_pauses(session));
+        checks.push_back(check_recovery(session));
         checks.push_back(check_posted_keys(settings, session));
         return checks;
     } catch (const db::Failure& failure) {

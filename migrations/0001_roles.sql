@@ -63,6 +63,7 @@ COMMENT ON COLUMN pawl.schema_migrations.applied_by IS 'The login that applied i
 CREATE TABLE pawl.installation (
     one  boolean NOT NULL DEFAULT true,
     mode text    NOT NULL,
+    id   uuid    NOT NULL DEFAULT gen_random_uuid(),
     CONSTRAINT installation_pkey PRIMARY KEY (one),
     CONSTRAINT installation_one_row CHECK (one),
     CONSTRAINT installation_mode_known CHECK (mode IN ('live', 'test'))
@@ -86,3 +87,5 @@ COMMENT ON TABLE pawl.installation IS 'What holds for the whole database: one ro
 COMMENT ON COLUMN pawl.installation.one IS 'Always true: there is one row.';
 COMMENT ON COLUMN pawl.installation.mode IS
     'The mode of the money posted here: live or test. It changes only while nothing is posted.';
+COMMENT ON COLUMN pawl.installation.id IS
+    'Which database this is, copies and dumps of it included: servers record it with their heads.';

@@ -129,6 +129,7 @@ CREATE TABLE external_calls (
     created_at     timestamptz      NOT NULL,
     decided_at     timestamptz,
     forced_at      timestamptz,
+    asked_at       timestamptz,
     CONSTRAINT external_calls_pkey PRIMARY KEY (key),
     CONSTRAINT external_calls_outcome_known CHECK (outcome IN (
         'succeeded', 'declined', 'refused', 'unknown', 'requires_action', 'processing', 'canceled',
@@ -170,3 +171,57 @@ COMMENT ON COLUMN external_calls.created_at IS 'When key and request were commit
 COMMENT ON COLUMN external_calls.decided_at IS 'When the outcome was final.';
 COMMENT ON COLUMN external_calls.forced_at IS
     'When an operator reported the outcome; null: the gateway did, or has confirmed it.';
+COMMENT ON COLUMN external_calls.asked_at IS
+    'When the gateway was last asked about the call and its order before a send; see recoveries.';
+
+CREATE TABLE recoveries (
+    recovery_id integer          GENERATED ALWAYS AS IDENTITY,
+    began_at    timestamptz      NOT NULL DEFAULT clock_timestamp(),
+    began_by    text COLLATE "C" NOT NULL,
+    reason      text             NOT NULL,
+    recorded_to timestamptz,
+    ended_at    timestamptz,
+    ended_by    text COLLATE "C",
+    end_reason  text,
+    CONSTRAINT recoveries_pkey PRIMARY KEY (recovery_id),
+    CONSTRAINT recoveries_reason_given CHECK (reason <> ''),
+    CONSTRAINT recoveries_end_complete CHECK (
+        (ended_at IS NULL) = (ended_by IS NULL) AND (ended_at IS NULL) = (end_reason IS NULL)
+        AND end_reason <> '')
+);
+CREATE UNIQUE INDEX recoveries_one_open ON recoveries ((ended_at IS NULL)) WHERE ended_at IS NULL;
+COMMENT ON TABLE recoveries IS
+    'Recoveries after commits were lost: no call is sent before the gateway was asked for it.';
+COMMENT ON COLUMN recoveries.recovery_id IS 'Number of the recovery.';
+COMMENT ON COLUMN recoveries.began_at IS
+    'When it began. Every send that the tables do not know was made before.';
+COMMENT ON COLUMN recoveries.began_by IS 'The operator, or terminal:<user>.';
+COMMENT ON COLUMN recoveries.reason IS 'The operator''s reason.';
+COMMENT ON COLUMN recoveries.recorded_to IS
+    'Time of the last commit that the tables had when it began; null: they had none.';
+COMMENT ON COLUMN recoveries.ended_at IS 'When an operator ended it; null: it is on.';
+COMMENT ON COLUMN recoveries.ended_by IS 'The operator who ended it, or terminal:<user>.';
+COMMENT ON COLUMN recoveries.end_reason IS 'The reason for its end.';
+
+-- Begins a recovery, or the one that is on anew, after another loss; returns whether it is a new one.
+-- Waits for the transactions that are about to send a call, each of which has read the table: from
+-- the commit on every server asks first.
+CREATE FUNCTION begin_recovery(principal text, reason text, recorded_to timestamptz)
+RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    LOCK TABLE pawl.recoveries IN ACCESS EXCLUSIVE MODE;
+    UPDATE pawl.recoveries AS known
+    SET began_at = clock_timestamp(), began_by = begin_recovery.principal,
+        reason = begin_recovery.reason
+    WHERE known.ended_at IS NULL;
+    IF FOUND THEN
+        RETURN false;
+    END IF;
+    INSERT INTO pawl.recoveries (began_at, began_by, reason, recorded_to)
+    VALUES (clock_timestamp(), begin_recovery.principal, begin_recovery.reason,
+            begin_recovery.recorded_to);
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION begin_recovery IS 'Begins a recovery, or the one that is on anew.';

@@ -35,6 +35,8 @@ GRANT SELECT, INSERT, UPDATE ON orders, payments, captures, refunds, disputes TO
 GRANT SELECT, INSERT, UPDATE, DELETE ON idempotency_keys TO pawl_runtime;
 GRANT SELECT, INSERT, UPDATE ON workflow_runs, workflow_signals, external_calls TO pawl_runtime;
 GRANT SELECT, INSERT ON workflow_steps TO pawl_runtime;
+GRANT SELECT ON recoveries TO pawl_runtime;
+GRANT UPDATE (ended_at, ended_by, end_reason) ON recoveries TO pawl_runtime;
 
 -- Jobs. Locking a row takes the right to update it, if only one column.
 GRANT SELECT, INSERT, DELETE ON staged_jobs TO pawl_runtime;
@@ -49,7 +51,7 @@ GRANT SELECT ON api_tokens, audit_log TO pawl_runtime;
 -- Functions. Every role may execute a function unless that is revoked.
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA pawl FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
-    post_transfers, lock_balances, locked_balances, write_audit,
+    post_transfers, lock_balances, locked_balances, write_audit, begin_recovery,
     key_hash(text),
     key_stem(text),
     transfers_of_root(text),

@@ -109,6 +109,13 @@ struct PayerAction {
     std::string type, redirect_url, client_secret;
 };
 
+// An object that an answer lists besides the one that was asked for.
+struct FoundObject {
+    std::string key;  // Pawl's, in the metadata; empty: none
+    std::string reference;
+    GatewayOutcome ending = GatewayOutcome::unknown;
+};
+
 struct GatewayResult {
     GatewayOutcome ending = GatewayOutcome::unknown;
     int status = 0;                   // HTTP status; 0: none
@@ -126,6 +133,7 @@ struct GatewayResult {
     bool replayed = false;    // given to an earlier send of the same key
     bool open_there = false;  // `declined`, but may yet be executed unless it is canceled
     std::string body;         // as it came
+    std::vector<FoundObject> others{};  // of a list; also where it lacks the object asked for
 };
 
 class Gateway {
@@ -145,6 +153,8 @@ class Gateway {
     virtual Call find_charge(const std::string& key, const std::string& reference) const = 0;
     virtual Call find_refund(const std::string& key,
                              const std::string& payment_reference) const = 0;
+    // All charges of an order, by the order's id in the metadata. Read by read_found_charge.
+    virtual Call find_charges_of(const std::string& order) const = 0;
 
     // Interprets the answer to a call. `in_doubt`: an earlier send of it may have been executed, so
     // only success or a final refusal is believed.

@@ -27,6 +27,13 @@ milliseconds ms_of(const Fault& fault) {
     return milliseconds(fault.arg);
 }
 
+std::size_t page_of(const Request& request) {
+    std::size_t limit = 10;  // Stripe's default, and at most 100
+    const std::string text = value_of(request.query, "limit").value_or("10");
+    std::from_chars(text.data(), text.data() + text.size(), limit);
+    return std::clamp<std::size_t>(limit, 1, 100);
+}
+
 Done server_error() {
     return {500, error_as_json("api_error", "", "An error occurred. It was on purpose."), {}, {}};
 }
@@ -159,7 +166,7 @@ Done Api::look_up(const Request& request) const {
             return refusal(400, "", "Only metadata['NAME']:'VALUE' is understood as a query.");
         }
         const Time until = world_.clock.now() - world_.options.search_lag;
-        return world_.book.search(query->first, query->second, until);
+        return world_.book.search(query->first, query->second, until, page_of(request));
     }
     if (path.starts_with(intents)) {
         const bool expanded = value_of(request.query, "expand[]") == "latest_charge";
@@ -167,11 +174,8 @@ Done Api::look_up(const Request& request) const {
     }
     if (path.starts_with(refunds)) return world_.book.find_refund(path.substr(refunds.size()));
     if (path == "/v1/refunds") {
-        std::size_t limit = 10;  // Stripe's default, and at most 100
-        const std::string text = value_of(request.query, "limit").value_or("10");
-        std::from_chars(text.data(), text.data() + text.size(), limit);
         const std::string of = value_of(request.query, "payment_intent").value_or("");
-        return world_.book.list_refunds(of, std::clamp<std::size_t>(limit, 1, 100));
+        return world_.book.list_refunds(of, page_of(request));
     }
     return refusal(404, "", "Unrecognized request URL (GET: " + path + ").");
 }

@@ -111,8 +111,8 @@ Done Book::find(const std::string& id, bool expanded) const {
     return {200, as_json(found->second, expanded), id, {}};
 }
 
-Done Book::search(const std::string& name, const std::string& value, Time indexed_until) const {
-    constexpr std::size_t page = 10;  // Stripe's default
+Done Book::search(const std::string& name, const std::string& value, Time indexed_until,
+                  std::size_t limit) const {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> hits;
     bool more = false;
@@ -121,7 +121,7 @@ Done Book::search(const std::string& name, const std::string& value, Time indexe
         const auto entry = intent.metadata.find(name);
         if (entry == intent.metadata.end() || entry->second != value) continue;
         if (intent.created > indexed_until) continue;
-        more = hits.size() == page;
+        more = hits.size() == limit;
         if (!more) hits.push_back(as_json(intent));
     }
     return {200, list_as_json("search_result", "/v1/payment_intents/search", hits, more), "", {}};

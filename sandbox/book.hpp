@@ -71,7 +71,8 @@ class Book {
     Done find(const std::string& id, bool expanded = false) const;
     Done find_refund(const std::string& id) const;
     // Newest first, at most `limit`; those made after `indexed_until` are not found yet.
-    Done search(const std::string& name, const std::string& value, Time indexed_until) const;
+    Done search(const std::string& name, const std::string& value, Time indexed_until,
+                std::size_t limit) const;
     Done list_refunds(const std::string& payment_intent, std::size_t limit) const;
 
     struct Moved {

@@ -123,7 +123,7 @@ Result<RunChange> cancel(db::Transaction& transaction, const Taken& taken, const
     after.cancel_requested = true;
     payments::save(transaction, *taken.payment, after, now);
     const auto call = find_call(transaction, taken.payment->key);
-    if (!call || call->sends == 0) {
+    if (!call || !is_known_there(*call)) {
         return give_up(transaction, taken, State::canceled, why, now);
     }
     return redirect(transaction, taken.run, "cancel", "running", why, now);

@@ -13,6 +13,7 @@ void add_inspect(CLI::App& app, Context& context);
 void add_lint(CLI::App& app, Context& context);
 void add_migrate(CLI::App& app, Context& context);
 void add_pay(CLI::App& app, Context& context);
+void add_recover(CLI::App& app, Context& context);
 void add_sandbox(CLI::App& app, Context& context);
 void add_send(CLI::App& app, Context& context);
 void add_serve(CLI::App& app, Context& context);
@@ -22,7 +23,7 @@ void add_verify(CLI::App& app, Context& context);
 // In the order in which a newcomer needs them.
 inline constexpr void (*commands[])(CLI::App&, Context&) = {
     add_demo,    add_serve, add_send,  add_inspect, add_lint,   add_doctor,
-    add_migrate, add_token, add_admin, add_pay,     add_verify, add_sandbox,
+    add_migrate, add_token, add_admin, add_pay,     add_verify, add_recover, add_sandbox,
 };
 
 }  // namespace pawl::app

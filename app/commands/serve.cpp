@@ -11,6 +11,7 @@
 #include "app/database_checks.hpp"
 #include "app/first_steps.hpp"
 #include "app/off.hpp"
+#include "app/recovering.hpp"
 #include "app/running.hpp"
 #include "app/shapes.hpp"
 #include "app/wiring.hpp"
@@ -98,7 +99,11 @@ Result<void> prepare(const Settings& settings, const Options& options, const Dat
     intents::make_partitions(session, clock.now());
     if (auto whole = check_secrets_of_stored(settings, session); !whole) return whole;
     if (auto same = check_shapes_of_posted(settings, session); !same) return same;
-    return check_mode(settings, session, intents::ModeChange::allowed);
+    if (auto bound = check_mode(settings, session, intents::ModeChange::allowed); !bound) {
+        return bound;
+    }
+    database.name_in_heads(session);
+    return refuse_lost_commits(session);
 }
 
 void log_serving(const Settings& settings, const Roles& roles, const Database& database) {

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::string_view magic = "PCH1";
 constexpr std::size_t record_bytes = 256;  // two fit a sector: none is half written by a power cut
+constexpr std::size_t database_at = 104;
+constexpr std::size_t database_bytes = 16;
 constexpr std::size_t mac_at = record_bytes - 32;
 constexpr int files_max = 4096;
 
@@ -28,6 +30,10 @@ std::string record_of(const StoredHead& stored, const chain::Keys& keys) {
     chain::put_u64(out, static_cast<std::uint64_t>(stored.head.row));
     out += stored.head.hash;
     out += stored.head.placed;
+    out += stored.database;
+    out.resize(database_at + database_bytes, '\0');
+    chain::put_u64(out,
+                   static_cast<std::uint64_t>(stored.written_at.time_since_epoch().count()));
     out.resize(mac_at, '\0');
     return out + keys.writing().sign(out);
 }
@@ -46,6 +52,9 @@ std::optional<StoredHead> parse(std::string_view record, const chain::Keys& keys
     stored.head.row = static_cast<std::int64_t>(chain::get_u64(record.substr(32, 8)));
     stored.head.hash = record.substr(40, 32);
     stored.head.placed = record.substr(72, 32);
+    stored.database = record.substr(database_at, database_bytes);
+    const std::string_view written_at = record.substr(database_at + database_bytes, 8);
+    stored.written_at = Time(Time::duration(static_cast<std::int64_t>(chain::get_u64(written_at))));
     return stored;
 }
 

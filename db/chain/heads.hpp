@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/hash_chain.hpp"
 #include "base/process.hpp"
 
@@ -18,6 +19,8 @@ namespace pawl::db {
 struct StoredHead {
     chain::Table table = chain::Table::transfers;
     chain::Head head;
+    std::string database{};  // which one it is of, 16 bytes; zeros: it was not known
+    Time written_at{};       // after the commit, by this machine's clock
 };
 
 // One slot of a file; nullopt if its key does not authenticate it, or is unknown.

@@ -66,9 +66,19 @@ void ChainWriter::give_back(Slot& slot) {
     slot.taken = false;
 }
 
+void ChainWriter::set_database(std::string id) {
+    const std::lock_guard lock(mutex_);
+    database_ = std::move(id);
+}
+
 // The slot is in the caller's hands: no other thread writes its place in the file.
 void ChainWriter::store(Slot& slot) {
-    const bool written = file_->write(slot.index, {slot.table, slot.head}, keys_);
+    StoredHead stored{slot.table, slot.head, "", SystemClock().now()};
+    {
+        const std::lock_guard lock(mutex_);
+        stored.database = database_;
+    }
+    const bool written = file_->write(slot.index, stored, keys_);
     const std::lock_guard lock(mutex_);
     unsynced_ = true;
     if (!written && !std::exchange(disk_refuses_, true)) {

@@ -28,6 +28,8 @@ class ChainWriter {
 
     const std::string& folder() const { return folder_; }
     const chain::Keys& keys() const { return keys_; }
+    // Which database the heads are of, 16 bytes: those written before have none, and prove no loss.
+    void set_database(std::string id);
 
   private:
     friend class ChainAppender;
@@ -50,6 +52,7 @@ class ChainWriter {
     const std::string folder_;
     const chain::Keys keys_;
     std::mutex mutex_;
+    std::string database_;  // empty: not known yet
     std::condition_variable wake_;
     bool ending_ = false;
     bool unsynced_ = false;

@@ -69,6 +69,9 @@ std::string remedy_of(const AttentionItem& item) {
         return text(
             "when its cause is removed: pawl providers resume {0}; its events are applied then");
     }
+    if (item.kind == "recovery") {
+        return text("when the lost period is dealt with: pawl recover --end --reason TEXT");
+    }
     if (item.kind == "stale") {
         return text(
             "if the provider did take it back: correct the transfer (pawl intents show {0} "

@@ -28,12 +28,12 @@ struct AttentionFilter {
 };
 
 struct AttentionItem {
-    std::string kind;   // quarantined, paused, parked, gap, needs_review, payment, authorization,
-                        // gateway_gone, dead_jobs, dead_subscriber, stale (a lower total), forced
-                        // (an unconfirmed call)
+    std::string kind;   // quarantined, paused, recovery, parked, gap, needs_review, payment,
+                        // authorization, gateway_gone, dead_jobs, dead_subscriber, stale (a lower
+                        // total), forced (an unconfirmed call)
     std::string scope;  // provider, books and scope, workflow, gateway, or job kind and target
     std::optional<std::string> reason, type;
-    std::string example;  // id of the oldest; empty: none (a paused provider without events)
+    std::string example;  // id of the oldest; empty: none (a paused provider without events, a recovery)
     std::int64_t count = 0;
     std::string since;   // time of the oldest
     std::string remedy;  // what an operator can do

@@ -25,6 +25,11 @@ std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted, ModeChang
     return bound;
 }
 
+std::string installation_id(db::Session& session) {
+    const auto rows = db::Statement::run(session, sql::InstallationId{});
+    return rows.empty() ? std::string() : rows[0].id();
+}
+
 std::vector<PostedShape> posted_shapes(db::Session& session) {
     std::vector<PostedShape> shapes;
     for (const auto row : db::Statement::run(session, sql::ListPostedShapes{})) {

@@ -26,6 +26,10 @@ FROM (
     LEFT JOIN webhook_intents i ON i.provider = p.provider AND i.status = 'pending'
     GROUP BY p.provider, p.reason, p.paused_at
     UNION ALL
+    SELECT 'recovery', 'database', reason, NULL, '', 1, began_at
+    FROM recoveries
+    WHERE ended_at IS NULL
+    UNION ALL
     -- A lower total without a number: nothing shows whether the provider took the money back.
     SELECT 'stale', provider, note, event_type,
            (array_agg(event_id ORDER BY received_at, event_id))[1], count(*), min(received_at)

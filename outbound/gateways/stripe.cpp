@@ -102,6 +102,12 @@ class Stripe final : public Gateway {
         return get("/v1/payment_intents/search?" + query.str());
     }
 
+    Call find_charges_of(const std::string& order) const override {
+        Form query;
+        query.field("query", "metadata['order']:" + in_quotes(order)).field("limit", "100");
+        return get("/v1/payment_intents/search?" + query.str());
+    }
+
     // Refunds cannot be searched, but listed by their payment; 100 is the most a page holds.
     Call find_refund(const std::string&, const std::string& payment_reference) const override {
         Form query;

@@ -226,7 +226,13 @@ void read_list(const json::Value& root, const std::string& key, ReadObject read_
     if (!data || data->kind() != json::Kind::array) return;
     std::vector<json::Value> ours;
     for (const json::Value& object : data->children()) {
-        if (has_key(object, key)) ours.push_back(object);
+        if (has_key(object, key)) {
+            ours.push_back(object);
+            continue;
+        }
+        GatewayResult other;
+        read_object(object, other);
+        into.others.push_back({text_at(object, "/metadata/key"), other.reference, other.ending});
     }
     if (ours.size() == 1) {
         read_object(ours.front(), into);

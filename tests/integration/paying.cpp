@@ -93,6 +93,10 @@ void Paying::let_pass(Duration time) {
     database.run("UPDATE external_calls SET first_sent_at = first_sent_at - interval '" + us +
                  " microseconds', last_sent_at = last_sent_at - interval '" + us +
                  " microseconds' WHERE first_sent_at IS NOT NULL");
+    const std::string earlier = " - interval '" + us + " microseconds'";
+    database.run("UPDATE external_calls SET asked_at = asked_at" + earlier +
+                 " WHERE asked_at IS NOT NULL; UPDATE recoveries SET began_at = began_at" + earlier +
+                 ", ended_at = ended_at" + earlier);
 }
 
 std::size_t Paying::rounds(Duration later) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace pawl::testing {
 
@@ -60,6 +61,26 @@ GatewayResult read(const HttpResult& outcome, bool in_doubt) {
     return answer;
 }
 
+// "list", and a line for each object.
+std::optional<GatewayResult> read_list(const HttpResult& outcome, const std::string& key) {
+    const auto* reply = std::get_if<HttpReply>(&outcome);
+    if (reply == nullptr || !reply->body.starts_with("list")) return std::nullopt;
+    GatewayResult found;
+    found.status = reply->status;
+    found.ending = GatewayOutcome::not_found;
+    std::vector<FoundObject> others;
+    std::istringstream lines(reply->body);
+    std::string line;
+    for (std::getline(lines, line); std::getline(lines, line);) {
+        const GatewayResult one = read(HttpReply{200, {}, line}, true);
+        const std::string other = word_of(line, 1);
+        if (other == key) found = one;
+        if (other != key) others.push_back({other, one.reference, one.ending});
+    }
+    found.others = std::move(others);
+    return found;
+}
+
 void read_as_capture(const HttpResult& outcome, const std::string& key, GatewayResult& answer) {
     const auto* reply = std::get_if<HttpReply>(&outcome);
     if (reply == nullptr || reply->status != 200) return;
@@ -107,7 +128,12 @@ Call CountingGateway::find_charge(const std::string& key, const std::string& ref
 }
 
 Call CountingGateway::find_refund(const std::string& key, const std::string&) const {
+    if (lists_refunds) return {"GET", "/find", "", "list " + key.substr(0, key.rfind(':') + 1)};
     return {"GET", "/find", "", "find " + key + " 0"};
+}
+
+Call CountingGateway::find_charges_of(const std::string& order) const {
+    return {"GET", "/find", "", "list pay:" + order + ": 0"};
 }
 
 GatewayResult CountingGateway::read_charge(const HttpResult& outcome, const std::string&,
@@ -145,6 +171,7 @@ GatewayResult CountingGateway::read_found_capture(const HttpResult& outcome,
 
 GatewayResult CountingGateway::read_found_charge(const HttpResult& outcome,
                                                  const std::string& key) const {
+    if (auto listed = read_list(outcome, key)) return *listed;
     GatewayResult answer = read(outcome, true);
     if (answer.reference.empty() || answer.reference == reference_of(key)) return answer;
     GatewayResult foreign;
@@ -155,7 +182,8 @@ GatewayResult CountingGateway::read_found_charge(const HttpResult& outcome,
 }
 
 GatewayResult CountingGateway::read_found_refund(const HttpResult& outcome,
-                                                 const std::string&) const {
+                                                 const std::string& key) const {
+    if (auto listed = read_list(outcome, key)) return *listed;
     return read(outcome, true);
 }
 
@@ -196,9 +224,18 @@ HttpResult CountingGateway::look(const Call& call) {
     if (down) return HttpFailure{"down", true, false};
     if (busy) return HttpReply{503, {{"Retry-After", std::to_string(busy->count())}}, "busy"};
     const std::string key = word_of(call.body, 1);
+    if (call.body.starts_with("list ")) return list(key);
     const auto found = state_.find(key);
     if (found == state_.end() || !lookup_finds) return reply(200, "not_found", key);
     return reply(200, found->second, key);
+}
+
+HttpReply CountingGateway::list(const std::string& prefix) const {
+    std::string body = "list";
+    for (const auto& [key, word] : state_) {
+        if (lookup_finds && key.starts_with(prefix)) body += "\n" + reply(200, word, key).body;
+    }
+    return {200, {}, body};
 }
 
 void CountingGateway::release(const std::string& key) {

@@ -38,6 +38,7 @@ class CountingGateway final : public outbound::Gateway {
     std::optional<std::chrono::seconds> busy;  // a lookup is 503, with this as its Retry-After
     bool forgets_keys = false;                 // as after its horizon
     bool lookup_finds = true;                  // false: its search index lags
+    bool lists_refunds = false;                // a lookup of a refund shows all of its order
     std::int64_t moves_less = 0;               // it moves less than requested
     bool names_amounts = true;                 // false: its answers leave out how much was moved
     bool declines_stay_open = false;           // until they are canceled
@@ -58,6 +59,8 @@ class CountingGateway final : public outbound::Gateway {
 
     const outbound::GatewayConfig& config() const override { return config_; }
     void report_captures(CaptureShape shape) { config_.captures = shape; }
+    // "Not found" is final so long after a send; nullopt: never.
+    void find_finally_after(std::optional<Duration> time) { config_.not_found_final_after = time; }
     std::size_t key_bytes_max() const override { return 255; }
     outbound::Call charge(const outbound::Charge& charge) const override;
     outbound::Call refund(const outbound::Refund& refund) const override;
@@ -65,6 +68,7 @@ class CountingGateway final : public outbound::Gateway {
     outbound::Call capture(const outbound::Capture& capture) const override;
     outbound::Call find_charge(const std::string& key, const std::string& reference) const override;
     outbound::Call find_refund(const std::string& key, const std::string&) const override;
+    outbound::Call find_charges_of(const std::string& order) const override;
     outbound::GatewayResult read_charge(const outbound::HttpResult& outcome, const std::string& key,
                                         bool in_doubt) const override;
     outbound::GatewayResult read_refund(const outbound::HttpResult& outcome, const std::string& key,
@@ -112,6 +116,7 @@ class CountingGateway final : public outbound::Gateway {
     outbound::HttpReply capture(const std::string& body);
     void release(const std::string& key);
     outbound::HttpResult look(const outbound::Call& call);
+    outbound::HttpReply list(const std::string& prefix) const;
     outbound::HttpReply reply(int status, const std::string& word, const std::string& key) const;
 
     struct Authorization {

@@ -121,8 +121,13 @@ ForeignCall ask(const PinnedCall& about, outbound::Call question) {
     return {about.gateway, std::move(question), "", about.in_doubt};
 }
 
+bool is_known_there(const PinnedCall& call) {
+    return call.sends > 0 || !call.outcome.empty();
+}
+
+// The time of a send that was lost is not known: its key may have been dropped.
 bool inside_horizon(const PinnedCall& call, const outbound::GatewayConfig& gateway) {
-    if (!call.age) return true;
+    if (!call.age) return !is_known_there(call);
     const Duration horizon = horizon_of(call, gateway.horizon);
     const Duration travel = gateway.lease + gateway.timeout + std::chrono::seconds(1);
     const Duration margin = std::max({horizon / 10, margin_min, travel});

@@ -25,6 +25,7 @@ struct PinnedCall {
     std::int64_t not_found = 0;   // lookups that were answered so
     std::int64_t unanswered = 0;  // lookups in a row without a result
     // Since the first and the last committed send, by the database's clock; nullopt: never sent.
+    // The last one counts from the beginning of a recovery at the earliest.
     std::optional<Duration> age, since_last_send;
     std::string reference;
     std::optional<Money> moved;
@@ -40,6 +41,9 @@ std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::str
 // Counts a send, from here on. The call as it was before: `in_doubt` speaks of earlier sends.
 ForeignCall begin_send(db::Transaction& transaction, const PinnedCall& call);
 ForeignCall ask(const PinnedCall& about, outbound::Call question);
+
+// Whether the gateway has it: it was sent, or was found there by a key whose send was lost.
+bool is_known_there(const PinnedCall& call);
 
 // Whether the gateway still knows the key when the request arrives: a tenth of the horizon is kept
 // back, at least 5 minutes and more than a lease and a timeout. By the database's clock.

@@ -10,6 +10,7 @@
 #include "ledger/book.hpp"
 #include "outbound/keys.hpp"
 #include "workflows/call/endings.hpp"
+#include "workflows/call/recovering.hpp"
 #include "workflows/crediting.hpp"
 #include "workflows/engine/runs.hpp"
 
@@ -99,8 +100,10 @@ std::optional<Next> hear(db::Transaction& transaction, const StepContext& contex
         subject = reload(transaction, context, hooks, subject);
     }
     const auto said = std::find_if_not(context.signals.begin(), context.signals.end(), is_movement);
-    const bool asks = context.run.step == "look_up" || context.run.step == "settle";
-    if (said == context.signals.end() || asks || subject.call.sends == 0) return std::nullopt;
+    const std::string& step = context.run.step;
+    const bool asks = step == "look_up" || step == "settle" || step == "ask_first";
+    const bool known = is_known_there(subject.call);
+    if (said == context.signals.end() || asks || !known) return std::nullopt;
     GatewayResult hint;
     if (subject.payment.reference.empty()) hint.reference = said->reference;
     hooks.store(transaction, subject, std::nullopt, hint, context.now);
@@ -180,12 +183,16 @@ Begun before_send(db::Transaction& transaction, const StepContext& context, cons
                   const WorkflowDeps& parts) {
     Subject subject = read_subject(transaction, context, hooks, parts);
     if (auto next = hear(transaction, context, hooks, subject)) return *next;
+    if (must_ask(transaction, subject.key(), subject.payment.order_id)) {
+        return Next(Go{"ask_first"});
+    }
     if (hooks.instead) {
         if (auto next = hooks.instead(transaction, context, subject)) return *next;
     }
     const PinnedCall call = pinned(transaction, context, hooks, subject);
     // A key that the gateway may have dropped is never resent: it would be a new call.
-    if (call.in_doubt && !inside_horizon(call, subject.gateway->config())) {
+    const bool lost_send = call.sends == 0 && is_known_there(call);
+    if ((call.in_doubt || lost_send) && !inside_horizon(call, subject.gateway->config())) {
         return Next(Go{"look_up"});
     }
     if (hooks.kind == AnswerTo::send) {
@@ -211,6 +218,39 @@ Next after_send(db::Transaction& transaction, const StepContext& context, const 
                       ": the gateway knew this key before it was sent for the first time"};
     }
     return follow(transaction, context, hooks, subject, call, answer, hooks.kind);
+}
+
+Begun before_ask(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
+                 const WorkflowDeps& parts) {
+    Subject subject = read_subject(transaction, context, hooks, parts);
+    subject.call = pinned(transaction, context, hooks, subject);
+    if (auto next = hear(transaction, context, hooks, subject)) return *next;
+    return ask(subject.call, hooks.question_first(subject));
+}
+
+// A call that is found ends like one that was looked up; only a lookup without an answer is repeated
+// here, because another does not ask for the order.
+Next after_ask(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
+               const WorkflowDeps& parts, const HttpResult& outcome) {
+    Subject subject = read_subject(transaction, context, hooks, parts);
+    const GatewayResult answer = hooks.read_found(subject, outcome);
+    record(transaction, subject.call, answer, AnswerTo::lookup, context.now);
+    if (auto review = another_success(context, answer)) return *review;
+    if (auto next = hear(transaction, context, hooks, subject)) return *next;
+    const PinnedCall& call = subject.call;
+    const outbound::GatewayConfig& config = subject.gateway->config();
+    if (answer.ending == GatewayOutcome::unknown) {
+        const Verdict verdict = judge(call, answer, AnswerTo::lookup, {config, false});
+        if (verdict.act == Act::review) return Review{verdict.why};
+        return Wait{"ask_first", verdict.pause, "unknown: " + answer.note};
+    }
+    if (answer.ending != GatewayOutcome::not_found) {
+        mark_asked(transaction, call.key);
+        return follow(transaction, context, hooks, subject, call, answer, AnswerTo::lookup);
+    }
+    if (auto lost = hooks.lost(transaction, subject, answer)) return Review{*lost};
+    const auto asking = must_ask(transaction, call.key, subject.payment.order_id);
+    return after_absence(transaction, call, config, asking, hooks.step);
 }
 
 Begun before_look_up(db::Transaction& transaction, const StepContext& context,
@@ -307,6 +347,18 @@ Step send_step(const CallHooks& hooks, const WorkflowDeps& parts) {
                         }}};
 }
 
+Step ask_first_step(const CallHooks& hooks, const WorkflowDeps& parts) {
+    return {"ask_first",
+            ForeignStep{[hooks, &parts](db::Transaction& transaction, const StepContext& context) {
+                            return before_ask(transaction, context, hooks, parts);
+                        },
+                        [&parts](const ForeignCall& call) { return parts.send(call); },
+                        [hooks, &parts](db::Transaction& transaction, const StepContext& context,
+                                        const ForeignCall&, const HttpResult& outcome) {
+                            return after_ask(transaction, context, hooks, parts, outcome);
+                        }}};
+}
+
 Step look_up_step(const CallHooks& hooks, const WorkflowDeps& parts) {
     return {"look_up",
             ForeignStep{[hooks, &parts](db::Transaction& transaction, const StepContext& context) {
@@ -356,6 +408,7 @@ Workflow call_workflow(std::string_view name, const CallHooks& hooks, const Sett
     workflow.name = name;
     workflow.steps = {
         prepare_step(hooks, parts),
+        ask_first_step(hooks, parts),
         send_step(hooks, parts),
         {"settle", LocalStep([hooks, settle, &parts](db::Transaction& transaction,
                                                      const StepContext& context) {

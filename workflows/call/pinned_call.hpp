@@ -52,6 +52,13 @@ struct CallHooks {
     std::function<outbound::Call(const Subject&, const std::string& reference)> question_about;
     std::function<outbound::GatewayResult(const Subject&, const outbound::HttpResult&)> read_found;
 
+    // After commits were lost (recovering.hpp): the question for the key and the order, and the
+    // reason why an operator must look although the answer lacks this call.
+    std::function<outbound::Call(const Subject&)> question_first;
+    std::function<std::optional<std::string>(db::Transaction&, const Subject&,
+                                             const outbound::GatewayResult&)>
+        lost;
+
     // Where to go instead of sending it (again).
     std::function<std::optional<Next>(db::Transaction&, const StepContext&, Subject&)> instead;
     // Stores what the answer says of a call that has not ended; the state where it moves forward.
@@ -75,6 +82,9 @@ Subject read_subject(db::Transaction& transaction, const StepContext& context,
 Step prepare_step(const CallHooks& hooks, const WorkflowDeps& parts);  // pins key and bytes
 Step send_step(const CallHooks& hooks,
                const WorkflowDeps& parts);  // pins them, where that is not done
+// Before a send after commits were lost. The hooks are those of the charge, capture or refund, also
+// where a cancel is to be sent.
+Step ask_first_step(const CallHooks& hooks, const WorkflowDeps& parts);
 Step look_up_step(const CallHooks& hooks, const WorkflowDeps& parts);
 // Compares the reference that an operator names (`claimed` in the run's state) with the gateway.
 Step confirm_step(const CallHooks& hooks, const WorkflowDeps& parts);

@@ -67,6 +67,19 @@ std::optional<std::string> obstacle_to(const Subject& of, const WorkflowDeps& pa
     return std::nullopt;
 }
 
+// More was captured there than the books have: by a capture whose commit was lost.
+std::optional<std::string> lost_capture(const Subject& of, const GatewayResult& answer) {
+    const Payment& payment = of.payment;
+    const bool more = answer.moved && answer.moved->currency == payment.amount.currency &&
+                      answer.moved->minor > payment.captured;
+    if (!more) return std::nullopt;
+    return fmt::format(
+        "{} is not sent: the gateway has captured {} of this payment, and {} is known here; resume "
+        "the run of {}, then this one",
+        of.capture->key, to_decimal_text(*answer.moved),
+        to_decimal_text({payment.captured, payment.amount.currency}), payment.key);
+}
+
 CallHooks capture_hooks(const WorkflowDeps& parts) {
     CallHooks hooks;
     hooks.step = "capture";
@@ -89,6 +102,10 @@ CallHooks capture_hooks(const WorkflowDeps& parts) {
     };
     hooks.read_found = [](const Subject& of, const HttpResult& outcome) {
         return of.gateway->read_found_capture(outcome, keys_of(of));
+    };
+    hooks.question_first = hooks.question;
+    hooks.lost = [](db::Transaction&, const Subject& of, const GatewayResult& answer) {
+        return lost_capture(of, answer);
     };
     hooks.instead = [&parts](db::Transaction& transaction, const StepContext& context,
                              Subject& of) -> std::optional<Next> {

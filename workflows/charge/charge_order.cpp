@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/json.hpp"
@@ -9,6 +10,7 @@
 #include "base/storable.hpp"
 #include "workflows/call/endings.hpp"
 #include "workflows/call/pinned_call.hpp"
+#include "workflows/call/recovering.hpp"
 #include "workflows/crediting.hpp"
 #include "workflows/engine/runs.hpp"
 #include "workflows/refund/refund_payment.hpp"
@@ -122,6 +124,34 @@ Next allocate(db::Transaction& transaction, const StepContext& context, const Wo
     return Wait{"prepare", {}, ""};
 }
 
+// Charges of the order that the books do not have: each attempt number of a lost commit is reused by
+// the tables, and its charge must be found before another is sent.
+std::optional<std::string> lost_attempt(db::Transaction& transaction, const Subject& of,
+                                        const GatewayResult& answer) {
+    const Payment& payment = of.payment;
+    const auto known = payments::payments_of(transaction, payment.order_id);
+    const auto judge = [&](const outbound::FoundObject& other) -> std::optional<std::string> {
+        const auto row = std::find_if(known.begin(), known.end(), [&](const Payment& one) {
+            return one.key == other.key;
+        });
+        if (row == known.end()) {
+            return fmt::format(
+                "{} is not sent: the gateway has {} ({}) of the same order, which was lost here; "
+                "`pawl workflows new-attempt` takes it over",
+                payment.key, other.key, other.reference);
+        }
+        const bool settled = payments::is_captured(row->state) ||
+                             other.ending == GatewayOutcome::declined;
+        if (settled) return std::nullopt;
+        return fmt::format(
+            "{} is not sent: {} is {} here, and the gateway has it as {} ({}); have its webhook "
+            "delivered again, then cancel or resume this attempt",
+            payment.key, other.key, payments::to_text(row->state), to_text(other.ending),
+            other.reference);
+    };
+    return first_lost(answer, fmt::format("pay:{}:", payment.order_id), judge);
+}
+
 CallHooks charge_hooks(const WorkflowDeps& parts) {
     CallHooks hooks;
     hooks.step = "charge";
@@ -148,6 +178,11 @@ CallHooks charge_hooks(const WorkflowDeps& parts) {
     hooks.read_found = [](const Subject& of, const HttpResult& outcome) {
         return of.gateway->read_found_charge(outcome, of.payment.key);
     };
+    hooks.question_first = [question = hooks.question](const Subject& of) {
+        const bool found = !of.call.reference.empty() || !of.payment.reference.empty();
+        return found ? question(of) : of.gateway->find_charges_of(of.payment.order_id);
+    };
+    hooks.lost = lost_attempt;
     hooks.instead = [](db::Transaction& transaction, const StepContext& context,
                        Subject& of) -> std::optional<Next> {
         if (!of.payment.cancel_requested) return std::nullopt;
@@ -193,7 +228,7 @@ CallHooks cancel_hooks(const WorkflowDeps& parts) {
     };
     hooks.instead = [](db::Transaction& transaction, const StepContext& context,
                        Subject& of) -> std::optional<Next> {
-        if (of.call.sends == 0) {
+        if (!is_known_there(of.call)) {
             return end(transaction, of.payment, State::canceled, "canceled before it was sent",
                        context.now);
         }

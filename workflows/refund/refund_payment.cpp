@@ -2,11 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/keys.hpp"
 #include "payments/sums.hpp"
 #include "workflows/call/pinned_call.hpp"
+#include "workflows/call/recovering.hpp"
 #include "workflows/engine/runs.hpp"
 #include "workflows/standing.hpp"
 
@@ -70,6 +72,25 @@ RefundState state_of(State state) {
     return state == State::unknown ? RefundState::unknown : RefundState::processing;
 }
 
+// Refunds of the payment that Pawl has made and the tables do not have, unless a webhook has posted
+// them.
+std::optional<std::string> lost_refund(db::Transaction& transaction, const Subject& of,
+                                       const GatewayResult& answer) {
+    const auto known = payments::refunds_of(transaction, of.payment.id);
+    const auto judge = [&](const outbound::FoundObject& other) -> std::optional<std::string> {
+        const bool here =
+            std::any_of(known.begin(), known.end(),
+                        [&](const Refund& one) { return one.key == other.key; }) ||
+            posted_state(transaction, of.payment, other.reference).has_value();
+        if (here) return std::nullopt;
+        return fmt::format(
+            "{} is not sent: the gateway has {} ({}) of the same payment, which was lost here; "
+            "have its webhook delivered again, then resume",
+            of.refund->key, other.key, other.reference);
+    };
+    return first_lost(answer, fmt::format("refund:{}:", of.refund->order_id), judge);
+}
+
 CallHooks refund_hooks() {
     CallHooks hooks;
     hooks.step = "refund";
@@ -92,6 +113,8 @@ CallHooks refund_hooks() {
     hooks.read_found = [](const Subject& of, const HttpResult& outcome) {
         return of.gateway->read_found_refund(outcome, of.refund->key);
     };
+    hooks.question_first = hooks.question;
+    hooks.lost = lost_refund;
     hooks.store = [](db::Transaction& transaction, const Subject& of, std::optional<State> state,
                      const GatewayResult& answer, Time now) {
         Refund after = *of.refund;

@@ -1,0 +1,9 @@
+-- What the tables have is complete up to the newest of these times.
+-- takes principal text, reason text
+-- gives is_new boolean
+SELECT begin_recovery(
+    principal => :principal, reason => :reason,
+    recorded_to => greatest(
+        (SELECT posted_at FROM transfers ORDER BY id DESC LIMIT 1),
+        (SELECT at FROM audit_log ORDER BY audit_id DESC LIMIT 1),
+        (SELECT received_at FROM delivery_blocks ORDER BY block_id DESC LIMIT 1))) AS is_new

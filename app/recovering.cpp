@@ -1,0 +1,50 @@
+#include "app/recovering.hpp"
+
+#include <fmt/core.h>
+
+#include "access/recovery.hpp"
+#include "base/log.hpp"
+
+namespace pawl::app {
+
+std::vector<intents::LostCommit> lost_commits(db::Session& session) {
+    const auto last = access::last_recovery(session);
+    const auto began = last ? std::optional(last->began_at) : std::nullopt;
+    return intents::find_lost_commits(session, began);
+}
+
+std::string described(const std::vector<intents::LostCommit>& lost) {
+    if (lost.empty()) return "";
+    const std::string first = intents::to_text(lost.front());
+    if (lost.size() == 1) return first;
+    return fmt::format("{}, and {} more", first, lost.size() - 1);
+}
+
+Result<void> refuse_lost_commits(db::Session& session) {
+    const auto lost = lost_commits(session);
+    if (!lost.empty()) {
+        return invalid(fmt::format(
+            "database: commits are missing that were recorded here: {}; if a restore or a failover "
+            "has lost them, run `pawl recover`; else name the current database (docs/recovery.md)",
+            described(lost)));
+    }
+    const auto last = access::last_recovery(session);
+    if (last && last->is_on()) {
+        log::warn("recovery is on: the gateway is asked before each call is sent",
+                  {{"since", to_rfc3339(last->began_at)},
+                   {"reason", last->reason},
+                   {"remedy", "pawl recover --end --reason TEXT (docs/recovery.md)"}});
+    }
+    return {};
+}
+
+Check check_recovery(db::Session& session) {
+    const auto last = access::last_recovery(session);
+    if (!last || !last->is_on()) return {"recovery", Health::good, "off", ""};
+    return {"recovery", Health::doubtful,
+            fmt::format("on since {} ({}): the gateway is asked before each call is sent",
+                        to_rfc3339(last->began_at), last->reason),
+            "when the lost period is dealt with: pawl recover --end --reason TEXT"};
+}
+
+}  // namespace pawl::app
