@@ -43,15 +43,17 @@ std::optional<Recovery> last_recovery(db::Session& session) {
                     .began_by = std::string(row.began_by()),
                     .reason = std::string(row.reason()),
                     .recorded_to = row.recorded_to(),
+                    .covers_to = row.covers_to(),
                     .ended_at = row.ended_at()};
 }
 
-bool begin_recovery(db::Session& session, const std::string& principal, const std::string& reason,
-                    const std::string& evidence) {
-    return audited(session, {principal, "recovery.begin", subject, reason}, evidence,
-                   [&](db::Transaction& transaction) {
-                       const sql::BeginRecovery began{.principal = principal, .reason = reason};
-                       return std::optional<bool>(transaction.run(began).only().is_new());
+bool begin_recovery(db::Session& session, const NewRecovery& begun) {
+    return audited(session, {begun.principal, "recovery.begin", subject, begun.reason},
+                   begun.evidence, [&](db::Transaction& transaction) {
+                       const sql::BeginRecovery statement{.principal = begun.principal,
+                                                          .reason = begun.reason,
+                                                          .covers_to = begun.lost_to};
+                       return std::optional<bool>(transaction.run(statement).only().is_new());
                    });
 }
 

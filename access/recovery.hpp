@@ -17,6 +17,7 @@ struct Recovery {
     Time began_at{};  // by the database's clock
     std::string began_by, reason;
     std::optional<Time> recorded_to{};  // the last commit that the tables had; nullopt: none
+    Time covers_to{};  // losses that servers have recorded up to here are dealt with
     std::optional<Time> ended_at{};
 
     bool is_on() const { return !ended_at; }
@@ -25,11 +26,14 @@ struct Recovery {
 // The one that is on, or the last one; nullopt if there was none.
 std::optional<Recovery> last_recovery(db::Session& session);
 
+struct NewRecovery {
+    std::string principal, reason;
+    std::string evidence{};          // what shows that commits were lost, for the audit row
+    std::optional<Time> lost_to{};  // the last lost commit, by the clock of the server that made it
+};
 // Begins one, or the one that is on anew: after another loss, what was asked before counts no more.
-// Returns whether it is a new one. `evidence`: what shows that commits were lost, for the audit row.
-// From its return on every server asks before it sends.
-bool begin_recovery(db::Session& session, const std::string& principal, const std::string& reason,
-                    const std::string& evidence);
+// Returns whether it is a new one. From its return on every server asks before it sends.
+bool begin_recovery(db::Session& session, const NewRecovery& begun);
 // Returns false if none is on (ended by another operator meanwhile).
 bool end_recovery(db::Session& session, const std::string& principal, const std::string& reason);
 

@@ -3,6 +3,7 @@
 #include "base/log.hpp"
 #include "db/listener.hpp"
 #include "intents/queries/open_gauges.hpp"
+#include "intents/verify/loss_watch.hpp"
 #include "jobs/job_queue.hpp"
 #include "payments/idempotency.hpp"
 
@@ -36,7 +37,7 @@ std::vector<jobs::LaneSpec> lanes(const Settings& settings, const Clock& clock) 
 
 std::vector<jobs::Chore> chores(const Settings& settings, const Roles& roles,
                                 intents::SegmentFilters& filters, Metrics& metrics) {
-    std::vector<jobs::Chore> chores{jobs::measuring(metrics)};
+    std::vector<jobs::Chore> chores{jobs::measuring(metrics), intents::loss_chore()};
     if (!roles.work) return chores;
     chores.push_back(jobs::reaping(settings.retention.jobs));
     chores.push_back({"reap keys", std::chrono::minutes(1), [](db::Session& session, Time now) {

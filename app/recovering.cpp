@@ -4,29 +4,17 @@
 
 #include "access/recovery.hpp"
 #include "base/log.hpp"
+#include "intents/verify/loss_watch.hpp"
 
 namespace pawl::app {
 
-std::vector<intents::LostCommit> lost_commits(db::Session& session) {
-    const auto last = access::last_recovery(session);
-    const auto began = last ? std::optional(last->began_at) : std::nullopt;
-    return intents::find_lost_commits(session, began);
-}
-
-std::string described(const std::vector<intents::LostCommit>& lost) {
-    if (lost.empty()) return "";
-    const std::string first = intents::to_text(lost.front());
-    if (lost.size() == 1) return first;
-    return fmt::format("{}, and {} more", first, lost.size() - 1);
-}
-
 Result<void> refuse_lost_commits(db::Session& session) {
-    const auto lost = lost_commits(session);
+    const auto lost = intents::uncovered_losses(session);
     if (!lost.empty()) {
         return invalid(fmt::format(
             "database: commits are missing that were recorded here: {}; if a restore or a failover "
             "has lost them, run `pawl recover`; else name the current database (docs/recovery.md)",
-            described(lost)));
+            intents::described(lost)));
     }
     const auto last = access::last_recovery(session);
     if (last && last->is_on()) {

@@ -1,20 +1,11 @@
-// Recovery after lost commits, for `serve`, `doctor` and `recover`, on their threads.
+// Recovery after lost commits, for `serve` and `doctor`, on their threads.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "app/database.hpp"
 #include "app/doctor.hpp"
-#include "intents/verify/lost_commits.hpp"
+#include "base/result.hpp"
+#include "db/session.hpp"
 
 namespace pawl::app {
-
-// The commits that this machine has recorded since the last recovery began and the database does
-// not have.
-std::vector<intents::LostCommit> lost_commits(db::Session& session);
-// One line: the first of them and how many there are.
-std::string described(const std::vector<intents::LostCommit>& lost);
 
 // Refuses a database that has lost commits, and logs a warning if a recovery is on.
 Result<void> refuse_lost_commits(db::Session& session);

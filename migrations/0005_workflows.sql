@@ -180,6 +180,7 @@ CREATE TABLE recoveries (
     began_by    text COLLATE "C" NOT NULL,
     reason      text             NOT NULL,
     recorded_to timestamptz,
+    covers_to   timestamptz      NOT NULL,
     ended_at    timestamptz,
     ended_by    text COLLATE "C",
     end_reason  text,
@@ -199,6 +200,8 @@ COMMENT ON COLUMN recoveries.began_by IS 'The operator, or terminal:<user>.';
 COMMENT ON COLUMN recoveries.reason IS 'The operator''s reason.';
 COMMENT ON COLUMN recoveries.recorded_to IS
     'Time of the last commit that the tables had when it began; null: they had none.';
+COMMENT ON COLUMN recoveries.covers_to IS
+    'Lost commits that servers recorded up to this time, by their clocks, are dealt with.';
 COMMENT ON COLUMN recoveries.ended_at IS 'When an operator ended it; null: it is on.';
 COMMENT ON COLUMN recoveries.ended_by IS 'The operator who ended it, or terminal:<user>.';
 COMMENT ON COLUMN recoveries.end_reason IS 'The reason for its end.';
@@ -206,21 +209,25 @@ COMMENT ON COLUMN recoveries.end_reason IS 'The reason for its end.';
 -- Begins a recovery, or the one that is on anew, after another loss; returns whether it is a new one.
 -- Waits for the transactions that are about to send a call, each of which has read the table: from
 -- the commit on every server asks first.
-CREATE FUNCTION begin_recovery(principal text, reason text, recorded_to timestamptz)
+CREATE FUNCTION begin_recovery(principal text, reason text, recorded_to timestamptz,
+                               covers_to timestamptz)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    began timestamptz;
 BEGIN
     LOCK TABLE pawl.recoveries IN ACCESS EXCLUSIVE MODE;
+    began := clock_timestamp();
     UPDATE pawl.recoveries AS known
-    SET began_at = clock_timestamp(), began_by = begin_recovery.principal,
-        reason = begin_recovery.reason
+    SET began_at = began, began_by = begin_recovery.principal, reason = begin_recovery.reason,
+        covers_to = greatest(known.covers_to, began, begin_recovery.covers_to)
     WHERE known.ended_at IS NULL;
     IF FOUND THEN
         RETURN false;
     END IF;
-    INSERT INTO pawl.recoveries (began_at, began_by, reason, recorded_to)
-    VALUES (clock_timestamp(), begin_recovery.principal, begin_recovery.reason,
-            begin_recovery.recorded_to);
+    INSERT INTO pawl.recoveries (began_at, began_by, reason, recorded_to, covers_to)
+    VALUES (began, begin_recovery.principal, begin_recovery.reason, begin_recovery.recorded_to,
+            greatest(began, begin_recovery.covers_to));
     RETURN true;
 END
 $$;

@@ -1,8 +1,8 @@
 -- What the tables have is complete up to the newest of these times.
--- takes principal text, reason text
+-- takes principal text, reason text, covers_to timestamptz null
 -- gives is_new boolean
 SELECT begin_recovery(
-    principal => :principal, reason => :reason,
+    principal => :principal, reason => :reason, covers_to => :covers_to,
     recorded_to => greatest(
         (SELECT posted_at FROM transfers ORDER BY id DESC LIMIT 1),
         (SELECT at FROM audit_log ORDER BY audit_id DESC LIMIT 1),

@@ -6,7 +6,7 @@
 #include "access/recovery.hpp"
 #include "app/commands/commands.hpp"
 #include "app/database.hpp"
-#include "app/recovering.hpp"
+#include "intents/verify/loss_watch.hpp"
 
 namespace pawl::app {
 namespace {
@@ -23,12 +23,14 @@ std::string period_of(const access::Recovery& recovery) {
 }
 
 int begin(db::Session& session, const Options& options, const Context& context) {
-    const std::string found = described(lost_commits(session));
+    const auto lost = intents::uncovered_losses(session);
+    const std::string found = intents::described(lost);
     const std::string reason =
         !options.reason.empty() ? options.reason
         : found.empty()         ? "begun by an operator"
                                 : "commits are missing that were recorded here";
-    const bool is_new = access::begin_recovery(session, terminal_principal(), reason, found);
+    const auto begun = intents::recovery_from(lost, terminal_principal(), reason);
+    const bool is_new = access::begin_recovery(session, begun);
     const auto recovery = access::last_recovery(session);
     context.out.line(is_new ? "recovery is on" : "recovery was on, and has begun anew");
     context.out.line(found.empty() ? "missing     no commit that was recorded on this machine"

@@ -18,7 +18,7 @@ struct Case {
     Time written_at = noon;
     bool has_link = false;  // the database has it
     std::string asked = ours;
-    std::optional<Time> recovery_began = std::nullopt;
+    std::optional<Time> covered_to = std::nullopt;
     bool readable = true;
     std::size_t lost = 0;
 };
@@ -32,10 +32,10 @@ const Case cases[] = {
     {.name = "neither has one", .database = std::string(16, '\0'), .asked = ""},
     {.name = "of an unknown key, or damaged", .readable = false},
     {.name = "lost before the last recovery began",
-     .written_at = before_noon,
-     .recovery_began = noon},
-    {.name = "lost after it", .recovery_began = noon, .lost = 1},
-    {.name = "kept, and a recovery began", .has_link = true, .recovery_began = noon},
+     .written_at = noon,
+     .covered_to = noon},
+    {.name = "lost after it", .covered_to = before_noon, .lost = 1},
+    {.name = "kept, and a recovery began", .has_link = true, .covered_to = noon},
 };
 
 TEST(LostCommits, AreLinksOfThisDatabaseThatItLacksAndNoRecoveryCovers) {
@@ -47,7 +47,7 @@ TEST(LostCommits, AreLinksOfThisDatabaseThatItLacksAndNoRecoveryCovers) {
                                           one.database,
                                           one.written_at};
         }
-        RecordedFacts facts{one.asked, one.recovery_began, {std::string(32, 'x')}};
+        RecordedFacts facts{one.asked, one.covered_to, {std::string(32, 'x')}};
         if (one.has_link) facts.links.insert(link);
         EXPECT_EQ(judge_heads({found}, facts).size(), one.lost) << one.name;
     }

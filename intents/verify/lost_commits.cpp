@@ -36,19 +36,23 @@ std::vector<LostCommit> judge_heads(const std::vector<db::FoundHead>& heads,
         if (!one.stored || one.stored->database != facts.database) continue;
         if (facts.links.contains(one.stored->head.hash)) continue;
         // A database that has the recovery's row has every commit before it that is not lost.
-        if (facts.recovery_began && one.stored->written_at < *facts.recovery_began) continue;
+        if (facts.covered_to && one.stored->written_at <= *facts.covered_to) continue;
         lost.push_back({one.place, *one.stored});
     }
     return lost;
 }
 
-// The heads are read first: each of them was written after its commit.
-std::vector<LostCommit> find_lost_commits(db::Session& session,
-                                          const std::optional<Time>& recovery_began) {
+std::vector<db::FoundHead> recorded_heads(const db::Session& session) {
     const db::ChainWriter* chain = session.options().chain.get();
     if (chain == nullptr) return {};
-    const auto heads = db::read_heads(chain->folder(), chain->keys());
-    RecordedFacts facts{installation_id(session), recovery_began, {}};
+    return db::read_heads(chain->folder(), chain->keys());
+}
+
+std::vector<LostCommit> find_lost_commits(db::Session& session,
+                                          const std::vector<db::FoundHead>& heads,
+                                          const std::optional<Time>& covered_to) {
+    if (heads.empty()) return {};
+    RecordedFacts facts{installation_id(session), covered_to, {}};
     add_links<sql::VerifyTransferLinks>(session, heads, chain::Table::transfers, facts.links);
     add_links<sql::VerifyAuditLinks>(session, heads, chain::Table::audit_log, facts.links);
     return judge_heads(heads, facts);

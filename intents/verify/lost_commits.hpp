@@ -23,17 +23,21 @@ struct LostCommit {
 // The facts of a database that heads are compared with.
 struct RecordedFacts {
     std::string database;                // its id; empty: not known, nothing is proven
-    std::optional<Time> recovery_began;  // of the last recovery: it covers what was lost before
+    std::optional<Time> covered_to;  // by the last recovery: losses up to then
     std::set<std::string> links;         // hashes of the links that the database has
 };
 
 std::vector<LostCommit> judge_heads(const std::vector<db::FoundHead>& heads,
                                     const RecordedFacts& facts);
 
-// Empty where nothing is chained. The session must be one of a server that accepts writes: a replica
-// may lag.
+// The heads that this machine has recorded; empty where the session's rows are not chained. To be
+// read before the tables: each was written after its commit.
+std::vector<db::FoundHead> recorded_heads(const db::Session& session);
+
+// The session must be one that may write: a replica may lag.
 std::vector<LostCommit> find_lost_commits(db::Session& session,
-                                          const std::optional<Time>& recovery_began);
+                                          const std::vector<db::FoundHead>& heads,
+                                          const std::optional<Time>& covered_to);
 
 // "link 7 of chain 5f0c... at row 120 of transfers, committed 2026-11-19T10:00:00Z (heads.1, slot
 // 0)"

@@ -1,14 +1,13 @@
 // Commits that a server has recorded outside the database, compared with a database that may have
 // lost them. A restore is a deletion of the newest rows, which is what a database from before them
 // looks like.
-#include "intents/verify/lost_commits.hpp"
+#include "intents/verify/loss_watch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "access/pauses.hpp"
-#include "access/recovery.hpp"
 #include "db/chain/writer.hpp"
 #include "intents/queries/installation.hpp"
 #include "tests/support/database.hpp"
@@ -49,11 +48,7 @@ class LostCommitsOf : public ::testing::Test {
         testing::commit(session,
                         {testing::deliver({testing::event({.id = name, .effect = name})})});
     }
-    static std::size_t lost(db::Session& session) {
-        const auto recovery = access::last_recovery(session);
-        const auto began = recovery ? std::optional(recovery->began_at) : std::nullopt;
-        return find_lost_commits(session, began).size();
-    }
+    static std::size_t lost(db::Session& session) { return uncovered_losses(session).size(); }
     // Back to a database that has no row above these numbers.
     void restore(int transfers, int audit) {
         database.run("DELETE FROM transfers WHERE id > " + std::to_string(transfers) +
@@ -170,7 +165,7 @@ TEST_F(LostCommitsOf, ADatabaseAreFoundAgainAfterASecondLossOnly) {
     {
         db::Session begun = server("a");
         ASSERT_EQ(lost(begun), 1U);
-        access::begin_recovery(begun, "ana", "restored", "");
+        access::begin_recovery(begun, {"ana", "restored"});
         EXPECT_EQ(lost(begun), 0U);
         access::end_recovery(begun, "ana", "all is compared");
     }
@@ -183,6 +178,41 @@ TEST_F(LostCommitsOf, ADatabaseAreFoundAgainAfterASecondLossOnly) {
     restore(1, 2);
     db::Session again = server("a");
     EXPECT_EQ(lost(again), 1U);
+}
+
+// A failover under it: its next commit is chained behind a link that is gone.
+TEST_F(LostCommitsOf, AServerThatRunsOnMakeItBeginTheRecoveryOnce) {
+    db::Session one = server("a");
+    const jobs::Chore chore = loss_chore();
+    const auto step = [&] { chore.step(one, SystemClock().now()); };
+    const auto begun_by = [&] {
+        return database.value("SELECT coalesce(string_agg(began_by, ' '), 'none') FROM recoveries");
+    };
+    credit(one, "e1");
+    credit(one, "e2");
+    step();
+    credit(one, "e3");
+    step();
+    EXPECT_EQ(begun_by(), "none");
+    restore(2, 0);
+    credit(one, "e4");
+    step();
+    EXPECT_EQ(begun_by(), "server");
+    const auto first = access::last_recovery(one);
+    step();
+    credit(one, "e5");
+    step();
+    EXPECT_EQ(access::last_recovery(one)->began_at, first->began_at) << "not anew";
+    EXPECT_EQ(database.value("SELECT count(*) FROM audit_log"), "1");
+}
+
+// The clock of the machine that recorded the loss is ahead of the database's.
+TEST_F(LostCommitsOf, AClockThatWasAheadAreCoveredByTheRecovery) {
+    db::Session begun = server("a");
+    const auto covered = SystemClock().now() + std::chrono::hours(1);
+    access::begin_recovery(begun, {"ana", "restored", "", covered});
+    EXPECT_EQ(access::last_recovery(begun)->covers_to,
+              covered);
 }
 
 }  // namespace

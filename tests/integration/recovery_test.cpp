@@ -22,7 +22,7 @@ class Recovery : public Capturing {
         gateway->forgets_keys = true;
         gateway->find_finally_after(Duration{});
     }
-    void recover() { access::begin_recovery(session, "ana", "restored the backup", ""); }
+    void recover() { access::begin_recovery(session, {"ana", "restored the backup"}); }
     void end_recovery() { access::end_recovery(session, "ana", "all is compared"); }
     // As a server did whose commits are lost.
     void lost(const outbound::Call& call, const std::string& key) {
@@ -337,8 +337,8 @@ TEST_F(Recovery, IsInTheAuditLogWithPrincipalAndReasonAndListedUntilItsEnd) {
         for (const auto& item : page->items) kinds += item.kind + ": " + *item.reason;
         return kinds;
     };
-    EXPECT_TRUE(access::begin_recovery(session, "ana", "restored the backup", "link 7"));
-    EXPECT_FALSE(access::begin_recovery(session, "bob", "restored it once more", ""));
+    EXPECT_TRUE(access::begin_recovery(session, {"ana", "restored the backup", "link 7"}));
+    EXPECT_FALSE(access::begin_recovery(session, {"bob", "restored it once more"}));
     EXPECT_EQ(listed(), "recovery: restored it once more");
     EXPECT_TRUE(access::last_recovery(session)->is_on());
     EXPECT_TRUE(access::end_recovery(session, "ana", "all is compared"));
@@ -359,7 +359,7 @@ TEST_F(Recovery, BeginsAfterTheSendsThatWereAboutToBeCommitted) {
     db::SessionOptions options = database.options();
     options.lock_timeout = std::chrono::milliseconds(200);
     db::Session impatient(options);
-    EXPECT_THROW(access::begin_recovery(impatient, "ana", "restored", ""), db::Failure);
+    EXPECT_THROW(access::begin_recovery(impatient, {"ana", "restored"}), db::Failure);
     sending.commit();
     recover();
     EXPECT_TRUE(access::last_recovery(session)->is_on());
