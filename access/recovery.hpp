@@ -1,5 +1,5 @@
-// Recovery: a state of the database after commits were lost, by a restore or a failover. While it is
-// on, no call to a payment API is sent before the gateway has been asked about it. An operator
+// Recovery: a state of the database after commits were lost, by a restore or a failover. While it
+// is on, no call to a payment API is sent before the gateway has been asked about it. An operator
 // begins and ends it, each with an audit row in the same transaction. On the caller's session.
 #pragma once
 
@@ -28,7 +28,7 @@ std::optional<Recovery> last_recovery(db::Session& session);
 
 struct NewRecovery {
     std::string principal, reason;
-    std::string evidence{};          // what shows that commits were lost, for the audit row
+    std::string evidence{};         // what shows that commits were lost, for the audit row
     std::optional<Time> lost_to{};  // the last lost commit, by the clock of the server that made it
 };
 // Begins one, or the one that is on anew: after another loss, what was asked before counts no more.

@@ -130,9 +130,9 @@ struct GatewayResult {
     // For `refused`: false if the same bytes would be refused again. For `unknown`: false if the
     // gateway's answer shows that resending is useless (a stored 500): look it up instead.
     bool may_retry = true;
-    bool replayed = false;    // given to an earlier send of the same key
-    bool open_there = false;  // `declined`, but may yet be executed unless it is canceled
-    std::string body;         // as it came
+    bool replayed = false;              // given to an earlier send of the same key
+    bool open_there = false;            // `declined`, but may yet be executed unless it is canceled
+    std::string body;                   // as it came
     std::vector<FoundObject> others{};  // of a list; also where it lacks the object asked for
 };
 

@@ -25,10 +25,9 @@ std::string period_of(const access::Recovery& recovery) {
 int begin(db::Session& session, const Options& options, const Context& context) {
     const auto lost = intents::uncovered_losses(session);
     const std::string found = intents::described(lost);
-    const std::string reason =
-        !options.reason.empty() ? options.reason
-        : found.empty()         ? "begun by an operator"
-                                : "commits are missing that were recorded here";
+    const std::string reason = !options.reason.empty() ? options.reason
+                               : found.empty()         ? "begun by an operator"
+                                               : "commits are missing that were recorded here";
     const auto begun = intents::recovery_from(lost, terminal_principal(), reason);
     const bool is_new = access::begin_recovery(session, begun);
     const auto recovery = access::last_recovery(session);
@@ -39,7 +38,8 @@ int begin(db::Session& session, const Options& options, const Context& context) 
     context.out.line(
         "from now on every server asks the gateway about a call and its order before it sends it");
     context.out.line(
-        "next        start `pawl serve`; have the provider deliver the events of the period again;\n"
+        "next        start `pawl serve`; have the provider deliver the events of the period "
+        "again;\n"
         "            then pawl recover --end --reason TEXT (docs/recovery.md)");
     return exit_done;
 }
@@ -51,14 +51,15 @@ int end(db::Session& session, const Options& options, const Context& context) {
         return context.fail(refused("recovery: none is on; nothing was changed"));
     }
     context.out.line("recovery has ended");
+    context.out.line("not fetched the events of " + period_of(*recovery));
     context.out.line(
-        fmt::format("not fetched events that providers sent from {}: this version has no\n"
-                    "            `pawl backfill`. If that is not done yet, have them delivered "
-                    "again from\n            each provider's dashboard",
-                    period_of(*recovery)));
+        "            this version has no `pawl backfill`: unless that is done, have them "
+        "delivered\n"
+        "            again from each provider's dashboard");
     context.out.line(
-        "still asked about first: calls of orders that were made before this moment; an order that\n"
-        "            was lost and is made again from now on is not");
+        "still asked calls of the orders that were made before now, once each; an order that was "
+        "lost\n"
+        "            and is made again from now on is not");
     return exit_done;
 }
 

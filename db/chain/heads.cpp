@@ -32,8 +32,7 @@ std::string record_of(const StoredHead& stored, const chain::Keys& keys) {
     out += stored.head.placed;
     out += stored.database;
     out.resize(database_at + database_bytes, '\0');
-    chain::put_u64(out,
-                   static_cast<std::uint64_t>(stored.written_at.time_since_epoch().count()));
+    chain::put_u64(out, static_cast<std::uint64_t>(stored.written_at.time_since_epoch().count()));
     out.resize(mac_at, '\0');
     return out + keys.writing().sign(out);
 }

@@ -33,7 +33,8 @@ struct AttentionItem {
                         // total), forced (an unconfirmed call)
     std::string scope;  // provider, books and scope, workflow, gateway, or job kind and target
     std::optional<std::string> reason, type;
-    std::string example;  // id of the oldest; empty: none (a paused provider without events, a recovery)
+    std::string
+        example;  // id of the oldest; empty: none (a paused provider without events, a recovery)
     std::int64_t count = 0;
     std::string since;   // time of the oldest
     std::string remedy;  // what an operator can do

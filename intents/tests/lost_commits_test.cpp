@@ -31,9 +31,7 @@ const Case cases[] = {
     {.name = "the database has no id yet", .asked = ""},
     {.name = "neither has one", .database = std::string(16, '\0'), .asked = ""},
     {.name = "of an unknown key, or damaged", .readable = false},
-    {.name = "lost before the last recovery began",
-     .written_at = noon,
-     .covered_to = noon},
+    {.name = "lost before the last recovery began", .written_at = noon, .covered_to = noon},
     {.name = "lost after it", .covered_to = before_noon, .lost = 1},
     {.name = "kept, and a recovery began", .has_link = true, .covered_to = noon},
 };

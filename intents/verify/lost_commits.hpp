@@ -22,9 +22,9 @@ struct LostCommit {
 
 // The facts of a database that heads are compared with.
 struct RecordedFacts {
-    std::string database;                // its id; empty: not known, nothing is proven
+    std::string database;            // its id; empty: not known, nothing is proven
     std::optional<Time> covered_to;  // by the last recovery: losses up to then
-    std::set<std::string> links;         // hashes of the links that the database has
+    std::set<std::string> links;     // hashes of the links that the database has
 };
 
 std::vector<LostCommit> judge_heads(const std::vector<db::FoundHead>& heads,

@@ -9,6 +9,7 @@
 
 #include "access/pauses.hpp"
 #include "db/chain/writer.hpp"
+#include "intents/accept/accept.hpp"
 #include "intents/queries/installation.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/events.hpp"
@@ -211,8 +212,7 @@ TEST_F(LostCommitsOf, AClockThatWasAheadAreCoveredByTheRecovery) {
     db::Session begun = server("a");
     const auto covered = SystemClock().now() + std::chrono::hours(1);
     access::begin_recovery(begun, {"ana", "restored", "", covered});
-    EXPECT_EQ(access::last_recovery(begun)->covers_to,
-              covered);
+    EXPECT_EQ(access::last_recovery(begun)->covers_to, covered);
 }
 
 }  // namespace

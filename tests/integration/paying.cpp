@@ -95,8 +95,8 @@ void Paying::let_pass(Duration time) {
                  " microseconds' WHERE first_sent_at IS NOT NULL");
     const std::string earlier = " - interval '" + us + " microseconds'";
     database.run("UPDATE external_calls SET asked_at = asked_at" + earlier +
-                 " WHERE asked_at IS NOT NULL; UPDATE recoveries SET began_at = began_at" + earlier +
-                 ", ended_at = ended_at" + earlier);
+                 " WHERE asked_at IS NOT NULL; UPDATE recoveries SET began_at = began_at" +
+                 earlier + ", ended_at = ended_at" + earlier);
 }
 
 std::size_t Paying::rounds(Duration later) {

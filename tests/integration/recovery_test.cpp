@@ -245,9 +245,10 @@ TEST_F(Recovery, WebhookOfALostChargeIsPostedAndItsCallIsNotSent) {
     lost_charge("o1");
     recover();
     const auto asked = begin("o1");
-    webhook("evt_1", asked);
+    report("evt_1", asked, 5000);
     rounds();
     EXPECT_EQ(state(asked.id), "succeeded");
+    EXPECT_EQ(run_of(asked.key), "done");
     EXPECT_EQ(balance(), 5000);
     EXPECT_EQ(charged(), 1);
     expect_books_hold();

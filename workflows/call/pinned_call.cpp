@@ -228,8 +228,8 @@ Begun before_ask(db::Transaction& transaction, const StepContext& context, const
     return ask(subject.call, hooks.question_first(subject));
 }
 
-// A call that is found ends like one that was looked up; only a lookup without an answer is repeated
-// here, because another does not ask for the order.
+// A call that is found ends like one that was looked up; only a lookup without an answer is
+// repeated here, because another does not ask for the order.
 Next after_ask(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
                const WorkflowDeps& parts, const HttpResult& outcome) {
     Subject subject = read_subject(transaction, context, hooks, parts);

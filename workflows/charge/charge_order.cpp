@@ -124,24 +124,23 @@ Next allocate(db::Transaction& transaction, const StepContext& context, const Wo
     return Wait{"prepare", {}, ""};
 }
 
-// Charges of the order that the books do not have: each attempt number of a lost commit is reused by
-// the tables, and its charge must be found before another is sent.
+// Charges of the order that the books do not have: each attempt number of a lost commit is reused
+// by the tables, and its charge must be found before another is sent.
 std::optional<std::string> lost_attempt(db::Transaction& transaction, const Subject& of,
                                         const GatewayResult& answer) {
     const Payment& payment = of.payment;
     const auto known = payments::payments_of(transaction, payment.order_id);
     const auto judge = [&](const outbound::FoundObject& other) -> std::optional<std::string> {
-        const auto row = std::find_if(known.begin(), known.end(), [&](const Payment& one) {
-            return one.key == other.key;
-        });
+        const auto row = std::find_if(known.begin(), known.end(),
+                                      [&](const Payment& one) { return one.key == other.key; });
         if (row == known.end()) {
             return fmt::format(
                 "{} is not sent: the gateway has {} ({}) of the same order, which was lost here; "
                 "`pawl workflows new-attempt` takes it over",
                 payment.key, other.key, other.reference);
         }
-        const bool settled = payments::is_captured(row->state) ||
-                             other.ending == GatewayOutcome::declined;
+        const bool settled =
+            payments::is_captured(row->state) || other.ending == GatewayOutcome::declined;
         if (settled) return std::nullopt;
         return fmt::format(
             "{} is not sent: {} is {} here, and the gateway has it as {} ({}); have its webhook "

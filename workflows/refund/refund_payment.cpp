@@ -78,10 +78,9 @@ std::optional<std::string> lost_refund(db::Transaction& transaction, const Subje
                                        const GatewayResult& answer) {
     const auto known = payments::refunds_of(transaction, of.payment.id);
     const auto judge = [&](const outbound::FoundObject& other) -> std::optional<std::string> {
-        const bool here =
-            std::any_of(known.begin(), known.end(),
-                        [&](const Refund& one) { return one.key == other.key; }) ||
-            posted_state(transaction, of.payment, other.reference).has_value();
+        const bool here = std::any_of(known.begin(), known.end(),
+                                      [&](const Refund& one) { return one.key == other.key; }) ||
+                          posted_state(transaction, of.payment, other.reference).has_value();
         if (here) return std::nullopt;
         return fmt::format(
             "{} is not sent: the gateway has {} ({}) of the same payment, which was lost here; "
