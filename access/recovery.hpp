@@ -31,7 +31,7 @@ struct NewRecovery {
     std::string evidence{};         // what shows that commits were lost, for the audit row
     std::optional<Time> lost_to{};  // the last lost commit, by the clock of the server that made it
 };
-// Begins one, or the one that is on anew: after another loss, what was asked before counts no more.
+// Begins one, or restarts the one that is on: after another loss, earlier questions count no more.
 // Returns whether it is a new one. From its return on every server asks before it sends.
 bool begin_recovery(db::Session& session, const NewRecovery& begun);
 // Returns false if none is on (ended by another operator meanwhile).

@@ -12,9 +12,9 @@ Result<void> refuse_lost_commits(db::Session& session) {
     const auto lost = intents::uncovered_losses(session);
     if (!lost.empty()) {
         return invalid(fmt::format(
-            "database: commits are missing that this data directory has on record: {}; if a restore "
-            "or a failover has lost them, run `pawl recover`; else name the current database "
-            "(docs/recovery.md)",
+            "database: commits are missing that this data directory has on record: {}; if a "
+            "restore or a failover has lost them, run `pawl recover`; else name the current "
+            "database (docs/recovery.md)",
             intents::described(lost)));
     }
     const auto last = access::last_recovery(session);

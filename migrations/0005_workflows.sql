@@ -196,17 +196,17 @@ COMMENT ON TABLE recoveries IS
 COMMENT ON COLUMN recoveries.recovery_id IS 'Number of the recovery.';
 COMMENT ON COLUMN recoveries.began_at IS
     'When it began. Every send that the tables do not know was made before.';
-COMMENT ON COLUMN recoveries.began_by IS 'The operator, or terminal:<user>.';
+COMMENT ON COLUMN recoveries.began_by IS 'The operator, terminal:<user>, or server.';
 COMMENT ON COLUMN recoveries.reason IS 'The operator''s reason.';
 COMMENT ON COLUMN recoveries.recorded_to IS
     'Time of the last commit that the tables had when it began; null: they had none.';
 COMMENT ON COLUMN recoveries.covers_to IS
     'Lost commits that servers recorded up to this time, by their clocks, are dealt with.';
 COMMENT ON COLUMN recoveries.ended_at IS 'When an operator ended it; null: it is on.';
-COMMENT ON COLUMN recoveries.ended_by IS 'The operator who ended it, or terminal:<user>.';
+COMMENT ON COLUMN recoveries.ended_by IS 'Principal of its end: an operator, or terminal:<user>.';
 COMMENT ON COLUMN recoveries.end_reason IS 'The reason for its end.';
 
--- Begins a recovery, or the one that is on anew, after another loss; returns whether it is a new one.
+-- Begins a recovery, or restarts the one that is on, after another loss; returns whether it is new.
 -- Waits for the transactions that are about to send a call, each of which has read the table: from
 -- the commit on every server asks first.
 CREATE FUNCTION begin_recovery(principal text, reason text, recorded_to timestamptz,
@@ -231,4 +231,4 @@ BEGIN
     RETURN true;
 END
 $$;
-COMMENT ON FUNCTION begin_recovery IS 'Begins a recovery, or the one that is on anew.';
+COMMENT ON FUNCTION begin_recovery IS 'Begins a recovery, or restarts the one that is on.';

@@ -1,4 +1,4 @@
--- What the tables have is complete up to the newest of these times.
+-- The newest of these times is that of the last commit that the tables have.
 -- takes principal text, reason text, covers_to timestamptz null
 -- gives is_new boolean
 SELECT begin_recovery(

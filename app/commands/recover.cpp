@@ -31,7 +31,7 @@ int begin(db::Session& session, const Options& options, const Context& context) 
     const auto begun = intents::recovery_from(lost, terminal_principal(), reason);
     const bool is_new = access::begin_recovery(session, begun);
     const auto recovery = access::last_recovery(session);
-    context.out.line(is_new ? "recovery is on" : "recovery was on, and has begun anew");
+    context.out.line(is_new ? "recovery is on" : "recovery was on, and is restarted");
     context.out.line(found.empty() ? "missing     no commit that was recorded on this machine"
                                    : "missing     " + found);
     context.out.line("period      " + period_of(*recovery));

@@ -28,7 +28,8 @@ class ChainWriter {
 
     const std::string& folder() const { return folder_; }
     const chain::Keys& keys() const { return keys_; }
-    // Which database the heads are of, 16 bytes: those written before have none, and prove no loss.
+    // The id of the database, 16 bytes, for the heads: those written before have none, and prove no
+    // loss.
     void set_database(std::string id);
 
   private:

@@ -29,8 +29,8 @@ enum class ModeChange { allowed, refused };
 // Makes `wanted` the mode of the database, or returns the one that it is bound to.
 std::optional<BoundMode> adopt_mode(db::Session& session, Mode wanted, ModeChange change);
 
-// Which database this is, 16 bytes; its copies and dumps are the same. Empty until a server has
-// claimed its mode.
+// Returns the id of the database, 16 bytes; its copies and dumps have the same. Empty until a
+// server has claimed its mode.
 std::string installation_id(db::Session& session);
 
 // Returns the keys under which each provider's rules have posted, and their readings of amounts.

@@ -21,8 +21,8 @@ access::NewRecovery recovery_from(const std::vector<LostCommit>& lost, std::stri
                                   std::string reason);
 
 // For a server that runs through a failover: compares the heads of its last step, ten seconds ago,
-// with the database, and begins the recovery itself. Those of now prove nothing, because a chain
-// goes on behind a lost link.
+// with the database, and begins the recovery itself. The present heads prove nothing, because a
+// chain continues behind a lost link.
 jobs::Chore loss_chore();
 
 }  // namespace pawl::intents

@@ -1,6 +1,6 @@
 // Commits that this machine has recorded and the database does not have: lost by a restore or a
 // failover. The record is the heads of the hash chains below the data directory, each written after
-// its commit: a record that is missing, old or of another database proves nothing, and is no loss.
+// its commit: a record that is missing, old or of another database proves no loss.
 // Values and a decision over them; one query by row number for each chained table.
 #pragma once
 

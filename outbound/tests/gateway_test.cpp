@@ -110,6 +110,9 @@ TEST(StripeGateway, LookupsAndCancelsCannotLeaveTheirPath) {
     EXPECT_EQ(stripe->find_charge("pay:o'\\1:1", "").path,
               "/v1/payment_intents/search?query=metadata%5B%27key%27%5D%3A%27pay%3Ao%5C%27%5C%5C1"
               "%3A1%27");
+    EXPECT_EQ(stripe->find_charges_of("o'1").path,
+              "/v1/payment_intents/search?query=metadata%5B%27order%27%5D%3A%27o%5C%271%27&limit="
+              "100");
     EXPECT_EQ(stripe->find_refund("refund:o1:1", "pi_1").path,
               "/v1/refunds?payment_intent=pi_1&limit=100");
     EXPECT_EQ(stripe->cancel("../x?y").path, "/v1/payment_intents/..%2Fx%3Fy/cancel");

@@ -249,6 +249,21 @@ TEST(StripeAnswers, ALookupFindsWhatCarriesOurKeyAndNothingElse) {
     }
 }
 
+TEST(StripeAnswers, AListShowsTheObjectsOfOtherKeysToo) {
+    const std::string second =
+        R"({"id":"pi_2","status":"canceled","metadata":{"key":"pay:o1:2","order":"o1"}})";
+    const std::string strange = R"({"id":"pi_3","status":"succeeded","metadata":{"order":"o1"}})";
+    const auto found =
+        read_found_charge(reply(200, list(second + "," + succeeded + "," + strange)), charge_key);
+    EXPECT_EQ(found.ending, GatewayOutcome::succeeded);
+    ASSERT_EQ(found.others.size(), 2U);
+    EXPECT_EQ(found.others[0].key, "pay:o1:2");
+    EXPECT_EQ(found.others[0].reference, "pi_2");
+    EXPECT_EQ(found.others[0].ending, GatewayOutcome::canceled);
+    EXPECT_EQ(found.others[1].key, "");
+    EXPECT_EQ(found.others[1].ending, GatewayOutcome::succeeded);
+}
+
 TEST(StripeAnswers, ARefundIsFoundInTheListOfItsPayment) {
     const std::string both = list(refund("failed", "refund:o1:2") + "," + refund("succeeded"));
     EXPECT_EQ(read_found_refund(reply(200, both), "refund:o1:1").ending, GatewayOutcome::succeeded);

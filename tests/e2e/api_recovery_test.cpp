@@ -1,5 +1,7 @@
 // A database that is restored from an older copy, at the real program with its own PostgreSQL: the
 // server refuses it, an operator recovers it, and the payer of a lost charge is charged once.
+#include <filesystem>
+
 #include "tests/e2e/api_case.hpp"
 #include "tests/e2e/demo_sender.hpp"
 

@@ -181,7 +181,7 @@ TEST_F(LostCommitsOf, ADatabaseAreFoundAgainAfterASecondLossOnly) {
     EXPECT_EQ(lost(again), 1U);
 }
 
-// A failover under it: its next commit is chained behind a link that is gone.
+// A failover under it: its next commit is chained behind a link that was lost.
 TEST_F(LostCommitsOf, AServerThatRunsOnMakeItBeginTheRecoveryOnce) {
     db::Session one = server("a");
     const jobs::Chore chore = loss_chore();
@@ -203,7 +203,7 @@ TEST_F(LostCommitsOf, AServerThatRunsOnMakeItBeginTheRecoveryOnce) {
     step();
     credit(one, "e5");
     step();
-    EXPECT_EQ(access::last_recovery(one)->began_at, first->began_at) << "not anew";
+    EXPECT_EQ(access::last_recovery(one)->began_at, first->began_at) << "it is not restarted";
     EXPECT_EQ(database.value("SELECT count(*) FROM audit_log"), "1");
 }
 

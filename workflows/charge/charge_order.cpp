@@ -124,6 +124,17 @@ Next allocate(db::Transaction& transaction, const StepContext& context, const Wo
     return Wait{"prepare", {}, ""};
 }
 
+// The gateway's id of the charge, as far as an answer or a webhook has named it.
+const std::string& reference_of(const Subject& of) {
+    return of.call.reference.empty() ? of.payment.reference : of.call.reference;
+}
+
+outbound::Call question_first(const Subject& of) {
+    const std::string& reference = reference_of(of);
+    return reference.empty() ? of.gateway->find_charges_of(of.payment.order_id)
+                             : of.gateway->find_charge(of.payment.key, reference);
+}
+
 // Charges of the order that the books do not have: each attempt number of a lost commit is reused
 // by the tables, and its charge must be found before another is sent.
 std::optional<std::string> lost_attempt(db::Transaction& transaction, const Subject& of,
@@ -167,9 +178,7 @@ CallHooks charge_hooks(const WorkflowDeps& parts) {
         return of.gateway->read_charge(outcome, of.payment.key, in_doubt);
     };
     hooks.question = [](const Subject& of) {
-        const bool answered = !of.call.reference.empty();
-        return of.gateway->find_charge(of.payment.key,
-                                       answered ? of.call.reference : of.payment.reference);
+        return of.gateway->find_charge(of.payment.key, reference_of(of));
     };
     hooks.question_about = [](const Subject& of, const std::string& reference) {
         return of.gateway->find_charge(of.payment.key, reference);
@@ -177,10 +186,7 @@ CallHooks charge_hooks(const WorkflowDeps& parts) {
     hooks.read_found = [](const Subject& of, const HttpResult& outcome) {
         return of.gateway->read_found_charge(outcome, of.payment.key);
     };
-    hooks.question_first = [question = hooks.question](const Subject& of) {
-        const bool found = !of.call.reference.empty() || !of.payment.reference.empty();
-        return found ? question(of) : of.gateway->find_charges_of(of.payment.order_id);
-    };
+    hooks.question_first = question_first;
     hooks.lost = lost_attempt;
     hooks.instead = [](db::Transaction& transaction, const StepContext& context,
                        Subject& of) -> std::optional<Next> {

@@ -1,5 +1,5 @@
--- Ages in microseconds, by the database's clock. A send that was lost with its commit was made before
--- the recovery began: until then the last one may have been made.
+-- Ages in microseconds, by the database's clock. A send whose commit was lost was made before the
+-- recovery began: until then the last one may have been made.
 -- takes key text
 -- gives key text, key_sent text, gateway text, operation text, run_id bigint, method text,
 --       path text, content_type text, request bytea, outcome text null, in_doubt boolean,

@@ -19,6 +19,9 @@ PinnedCall call_of(const char* operation, Duration age) {
 TEST(Horizon, SendingStopsATenthBeforeItsEnd) {
     const outbound::GatewayConfig gateway;
     EXPECT_TRUE(inside_horizon(PinnedCall(), gateway)) << "it was never sent";
+    PinnedCall found;
+    found.outcome = "processing";
+    EXPECT_FALSE(inside_horizon(found, gateway)) << "the commit of its send was lost";
     EXPECT_TRUE(inside_horizon(call_of("charge", hours(21)), gateway));
     EXPECT_FALSE(inside_horizon(call_of("charge", hours(22)), gateway));
     EXPECT_FALSE(inside_horizon(call_of("charge", hours(25)), gateway));
