@@ -116,23 +116,26 @@ class CanaryPayment {
     std::string key_;
 };
 
-int run(const Options& options, const Context& context) {
+// The public listener that `--url` names, or that of the server whose configuration this is.
+std::optional<std::string> find_url(const Options& options, const Context& context) {
+    if (!options.url.empty()) return options.url;
     LoadOptions load_options;
-    load_options.folder = context.config_folder;
-    if (options.url.empty() && load_options.variables("PAWL_LISTEN").value_or("").empty()) {
-        auto beside = context.beside_server(std::move(load_options));
-        if (!beside) return exit_wrong;
-        load_options = std::move(beside->options);
-    }
-    const auto settings = context.settings(load_options);
-    if (!settings) return exit_wrong;
-    if (settings->api_token.empty()) {
+    load_options.beside_server = true;
+    const auto settings = context.settings(std::move(load_options));
+    if (!settings) return std::nullopt;
+    return url_of(settings->server.listen);
+}
+
+int run(const Options& options, const Context& context) {
+    const std::string token = LoadOptions().variables("PAWL_API_TOKEN").value_or("");
+    if (token.empty()) {
         return context.fail(
             invalid("PAWL_API_TOKEN: missing; set it to a token of the role api "
                     "(`pawl token create` makes one)"));
     }
-    const std::string url = options.url.empty() ? url_of(settings->server.listen) : options.url;
-    const CanaryPayment payment(options, url, settings->api_token, SystemClock().now());
+    const auto url = find_url(options, context);
+    if (!url) return exit_wrong;
+    const CanaryPayment payment(options, *url, token, SystemClock().now());
     if (const auto paid = payment.run(); !paid) return context.fail(paid.error());
     context.out.line(fmt::format("{}: paid once, its key sent {} times", payment.order(), sends));
     return exit_done;
