@@ -236,7 +236,7 @@ Next after_ask(db::Transaction& transaction, const StepContext& context, const C
     Subject subject = read_subject(transaction, context, hooks, parts);
     const GatewayResult answer = hooks.read_found(subject, outcome);
     record(transaction, subject.call, answer, AnswerTo::lookup, context.now);
-    if (auto review = another_success(context, answer)) return *review;
+    if (auto review = conflicting_success(context, answer)) return *review;
     if (auto next = hear(transaction, context, hooks, subject)) return *next;
     const PinnedCall& call = subject.call;
     const outbound::GatewayConfig& config = subject.gateway->config();
