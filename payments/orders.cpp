@@ -53,7 +53,7 @@ PutResult change(db::Transaction& transaction, const Order& there, const Order& 
         return {Put::below_captured, there};
     }
     auto changed = write<sql::ChangeOrder>(transaction, wanted, now).value();
-    save_order(transaction, wanted.id);
+    save_order(transaction, wanted.id, now);
     return {Put::changed, std::move(changed)};
 }
 
@@ -142,11 +142,14 @@ PutResult put_order(db::Transaction& transaction, const Order& wanted,
                   if_match, now);
 }
 
-void save_order(db::Transaction& transaction, const std::string& id) {
+void save_order(db::Transaction& transaction, const std::string& id, Time now) {
     const auto order = find_order(transaction, id);
     const OrderSums sums = sum_up(*order, payments_of(transaction, id));
-    transaction.run(sql::SaveOrder{
-        .order_id = id, .state = sums.state, .captured = sums.captured, .returned = sums.returned});
+    transaction.run(sql::SaveOrder{.order_id = id,
+                                   .state = sums.state,
+                                   .captured = sums.captured,
+                                   .returned = sums.returned,
+                                   .now = now});
 }
 
 }  // namespace pawl::payments

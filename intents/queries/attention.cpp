@@ -81,6 +81,11 @@ std::string remedy_of(const AttentionItem& item) {
     }
     if (item.kind == "parked")
         return text("find out why the need is late: pawl intents show {0} {1}");
+    if (item.kind == "overpaid") {
+        return text(
+            "find its payments (GET /v1/orders/{1}); refund what is too much, or raise the order's "
+            "amount to what it is to keep");
+    }
     if (item.kind == "gap") {
         const std::size_t slash = item.example.find('/');
         return fmt::format("pawl intents release {} {}: skip the missing numbers",

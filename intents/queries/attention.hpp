@@ -30,7 +30,7 @@ struct AttentionFilter {
 struct AttentionItem {
     std::string kind;   // quarantined, paused, parked, gap, needs_review, payment, authorization,
                         // gateway_gone, dead_jobs, dead_subscriber, stale (a lower total), forced
-                        // (an unconfirmed call)
+                        // (an unconfirmed call), overpaid (an order)
     std::string scope;  // provider, books and scope, workflow, gateway, or job kind and target
     std::optional<std::string> reason, type;
     std::string example;  // id of the oldest; empty: none (a paused provider without events)

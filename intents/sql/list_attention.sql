@@ -68,6 +68,13 @@ FROM (
     WHERE forced_at IS NOT NULL
     GROUP BY gateway, note
     UNION ALL
+    -- More than the order asks for was captured and has not gone back, whatever its state is.
+    SELECT 'overpaid', coalesce(gateway, ''), 'order overpaid', NULL,
+           (array_agg(order_id ORDER BY updated_at, order_id))[1], count(*), min(updated_at)
+    FROM orders
+    WHERE captured - returned > amount
+    GROUP BY gateway
+    UNION ALL
     -- A payment whose run is listed above is left out.
     SELECT 'payment', p.gateway, coalesce(p.note, p.state), NULL,
            (array_agg(p.payment_id ORDER BY p.updated_at, p.payment_id))[1], count(*),

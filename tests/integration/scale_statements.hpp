@@ -48,7 +48,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&payments::sql::root_movements, "'demo/capture/5'"},
     {&payments::sql::open_disputes, "'demo/capture/5'"},
     {&payments::sql::holder_of_root, "'demo/capture/5'"},
-    {&payments::sql::save_order, "'o5','paid',1,0"},
+    {&payments::sql::save_order, "'o5','paid',1,0,now()"},
     {&payments::sql::insert_order, "'new','5','USD','x','x',now()"},
     {&payments::sql::insert_payment,
      "'newp','free',7,'pay:free:7','x','x',1,'USD','x',NULL,'c',now(),NULL,NULL,false,"
