@@ -76,8 +76,8 @@ std::string remedy_of(const AttentionItem& item) {
     }
     if (item.kind == "forced") {
         return text(
-            "compare call {1} with gateway {0}; a webhook of the amount that was resolved "
-            "confirms it");
+            "compare call {1} with gateway {0}: a webhook confirms it; or let the gateway be asked "
+            "once it answers (pawl workflows list --q {1}, pawl workflows resume RUN)");
     }
     if (item.kind == "parked")
         return text("find out why the need is late: pawl intents show {0} {1}");

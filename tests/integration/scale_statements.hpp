@@ -72,7 +72,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&workflows::sql::insert_root_signals,
      "'{demo/capture/5}','{demo}','{x}','movement',"
      "'captured',now()"},
-    {&workflows::sql::force_call, "'pay:o5:1',now()"},
+    {&workflows::sql::force_call, "'pay:o5:1','failed','n',now()"},
     {&workflows::sql::confirm_call, "'pay:o5:1'"},
     {&workflows::sql::insert_signals, "'{pay:w5:1}','{t}',NULL,NULL,NULL,'{demo}','{x}',now()"},
     {&workflows::sql::start_run, "'charge_order','new','k','sandbox','a','{}',now(),'c'"},

@@ -54,8 +54,12 @@ enum class AnswerTo { send, cancel, lookup, report };
 void record(db::Transaction& transaction, PinnedCall& call, const outbound::GatewayResult& answer,
             AnswerTo kind, Time now);
 
-// An operator has reported the outcome in place of the gateway; until the provider reports it, too.
-void force(db::Transaction& transaction, const PinnedCall& call, Time now);
+// Whether the gateway may have executed it: it was sent, and no final refusal is known.
+bool may_be_executed(const PinnedCall& call);
+// An operator has reported the outcome in place of the gateway; listed until the provider or the
+// gateway reports it, too.
+void force(db::Transaction& transaction, const PinnedCall& call, const std::string& outcome,
+           const std::string& principal, Time now);
 void confirm(db::Transaction& transaction, const std::string& key);
 // A report contradicts the amount that was resolved by force.
 void contradict(db::Transaction& transaction, const std::string& key, const std::string& report);
