@@ -95,15 +95,22 @@ void derive(Refund& refund, const Payment& payment, const Sums& sums) {
     refund.note = state == RefundState::failed ? "the refund bounced" : "";
 }
 
-std::int64_t refundable(const Payment& payment, const Sums& sums,
-                        const std::vector<Refund>& refunds) {
-    std::int64_t left = payment.captured - sums.own.returned;
+std::int64_t under_way(const Payment& payment, const Sums& sums,
+                       const std::vector<Refund>& refunds) {
+    std::int64_t open = 0;
     for (const Refund& refund : refunds) {
         const bool posted = !refund.reference.empty() &&
                             sums.refunded.contains(key_of(payment, "refund", refund.reference));
-        if (!posted && refund.state != RefundState::failed) left -= refund.amount.minor;
+        if (!posted && refund.state != RefundState::failed) open += refund.amount.minor;
     }
     return std::max<std::int64_t>(0, left);
+    return open;
+}
+
+std::int64_t refundable(const Payment& payment, const Sums& sums,
+                        const std::vector<Refund>& refunds) {
+    const std::int64_t left =
+        payment.captured - sums.own.returned - under_way(payment, sums, refunds);
 }
 
 OrderSums sum_up(const Order& order, const std::vector<Payment>& payments) {
