@@ -77,6 +77,7 @@ void derive(Payment& payment, const Sums& sums) {
         const State state = state_of(sums.foreign, sums.disputed);
         const bool accepted = is_captured(payment.state) || state == State::refunded;
         payment.state = accepted ? state : State::needs_review;
+        if (!accepted && payment.note.empty()) payment.note = "money in another currency moved";
     } else if (is_captured(payment.state)) {
         // The card was charged: another attempt waits until an operator has decided.
         payment.state = State::needs_review;

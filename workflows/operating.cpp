@@ -183,6 +183,10 @@ std::optional<RunChange> accept_foreign(db::Transaction& transaction, const Take
     after.note = said.reason;
     payments::advance(after, State::succeeded);
     bring_to_sums(transaction, *taken.payment, after, now);
+    // The rest of an authorization is followed to its end.
+    if (after.capturable > 0) {
+        return redirect(transaction, taken.run, "look_up", "running", said.reason, now);
+    }
     return redirect(transaction, taken.run, taken.run.step, "done", said.reason, now);
 }
 
