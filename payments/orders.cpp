@@ -107,15 +107,6 @@ Result<void> check_order(const Order& wanted) {
     if (auto good = check_text("account", wanted.account.str(), account_characters_max); !good) {
         return good;
     }
-    if (wanted.account.str().ends_with(":clearing")) {
-        return invalid("account: a clearing account, which orders cannot credit; name another");
-    }
-    // Webhooks post to these by a rule's own word only: an order's payment could never settle.
-    const std::string& account = wanted.account.str();
-    if (account.starts_with("fees:") || account.starts_with("bank:")) {
-        return invalid(
-            "account: a system account (fees: or bank:), which orders cannot credit; name another");
-    }
     if (wanted.gateway.empty()) return {};
     return check_text("gateway", wanted.gateway, gateway_characters_max);
 }
