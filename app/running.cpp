@@ -173,7 +173,9 @@ StateFile::StateFile(const Settings& settings) {
     const fs::path folder = absolute_of(settings.database.data_dir);
     std::error_code ignored;
     if (fs::create_directories(folder, ignored)) ::chmod(folder.c_str(), 0700);
-    file_ = folder / state_name;
+    // Servers of named databases may share the directory: the file of one that lives stays.
+    const bool taken = read_state(folder / state_name).has_value();
+    file_ = folder / (taken ? fmt::format("server-{}.state", getpid()) : std::string(state_name));
     if (!write_private(file_, text_of(settings, getpid()))) {
         log::info(
             "server state could not be written; other commands need options to find this server",
@@ -192,7 +194,6 @@ StateFile::~StateFile() {
     std::error_code ignored;
     if (!link_.empty()) fs::remove(link_, ignored);
     if (file_.empty()) return;
-    // Servers of a named database may share the directory: another one's file stays.
     const auto server = read_state(file_);
     if (server && server->pid == getpid()) fs::remove(file_, ignored);
 }
@@ -212,7 +213,7 @@ Result<std::optional<RunningServer>> find_running(const LoadOptions& options) {
     own.with_providers = false;
     const Settings settings = load(own).settings;
     const fs::path data_dir = absolute_of(settings.database.data_dir);
-    if (const auto server = read_state(data_dir / state_name)) return server;
+    if (auto server = server_in(data_dir); !server || *server) return server;
     if (!told("PAWL_DATA_DIR").empty()) return std::optional<RunningServer>();
     // A database that is here is the one that is meant, although its server has stopped or was
     // killed.
@@ -233,9 +234,8 @@ LoadOptions joined(LoadOptions options, const RunningServer& server) {
     values["PAWL_LISTEN"] = to_text(server.listen);
     values["PAWL_ADMIN_LISTEN"] = to_text(server.admin_listen);
     values["PAWL_MODE"] = to_text(server.mode);
-    options.variables = [own = options.variables, values = std::move(values)](
-                            const std::string& name) -> std::optional<std::string> {
-        if (auto value = own(name); value && !value->empty()) return value;
+    options.variables =
+        [values = std::move(values)](const std::string& name) -> std::optional<std::string> {
         const auto found = values.find(name);
         return found == values.end() ? std::nullopt : std::optional(found->second);
     };
