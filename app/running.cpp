@@ -146,6 +146,41 @@ Values environment_of(pid_t pid) {
     return parse_values(read_all(fmt::format("/proc/{}/environ", pid)), '\0');
 }
 
+// The servers of one data directory. Further files of servers that were killed are removed on the
+// way; the usual one is replaced by the next server.
+std::vector<RunningServer> servers_in(const fs::path& folder) {
+    std::vector<RunningServer> servers;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename();
+        const bool further = name.starts_with("server-") && name.ends_with(".state");
+        if (!further && name != state_name) continue;
+        if (const auto server = read_state(entry.path())) {
+            servers.push_back(*server);
+        } else if (further) {
+            fs::remove(entry.path(), ignored);
+        }
+    }
+    return servers;
+}
+
+// The only one, or the one of the embedded database: the others have named theirs.
+Result<std::optional<RunningServer>> server_in(const fs::path& folder) {
+    auto servers = servers_in(folder);
+    if (servers.size() > 1) {
+        std::erase_if(servers, [](const RunningServer& one) {
+            return !value_of(environment_of(one.pid), "PAWL_DATABASE_URL").empty();
+        });
+        if (servers.size() != 1) {
+            return invalid(fmt::format(
+                "data directory {}: several servers run in it; set PAWL_DATABASE_URL to the "
+                "database that is meant",
+                folder.string()));
+        }
+    }
+    return servers.empty() ? std::nullopt : std::optional(servers.front());
+}
+
 Error several(const std::vector<RunningServer>& servers) {
     std::string dirs;
     for (const RunningServer& one : servers) dirs += (dirs.empty() ? "" : ", ") + one.data_dir;
@@ -224,11 +259,10 @@ Result<std::optional<RunningServer>> find_running(const LoadOptions& options) {
     });
 }
 
-LoadOptions joined(LoadOptions options, const RunningServer& server) {
-    if (options.folder.empty() && options.variables("PAWL_CONFIG").value_or("").empty()) {
-        options.folder = server.folder;
-    }
-    options.dev = options.dev || server.dev;
+LoadOptions started_as(const RunningServer& server) {
+    LoadOptions options;
+    options.folder = server.folder;
+    options.dev = server.dev;
     Values values = environment_of(server.pid);
     values["PAWL_DATA_DIR"] = server.data_dir;
     values["PAWL_LISTEN"] = to_text(server.listen);
@@ -238,6 +272,20 @@ LoadOptions joined(LoadOptions options, const RunningServer& server) {
         [values = std::move(values)](const std::string& name) -> std::optional<std::string> {
         const auto found = values.find(name);
         return found == values.end() ? std::nullopt : std::optional(found->second);
+    };
+    return options;
+}
+
+LoadOptions joined(LoadOptions options, const RunningServer& server) {
+    const LoadOptions theirs = started_as(server);
+    if (options.folder.empty() && options.variables("PAWL_CONFIG").value_or("").empty()) {
+        options.folder = theirs.folder;
+    }
+    options.dev = options.dev || theirs.dev;
+    options.variables = [own = options.variables, of_server = theirs.variables](
+                            const std::string& name) -> std::optional<std::string> {
+        if (auto value = own(name); value && !value->empty()) return value;
+        return of_server(name);
     };
     return options;
 }

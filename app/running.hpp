@@ -47,6 +47,9 @@ class StateFile {
 // An error where several are meant.
 Result<std::optional<RunningServer>> find_running(const LoadOptions& options);
 
+// Options as the server itself was started with, for what a terminal cannot know.
+LoadOptions started_as(const RunningServer& server);
+
 // Options with the server's environment filled in. The command's own options win.
 LoadOptions joined(LoadOptions options, const RunningServer& server);
 

@@ -99,6 +99,7 @@ std::string remedy_of(const AttentionItem& item) {
         return text("capture or cancel payment {1} before it expires: /v1/payments/{1}");
     }
     if (item.kind == "gateway_gone") return text("configure gateway {0} again: config/gateways");
+            .unknown = !filter.configured.known,
     if (item.kind == "dead_jobs") return text("pawl jobs retry {1}, or pawl jobs discard {1}");
     return text("repair subscriber {0}, or pawl jobs discard {1}");
 }

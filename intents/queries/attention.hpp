@@ -17,6 +17,7 @@ namespace pawl::intents {
 // By name, what is configured.
 struct Configured {
     std::vector<std::string> gateways, subscribers;
+    bool known = true;  // false: no row is listed because its gateway or subscriber is missing
 };
 
 struct AttentionFilter {
