@@ -5,6 +5,7 @@
 #include <array>
 #include <iterator>
 
+#include "base/printable.hpp"
 #include "intents/queries/cursor.hpp"
 #include "intents/sql.hpp"
 
@@ -46,16 +47,6 @@ constexpr std::array<Remedy, 15> quarantine_remedies{{
      "dismiss it"},
 }};
 
-// One word of a POSIX shell: operators paste remedies, and a sender chose the id of the event.
-std::string shell_word(const std::string& text) {
-    constexpr std::string_view plain =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@%+=,";
-    if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-    std::string word = "'";
-    for (const char c : text) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
-    return word + "'";
-}
-
 std::string remedy_of(const AttentionItem& item) {
     const auto text = [&item](std::string_view form) {
         return fmt::format(fmt::runtime(form), item.scope, shell_word(item.example));
@@ -89,7 +80,8 @@ std::string remedy_of(const AttentionItem& item) {
     if (item.kind == "gap") {
         const std::size_t slash = item.example.find('/');
         return fmt::format("pawl intents release {} {}: skip the missing numbers",
-                           item.example.substr(0, slash), item.example.substr(slash + 1));
+                           item.example.substr(0, slash),
+                           shell_word(item.example.substr(slash + 1)));
     }
     if (item.kind == "needs_review") {
         return text("look it up at the gateway, then pawl workflows resolve {1}, or resume {1}");
