@@ -33,7 +33,8 @@ void lint_canary(const Settings& settings, Findings& into) {
         {settings.canary.enabled ? Severity::error : Severity::warning,
          nearest_place(settings.places, "canary.gateway", "pawl.toml"),
          fmt::format("[canary] names the gateway \"{}\", and none of this name is on", name),
-         "the canary would not start, and neither would the server",
+         settings.canary.enabled ? "the canary would not start, and neither would the server"
+                                 : "the canary is off; enabled, it would stop the server's start",
          "name a gateway of config/gateways whose api_key is set"});
 }
 

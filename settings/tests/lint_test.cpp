@@ -288,8 +288,10 @@ TEST(Lint, ACanaryOfAGatewayThatIsNotThereIsFoundBeforeTheStart) {
               "(the canary would not start, and neither would the server); name a gateway of "
               "config/gateways whose api_key is set");
     folder.write("pawl.toml", "[canary]\ngateway = \"stripe\"\n");
-    EXPECT_NE(folder.linted(Severity::warning).find("[canary] names the gateway"),
-              std::string::npos);
+    EXPECT_EQ(folder.linted(Severity::warning),
+              "pawl.toml:2:1: [canary] names the gateway \"stripe\", and none of this name is on "
+              "(the canary is off; enabled, it would stop the server's start); name a gateway of "
+              "config/gateways whose api_key is set");
     folder.write("pawl.toml", "[canary]\ninterval = \"1m\"\n");
     EXPECT_EQ(folder.linted(Severity::warning), "");
 }
