@@ -104,7 +104,6 @@ std::int64_t under_way(const Payment& payment, const Sums& sums,
                             sums.refunded.contains(key_of(payment, "refund", refund.reference));
         if (!posted && refund.state != RefundState::failed) open += refund.amount.minor;
     }
-    return std::max<std::int64_t>(0, left);
     return open;
 }
 
@@ -112,6 +111,7 @@ std::int64_t refundable(const Payment& payment, const Sums& sums,
                         const std::vector<Refund>& refunds) {
     const std::int64_t left =
         payment.captured - sums.own.returned - under_way(payment, sums, refunds);
+    return std::max<std::int64_t>(0, left);
 }
 
 OrderSums sum_up(const Order& order, const std::vector<Payment>& payments) {

@@ -221,11 +221,11 @@ RunChange settle_by_force(db::Transaction& transaction, const Taken& taken, Pinn
 Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
                           const RunInstruction& said, Time now) {
     if (said.outcome == "declined" || said.outcome == "failed") {
+        note_forced(transaction, taken, said, said.outcome, now);
         if (taken.refund) return give_up_refund(transaction, taken, said.reason, now);
         if (taken.capture) return give_up_capture(transaction, taken, said.reason, now);
         const State state = said.outcome == "failed" ? State::failed : State::declined;
         return give_up(transaction, taken, state, said.reason, now);
-        note_forced(transaction, taken, said, said.outcome, now);
     }
     if (said.outcome != "succeeded") {
         return invalid("outcome: invalid; it is succeeded, declined or failed");

@@ -72,11 +72,6 @@ std::string remedy_of(const AttentionItem& item) {
     }
     if (item.kind == "parked")
         return text("find out why the need is late: pawl intents show {0} {1}");
-    if (item.kind == "overpaid") {
-        return text(
-            "find its payments (GET /v1/orders/{1}); refund what is too much, or raise the order's "
-            "amount to what it is to keep");
-    }
     if (item.kind == "gap") {
         const std::size_t slash = item.example.find('/');
         return fmt::format("pawl intents release {} {}: skip the missing numbers",
@@ -86,12 +81,16 @@ std::string remedy_of(const AttentionItem& item) {
     if (item.kind == "needs_review") {
         return text("look it up at the gateway, then pawl workflows resolve {1}, or resume {1}");
     }
+    if (item.kind == "overpaid") {
+        return text(
+            "find its payments (GET /v1/orders/{1}); refund what is too much, or raise the order's "
+            "amount to what it is to keep");
+    }
     if (item.kind == "payment") return text("look payment {1} up at gateway {0}");
     if (item.kind == "authorization") {
         return text("capture or cancel payment {1} before it expires: /v1/payments/{1}");
     }
     if (item.kind == "gateway_gone") return text("configure gateway {0} again: config/gateways");
-            .unknown = !filter.configured.known,
     if (item.kind == "dead_jobs") return text("pawl jobs retry {1}, or pawl jobs discard {1}");
     return text("repair subscriber {0}, or pawl jobs discard {1}");
 }
@@ -100,6 +99,7 @@ sql::ListAttention question_of(const AttentionFilter& filter) {
     return {.now = filter.now,
             .gateways = db::Texts(filter.configured.gateways),
             .subscribers = db::Texts(filter.configured.subscribers),
+            .unknown = !filter.configured.known,
             .from_since = filter.since.from,
             .to_since = filter.since.to,
             .after_since = std::nullopt,
