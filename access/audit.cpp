@@ -51,6 +51,19 @@ std::string detail(const std::string& details, const std::string& name) {
     return value ? value->text().value_or("") : "";
 }
 
+std::optional<AuditRow> last_act(db::Transaction& transaction, const std::string& subject) {
+    const auto rows = transaction.run(sql::LastAct{.subject = subject});
+    if (rows.empty()) return std::nullopt;
+    AuditRow last;
+    last.at = to_rfc3339(rows[0].at());
+    last.entry = {.principal = std::string(rows[0].principal()),
+                  .action = std::string(rows[0].action()),
+                  .subject = subject,
+                  .reason = "",
+                  .details = std::string(rows[0].details())};
+    return last;
+}
+
 std::vector<AuditRow> list_audit(db::Session& session, const db::TimeRange& range,
                                  std::int64_t before_id, std::int64_t limit) {
     std::vector<AuditRow> all;

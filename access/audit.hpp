@@ -38,6 +38,9 @@ struct AuditRow {
     AuditEntry entry;
 };
 
+// The latest entry about a subject.
+std::optional<AuditRow> last_act(db::Transaction& transaction, const std::string& subject);
+
 // Newest first, before the given id (0: the newest).
 std::vector<AuditRow> list_audit(db::Session& session, const db::TimeRange& range,
                                  std::int64_t before_id, std::int64_t limit);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/money.hpp"
+#include "base/printable.hpp"
 #include "controllers/http/schema.hpp"
 
 namespace pawl::app {
@@ -53,6 +54,10 @@ Cell cell_of(const json::Value& item, const Column& column, Time now) {
     switch (column.shown) {
         case Shown::time:
             return time_and_age(text_of(item, column.member), now);
+        case Shown::id: {
+            const std::string id = text_of(item, column.member);
+            return id.empty() ? id : shell_word(id);
+        }
         case Shown::money:
             return money_of(item, column.member);
         case Shown::state: {

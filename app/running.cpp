@@ -146,6 +146,41 @@ Values environment_of(pid_t pid) {
     return parse_values(read_all(fmt::format("/proc/{}/environ", pid)), '\0');
 }
 
+// The servers of one data directory. Further files of servers that were killed are removed on the
+// way; the usual one is replaced by the next server.
+std::vector<RunningServer> servers_in(const fs::path& folder) {
+    std::vector<RunningServer> servers;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename();
+        const bool further = name.starts_with("server-") && name.ends_with(".state");
+        if (!further && name != state_name) continue;
+        if (const auto server = read_state(entry.path())) {
+            servers.push_back(*server);
+        } else if (further) {
+            fs::remove(entry.path(), ignored);
+        }
+    }
+    return servers;
+}
+
+// The only one, or the one of the embedded database: the others have named theirs.
+Result<std::optional<RunningServer>> server_in(const fs::path& folder) {
+    auto servers = servers_in(folder);
+    if (servers.size() > 1) {
+        std::erase_if(servers, [](const RunningServer& one) {
+            return !value_of(environment_of(one.pid), "PAWL_DATABASE_URL").empty();
+        });
+        if (servers.size() != 1) {
+            return invalid(fmt::format(
+                "data directory {}: several servers run in it; set PAWL_DATABASE_URL to the "
+                "database that is meant",
+                folder.string()));
+        }
+    }
+    return servers.empty() ? std::nullopt : std::optional(servers.front());
+}
+
 Error several(const std::vector<RunningServer>& servers) {
     std::string dirs;
     for (const RunningServer& one : servers) dirs += (dirs.empty() ? "" : ", ") + one.data_dir;
@@ -173,7 +208,9 @@ StateFile::StateFile(const Settings& settings) {
     const fs::path folder = absolute_of(settings.database.data_dir);
     std::error_code ignored;
     if (fs::create_directories(folder, ignored)) ::chmod(folder.c_str(), 0700);
-    file_ = folder / state_name;
+    // Servers of named databases may share the directory: the file of one that lives stays.
+    const bool taken = read_state(folder / state_name).has_value();
+    file_ = folder / (taken ? fmt::format("server-{}.state", getpid()) : std::string(state_name));
     if (!write_private(file_, text_of(settings, getpid()))) {
         log::info(
             "server state could not be written; other commands need options to find this server",
@@ -192,7 +229,6 @@ StateFile::~StateFile() {
     std::error_code ignored;
     if (!link_.empty()) fs::remove(link_, ignored);
     if (file_.empty()) return;
-    // Servers of a named database may share the directory: another one's file stays.
     const auto server = read_state(file_);
     if (server && server->pid == getpid()) fs::remove(file_, ignored);
 }
@@ -212,7 +248,7 @@ Result<std::optional<RunningServer>> find_running(const LoadOptions& options) {
     own.with_providers = false;
     const Settings settings = load(own).settings;
     const fs::path data_dir = absolute_of(settings.database.data_dir);
-    if (const auto server = read_state(data_dir / state_name)) return server;
+    if (auto server = server_in(data_dir); !server || *server) return server;
     if (!told("PAWL_DATA_DIR").empty()) return std::optional<RunningServer>();
     // A database that is here is the one that is meant, although its server has stopped or was
     // killed.
@@ -223,21 +259,33 @@ Result<std::optional<RunningServer>> find_running(const LoadOptions& options) {
     });
 }
 
-LoadOptions joined(LoadOptions options, const RunningServer& server) {
-    if (options.folder.empty() && options.variables("PAWL_CONFIG").value_or("").empty()) {
-        options.folder = server.folder;
-    }
-    options.dev = options.dev || server.dev;
+LoadOptions started_as(const RunningServer& server) {
+    LoadOptions options;
+    options.folder = server.folder;
+    options.dev = server.dev;
     Values values = environment_of(server.pid);
     values["PAWL_DATA_DIR"] = server.data_dir;
     values["PAWL_LISTEN"] = to_text(server.listen);
     values["PAWL_ADMIN_LISTEN"] = to_text(server.admin_listen);
     values["PAWL_MODE"] = to_text(server.mode);
-    options.variables = [own = options.variables, values = std::move(values)](
-                            const std::string& name) -> std::optional<std::string> {
-        if (auto value = own(name); value && !value->empty()) return value;
+    options.variables =
+        [values = std::move(values)](const std::string& name) -> std::optional<std::string> {
         const auto found = values.find(name);
         return found == values.end() ? std::nullopt : std::optional(found->second);
+    };
+    return options;
+}
+
+LoadOptions joined(LoadOptions options, const RunningServer& server) {
+    const LoadOptions theirs = started_as(server);
+    if (options.folder.empty() && options.variables("PAWL_CONFIG").value_or("").empty()) {
+        options.folder = theirs.folder;
+    }
+    options.dev = options.dev || theirs.dev;
+    options.variables = [own = options.variables, of_server = theirs.variables](
+                            const std::string& name) -> std::optional<std::string> {
+        if (auto value = own(name); value && !value->empty()) return value;
+        return of_server(name);
     };
     return options;
 }

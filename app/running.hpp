@@ -1,8 +1,9 @@
 // The server that runs on this machine, as a command in another terminal finds it. `serve` writes
-// server.state (mode 600, no secrets) into its data directory and a link to it into a directory of
-// its user below /tmp, for commands that do not know the data directory. A state file counts only
-// while its process lives. Secrets are read from that process's environment, which the kernel shows
-// to the same user alone. Values; a StateFile belongs to serve.
+// server.state (mode 600, no secrets) into its data directory (server-<pid>.state next to that of
+// another server that lives) and a link to it into a directory of its user below /tmp, for commands
+// that do not know the data directory. A state file counts only while its process lives. Secrets
+// are read from that process's environment, which the kernel shows to the same user alone. Values;
+// a StateFile belongs to serve.
 #pragma once
 
 #include <sys/types.h>
@@ -32,7 +33,7 @@ class StateFile {
   public:
     // If it cannot be written, commands need options to find the server: logged, not an error.
     explicit StateFile(const Settings& settings);
-    ~StateFile();  // removes it
+    ~StateFile();  // removes its own
     StateFile(const StateFile&) = delete;
     StateFile& operator=(const StateFile&) = delete;
 
@@ -45,6 +46,9 @@ class StateFile {
 // that its environment names, else of the default data directory, else the only one of this user.
 // An error where several are meant.
 Result<std::optional<RunningServer>> find_running(const LoadOptions& options);
+
+// Options as the server itself was started with, for what a terminal cannot know.
+LoadOptions started_as(const RunningServer& server);
 
 // Options with the server's environment filled in. The command's own options win.
 LoadOptions joined(LoadOptions options, const RunningServer& server);

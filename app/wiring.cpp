@@ -89,7 +89,7 @@ std::set<std::string, std::less<>> provider_names(const Settings& settings) {
 intents::Configured configured_in(const Settings& settings) {
     intents::Configured configured;
     for (const GatewayFile& file : settings.gateways) {
-        configured.gateways.push_back(file.name);
+        if (file.on) configured.gateways.push_back(file.name);
     }
     for (const Subscriber& one : settings.subscribers) configured.subscribers.push_back(one.name);
     return configured;

@@ -33,7 +33,10 @@ bool is_control(std::uint32_t code) {
     const bool ends_line = code == 0x2028 || code == 0x2029;
     const bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
                        code == 0x200E || code == 0x200F || code == 0x061C;
-    return c0_or_c1 || ends_line || turns;
+    const bool invisible = (code >= 0x200B && code <= 0x200D) ||
+                           (code >= 0x2060 && code <= 0x2064) || code == 0xFEFF || code == 0xAD ||
+                           code == 0x180E;
+    return c0_or_c1 || ends_line || turns || invisible;
 }
 
 }  // namespace
@@ -55,6 +58,26 @@ std::string printable(std::string_view text, std::string_view keep) {
     std::string out;
     append_printable(out, text, keep);
     return out;
+}
+
+std::string shell_word(std::string_view text) {
+    constexpr std::string_view plain =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@%+=,";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) {
+        return std::string(text);
+    }
+    std::string word;
+    if (printable(text) == text) {
+        for (const char c : text) {
+            word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
+        }
+        return "'" + word + "'";
+    }
+    for (const char c : text) {
+        const bool stays = plain.find(c) != std::string_view::npos;
+        word += stays ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+    return "$'" + word + "'";
 }
 
 }  // namespace pawl

@@ -43,6 +43,13 @@ std::vector<Posted> transfers_of_entry(db::Transaction& transaction, const std::
     return all_of(transaction.run(sql::TransfersOfEntry{.entry_id = entry_id}));
 }
 
+std::vector<Posted> transfers_of_event(db::Transaction& transaction, const std::string& provider,
+                                       const std::string& event_id,
+                                       const std::vector<std::string>& effect_keys) {
+    return all_of(transaction.run(sql::TransfersOfEvent{
+        .provider = provider, .event_id = event_id, .effect_key = db::Texts(effect_keys)}));
+}
+
 std::vector<Posted> in_force(const std::vector<Posted>& transfers) {
     std::map<std::int64_t, bool> takes_back;  // a reversal comes after what it reverses
     std::vector<Posted> standing;

@@ -26,9 +26,13 @@ struct Posted {
 
 std::optional<Posted> find_transfer(db::Transaction& transaction, std::int64_t id);
 
-// All transfers of a payment, and all of an operator's act: in the order of their numbers.
+// All transfers of a payment, all of an operator's act, and those of an event under these keys: in
+// the order of their numbers.
 std::vector<Posted> transfers_under(db::Transaction& transaction, const std::string& payment_key);
 std::vector<Posted> transfers_of_entry(db::Transaction& transaction, const std::string& entry_id);
+std::vector<Posted> transfers_of_event(db::Transaction& transaction, const std::string& provider,
+                                       const std::string& event_id,
+                                       const std::vector<std::string>& effect_keys);
 
 // Returns the transfers that are in force: neither reversals nor reversed. If a reversal was itself
 // reversed, its original is in force again.

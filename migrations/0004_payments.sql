@@ -23,6 +23,7 @@ CREATE TABLE orders (
     CONSTRAINT orders_state_known CHECK (state IN (
         'open', 'partly_paid', 'paid', 'overpaid', 'partially_refunded', 'refunded', 'disputed'))
 ) WITH (fillfactor = 80);
+CREATE INDEX orders_overpaid ON orders (updated_at) WHERE captured - returned > amount;
 COMMENT ON TABLE orders IS 'What the merchant wants to be paid.';
 COMMENT ON COLUMN orders.order_id IS 'The merchant''s id of the order.';
 COMMENT ON COLUMN orders.amount IS 'Amount in minor units.';

@@ -53,7 +53,7 @@ PutResult change(db::Transaction& transaction, const Order& there, const Order& 
         return {Put::below_captured, there};
     }
     auto changed = write<sql::ChangeOrder>(transaction, wanted, now).value();
-    update_order_sums(transaction, wanted.id);
+    update_order_sums(transaction, wanted.id, now);
     return {Put::changed, std::move(changed)};
 }
 
@@ -107,15 +107,6 @@ Result<void> check_order(const Order& wanted) {
     if (auto good = check_text("account", wanted.account.str(), account_characters_max); !good) {
         return good;
     }
-    if (wanted.account.str().ends_with(":clearing")) {
-        return invalid("account: a clearing account, which orders cannot credit; name another");
-    }
-    // Webhooks post to these by a rule's own word only: an order's payment could never settle.
-    const std::string& account = wanted.account.str();
-    if (account.starts_with("fees:") || account.starts_with("bank:")) {
-        return invalid(
-            "account: a system account (fees: or bank:), which orders cannot credit; name another");
-    }
     if (wanted.gateway.empty()) return {};
     return check_text("gateway", wanted.gateway, gateway_characters_max);
 }
@@ -142,11 +133,14 @@ PutResult put_order(db::Transaction& transaction, const Order& wanted,
                   if_match, now);
 }
 
-void update_order_sums(db::Transaction& transaction, const std::string& id) {
+void update_order_sums(db::Transaction& transaction, const std::string& id, Time now) {
     const auto order = find_order(transaction, id);
     const OrderSums sums = sum_up(*order, payments_of(transaction, id));
-    transaction.run(sql::SaveOrder{
-        .order_id = id, .state = sums.state, .captured = sums.captured, .returned = sums.returned});
+    transaction.run(sql::SaveOrder{.order_id = id,
+                                   .state = sums.state,
+                                   .captured = sums.captured,
+                                   .returned = sums.returned,
+                                   .now = now});
 }
 
 }  // namespace pawl::payments

@@ -133,6 +133,13 @@ std::optional<Payment> find_payment_by_key(db::Transaction& transaction, const s
     return !found || lock == Lock::none ? found : find_payment(transaction, found->id, lock);
 }
 
+std::optional<Payment> find_payment_by_root(db::Transaction& transaction, const std::string& root,
+                                            Lock lock) {
+    const auto rows = transaction.run(sql::HolderOfRoot{.payment_key = root});
+    if (rows.empty()) return std::nullopt;
+    return find_payment(transaction, std::string(rows[0].payment_id()), lock);
+}
+
 std::vector<Payment> payments_of(db::Transaction& transaction, const std::string& order_id) {
     std::vector<Payment> all;
     for (const auto row : transaction.run(sql::PaymentsOf{.order_id = order_id})) {
@@ -188,7 +195,7 @@ void save(db::Transaction& transaction, const Payment& before, const Payment& af
         throw std::logic_error("payment " + before.id +
                                " was read without its lock, and has moved");
     }
-    if (moves_order(before, after)) update_order_sums(transaction, after.order_id);
+    if (moves_order(before, after)) update_order_sums(transaction, after.order_id, now);
 }
 
 }  // namespace pawl::payments

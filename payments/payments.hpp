@@ -74,6 +74,9 @@ std::optional<Payment> find_payment(db::Transaction& transaction, const std::str
                                     Lock lock = Lock::none);
 std::optional<Payment> find_payment_by_key(db::Transaction& transaction, const std::string& key,
                                            Lock lock = Lock::none);
+// The payment whose movements are posted under this root.
+std::optional<Payment> find_payment_by_root(db::Transaction& transaction, const std::string& root,
+                                            Lock lock = Lock::none);
 std::vector<Payment> payments_of(db::Transaction& transaction, const std::string& order_id);
 
 // The other payment that holds the gateway's id `reference` in the payment's books.

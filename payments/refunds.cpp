@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/keys.hpp"
@@ -48,9 +49,14 @@ std::variant<Refund, NotRefundable> allocate_refund(db::Transaction& transaction
                                                     Time now) {
     // The rows are read after the lock: the caller's copy may be older.
     find_order(transaction, payment.order_id, Lock::row);
-    const auto current = find_payment(transaction, payment.id);
+    auto current = find_payment(transaction, payment.id);
     if (!current || current->captured == 0) return NotRefundable{"payment_not_refundable"};
-    const Sums sums = sum_up(*current, read_movements(transaction, *current));
+    const auto movements = read_movements(transaction, *current);
+    const Sums sums = sum_up(*current, movements);
+    // An operator's reversal of a capture may not have reached the payment's row yet.
+    if (!movements.empty()) {
+        current->captured = std::min(current->captured, sums.own.captured);
+    }
     const std::int64_t left = refundable(*current, sums, refunds_of(transaction, payment.id));
     if (wanted.amount > left) return NotRefundable{"refund_exceeds_captured", left};
 

@@ -77,6 +77,7 @@ void derive(Payment& payment, const Sums& sums) {
         const State state = state_of(sums.foreign, sums.disputed);
         const bool accepted = is_captured(payment.state) || state == State::refunded;
         payment.state = accepted ? state : State::needs_review;
+        if (!accepted && payment.note.empty()) payment.note = "money in another currency moved";
     } else if (is_captured(payment.state)) {
         // The card was charged: another attempt waits until an operator has decided.
         payment.state = State::needs_review;
@@ -95,14 +96,21 @@ void derive(Refund& refund, const Payment& payment, const Sums& sums) {
     refund.note = state == RefundState::failed ? "the refund bounced" : "";
 }
 
-std::int64_t refundable(const Payment& payment, const Sums& sums,
-                        const std::vector<Refund>& refunds) {
-    std::int64_t left = payment.captured - sums.own.returned;
+std::int64_t under_way(const Payment& payment, const Sums& sums,
+                       const std::vector<Refund>& refunds) {
+    std::int64_t open = 0;
     for (const Refund& refund : refunds) {
         const bool posted = !refund.reference.empty() &&
                             sums.refunded.contains(key_of(payment, "refund", refund.reference));
-        if (!posted && refund.state != RefundState::failed) left -= refund.amount.minor;
+        if (!posted && refund.state != RefundState::failed) open += refund.amount.minor;
     }
+    return open;
+}
+
+std::int64_t refundable(const Payment& payment, const Sums& sums,
+                        const std::vector<Refund>& refunds) {
+    const std::int64_t left =
+        payment.captured - sums.own.returned - under_way(payment, sums, refunds);
     return std::max<std::int64_t>(0, left);
 }
 

@@ -40,6 +40,9 @@ void derive(Payment& payment, const Sums& sums);
 // Sets the state of a posted refund: succeeded, or failed once its money is back.
 void derive(Refund& refund, const Payment& payment, const Sums& sums);
 
+// Returns the sum of the refunds that are neither posted nor failed.
+std::int64_t under_way(const Payment& payment, const Sums& sums,
+                       const std::vector<Refund>& refunds);
 // Returns the refundable amount: neither returned nor in a refund that is not posted yet.
 std::int64_t refundable(const Payment& payment, const Sums& sums,
                         const std::vector<Refund>& refunds);

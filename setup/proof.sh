@@ -35,6 +35,8 @@ prove interleavings 'two sessions, every interleaving of their statements that d
     pawl_integration '*Interleaved*:*Meets*:Footprints*:Schedules*'
 export PAWL_TEST_ALL_ORDERS=1
 prove event-orders 'six events in every order and every cut, each subset of them twice' pawl_integration 'OrderOracle*'
+prove money-orders 'the movements of payments: five with every duplication, seven, 10,000 drawn, acts among them' \
+    pawl_integration 'MoneyOracle*:MoneyActs*'
 export PAWL_HISTORIES=${PAWL_HISTORIES:-100000}
 prove histories "$PAWL_HISTORIES histories of payments drawn by a seed, exact at the end" pawl_matrix '*Histories*'
 export PAWL_PLANS=whole

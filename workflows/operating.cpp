@@ -86,6 +86,14 @@ RunChange redirect(db::Transaction& transaction, const Run& run, const std::stri
     return {run.id, status, step, ""};
 }
 
+// Without the gateway's word: listed until a report or the gateway confirms it.
+void note_forced(db::Transaction& transaction, const Taken& taken, const RunInstruction& said,
+                 const std::string& outcome, Time now) {
+    const auto call = find_call(transaction, taken.key());
+    if (!call || !may_be_executed(*call)) return;
+    force(transaction, *call, outcome, said.principal, now);
+}
+
 // Ends the refund as failed, by an operator's word; its amount is refundable again.
 RunChange give_up_refund(db::Transaction& transaction, const Taken& taken, const std::string& why,
                          Time now) {
@@ -130,10 +138,11 @@ Result<RunChange> cancel(db::Transaction& transaction, const Taken& taken, const
 }
 
 Result<RunChange> start_new_attempt(db::Transaction& transaction, const Taken& taken,
-                                    const std::string& why, Time now) {
+                                    const RunInstruction& said, Time now) {
     // Locked with its payment.
     const auto order = payments::find_order(transaction, taken.payment->order_id);
-    RunChange change = give_up(transaction, taken, State::canceled, why, now);
+    note_forced(transaction, taken, said, "canceled", now);
+    RunChange change = give_up(transaction, taken, State::canceled, said.reason, now);
     const payments::NewPayment wanted{payments::new_payment_id(), taken.payment->payment_method,
                                       taken.payment->books, taken.run.correlation_id};
     auto allocated = payments::allocate(transaction, *order, wanted, now);
@@ -174,6 +183,10 @@ std::optional<RunChange> accept_foreign(db::Transaction& transaction, const Take
     after.note = said.reason;
     payments::advance(after, State::succeeded);
     bring_to_sums(transaction, *taken.payment, after, now);
+    // The rest of an authorization is followed to its end.
+    if (after.capturable > 0) {
+        return redirect(transaction, taken.run, "look_up", "running", said.reason, now);
+    }
     return redirect(transaction, taken.run, taken.run.step, "done", said.reason, now);
 }
 
@@ -201,13 +214,14 @@ RunChange settle_by_force(db::Transaction& transaction, const Taken& taken, Pinn
     }
     answer.note = "resolved by " + said.principal;
     record(transaction, call, answer, AnswerTo::report, now);
-    force(transaction, call, now);
+    force(transaction, call, said.outcome, said.principal, now);
     return redirect(transaction, taken.run, "settle", "running", said.reason, now);
 }
 
 Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
                           const RunInstruction& said, Time now) {
     if (said.outcome == "declined" || said.outcome == "failed") {
+        note_forced(transaction, taken, said, said.outcome, now);
         if (taken.refund) return give_up_refund(transaction, taken, said.reason, now);
         if (taken.capture) return give_up_capture(transaction, taken, said.reason, now);
         const State state = said.outcome == "failed" ? State::failed : State::declined;
@@ -232,9 +246,21 @@ Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
     return start_confirmation(transaction, taken, said, now);
 }
 
-// A refusal at `confirm` concerned an operator's report: the run resumes with a lookup.
-std::string step_to_resume(const Taken& taken) {
-    return taken.run.step == "confirm" ? "look_up" : taken.run.step;
+// A refusal at `confirm` concerned an operator's report: the run resumes with a lookup. So does a
+// finished one whose end only an operator has reported. Nullopt: there is nothing to resume.
+std::optional<std::string> step_to_resume(db::Transaction& transaction, const Taken& taken) {
+    if (taken.status == "needs_review" || taken.status == "running") {
+        return taken.run.step == "confirm" ? "look_up" : taken.run.step;
+    }
+    const auto call = taken.payment ? find_call(transaction, taken.key()) : std::nullopt;
+    return call && call->forced ? std::optional<std::string>("look_up") : std::nullopt;
+}
+
+std::string is_over(const std::string& subject, std::string_view state) {
+    return fmt::format(
+        "{}: {}, nothing is left to decide; to change what it posted use `pawl transfers correct` "
+        "or `reverse`, or refund it",
+        subject, state);
 }
 
 std::optional<std::string> obstacle_to(db::Transaction& transaction, const Taken& taken,
@@ -242,39 +268,37 @@ std::optional<std::string> obstacle_to(db::Transaction& transaction, const Taken
     if (!taken.payment || (!taken.is_charge() && act != RunAct::resolve)) {
         return "this action requires a run with a payment";
     }
-    const auto is = [](const char* kind, const std::string& name, auto state) {
-        return fmt::format("{} {} is {}", kind, name, payments::to_text(state));
-    };
     if (taken.refund || taken.capture) {
         const auto state = taken.refund ? taken.refund->state : taken.capture->state;
         if (!payments::is_final(state)) return std::nullopt;
-        return is(taken.refund ? "refund" : "capture",
-                  taken.refund ? taken.refund->id : taken.capture->key, state);
+        return is_over(
+            taken.refund ? "refund " + taken.refund->id : "capture " + taken.capture->key,
+            payments::to_text(state));
     }
     const Payment& payment = *taken.payment;
     // The rest of an authorization can be canceled after a part of it was captured.
     const bool over =
         act == RunAct::cancel ? payments::is_closed(payment) : payments::is_final(payment.state);
-    if (over) return is("payment", payment.id, payment.state);
+    if (over) return is_over("payment " + payment.id, payments::to_text(payment.state));
     const auto capture = payments::capture_under_way(transaction, payment);
-    return capture ? std::optional(is("capture", capture->key, capture->state)) : std::nullopt;
+    if (!capture) return std::nullopt;
+    return fmt::format("capture {}: {}; wait for its end, or resolve its run first", capture->key,
+                       payments::to_text(capture->state));
 }
 
 Result<RunChange> act(db::Transaction& transaction, const Taken& taken,
                       const RunInstruction& instruction, Time now) {
     if (instruction.act == RunAct::resume) {
-        if (taken.status != "needs_review" && taken.status != "running") {
-            return refused("the run is finished");
-        }
-        return redirect(transaction, taken.run, step_to_resume(taken), "running",
-                        instruction.reason, now);
+        const auto step = step_to_resume(transaction, taken);
+        if (!step) return refused(is_over(fmt::format("run {}", taken.run.id), taken.status));
+        return redirect(transaction, taken.run, *step, "running", instruction.reason, now);
     }
     if (auto why = obstacle_to(transaction, taken, instruction.act)) return refused(*why);
     if (instruction.act == RunAct::cancel) {
         return cancel(transaction, taken, instruction.reason, now);
     }
     if (instruction.act == RunAct::resolve) return resolve(transaction, taken, instruction, now);
-    return start_new_attempt(transaction, taken, instruction.reason, now);
+    return start_new_attempt(transaction, taken, instruction, now);
 }
 
 std::string subject_of(const RunInstruction& instruction) {

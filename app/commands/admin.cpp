@@ -15,6 +15,7 @@
 #include "app/database.hpp"
 #include "app/job_parts.hpp"
 #include "app/wiring.hpp"
+#include "base/json.hpp"
 #include "controllers/admin/table.hpp"
 
 namespace pawl::app {
@@ -54,7 +55,8 @@ std::string target_of(const http::Operation& operation, const Options& options) 
     return path + query;
 }
 
-// A text for a number that is none is sent as a string, and refused like any other client's.
+// A text for a number that is none in JSON (as 0162) is sent as a string, and refused like any
+// other client's.
 std::string body_of(const http::Operation& operation, const Options& options) {
     if (!operation.body) return "";
     json::Writer out;
@@ -62,7 +64,9 @@ std::string body_of(const http::Operation& operation, const Options& options) {
     for (const auto& [name, text] : options.members) {
         const auto& schema = *operation.body->properties.at(name);
         out.key(name);
-        if (schema.kinds.contains(json::Kind::string) || schema.mismatch_of_text(text)) {
+        const bool is_text = schema.kinds.contains(json::Kind::string) ||
+                             schema.mismatch_of_text(text) || !json::Document::parse(text);
+        if (is_text) {
             out.string(text);
         } else {
             out.raw(text);
@@ -75,8 +79,9 @@ std::string body_of(const http::Operation& operation, const Options& options) {
 // The handlers of the admin API, on a session and a thread of this process.
 class InProcess {
   public:
-    InProcess(const Settings& settings, const db::SessionOptions& session,
-              std::vector<providers::Provider> providers, const Clock& clock)
+    InProcess(const Settings& settings, intents::Configured configured,
+              const db::SessionOptions& session, std::vector<providers::Provider> providers,
+              const Clock& clock)
         : sessions_(session, 1) {
         const auto authenticate =
             [](std::string_view) -> Result<std::optional<access::TokenIdentity>> {
@@ -84,7 +89,7 @@ class InProcess {
                 access::TokenIdentity{terminal_principal(), access::TokenRole::operating});
         };
         http::add_admin(routes_, {sessions_, blocking_, authenticate},
-                        {std::move(providers), configured_in(settings), provider_names(settings),
+                        {std::move(providers), std::move(configured), provider_names(settings),
                          [this] { changed_ = true; }, session, verify_, clock});
     }
     ~InProcess() {
@@ -124,6 +129,15 @@ http::Request request_of(const http::Operation& operation, const Options& option
     return request;
 }
 
+// As the running server was started; a terminal has other variables, or none.
+intents::Configured configured_beside(const std::optional<RunningServer>& server) {
+    intents::Configured configured;
+    configured.known = false;
+    if (!server) return configured;
+    const Loaded loaded = load(started_as(*server));
+    return loaded.ok() ? configured_in(loaded.settings) : configured;
+}
+
 int run(const Verb& verb, const Options& options, const Context& context) {
     const http::Operation& operation = http::shipped_operation(verb.method, verb.path);
     http::Request request = request_of(operation, options);
@@ -136,9 +150,17 @@ int run(const Verb& verb, const Options& options, const Context& context) {
     LoadOptions load_options;
     // An event is read by their rules.
     load_options.with_providers = change || verb.noun == "providers";
-    load_options.beside_server = true;
-    const auto settings = context.settings(load_options);
+    load_options.folder = context.config_folder;
+    const auto beside = context.beside_server(std::move(load_options));
+    if (!beside) return exit_wrong;
+    const auto settings = context.settings(beside->options);
     if (!settings) return exit_wrong;
+    auto configured = configured_beside(beside->server);
+    if (!configured.known && verb.noun == "attention") {
+        context.err.line(
+            "pawl: not judged here: which gateways and subscribers are configured; no server of "
+            "this database was found on this machine (GET /admin/v1/attention asks a server)");
+    }
     const auto compiled = compile_providers(*settings);
     if (!compiled) return context.fail(compiled.error());
     const SystemClock clock;
@@ -152,7 +174,7 @@ int run(const Verb& verb, const Options& options, const Context& context) {
             }
         }
         const auto session_options = change ? database->as_runtime() : database->as_reader();
-        InProcess api(*settings, session_options, *compiled, clock);
+        InProcess api(*settings, std::move(configured), session_options, *compiled, clock);
         request.params.clear();
         const http::Reply reply = api.ask(std::move(request));
         if (api.changed()) notify_once(settings->work, session);

@@ -3,21 +3,18 @@
 namespace pawl::app {
 namespace {
 
-const std::vector<Column> intent_columns = {{"received", "received_at", Shown::time},
-                                            {"provider", "provider"},
-                                            {"event", "event_id"},
-                                            {"type", "type"},
-                                            {"outcome", "outcome", Shown::state},
-                                            {"account", "account"},
-                                            {">amount", "amount", Shown::money},
-                                            {"note", "note"}};
+const std::vector<Column> intent_columns = {
+    {"received", "received_at", Shown::time}, {"provider", "provider"},
+    {"event", "event_id", Shown::id},         {"type", "type"},
+    {"outcome", "outcome", Shown::state},     {"account", "account", Shown::id},
+    {">amount", "amount", Shown::money},      {"note", "note"}};
 const std::vector<Column> attention_columns = {{"since", "since", Shown::time},
                                                {"kind", "kind"},
                                                {"scope", "scope"},
                                                {"reason", "reason"},
                                                {"type", "type"},
                                                {">count", "count"},
-                                               {"oldest", "example"},
+                                               {"oldest", "example", Shown::id},
                                                {"remedy", "remedy"}};
 const std::vector<Column> rejection_columns = {{"received", "received_at", Shown::time},
                                                {"provider", "provider"},
@@ -25,17 +22,16 @@ const std::vector<Column> rejection_columns = {{"received", "received_at", Shown
                                                {"remote", "remote"},
                                                {">bytes", "body_bytes"},
                                                {"delivery", "delivery_id"}};
-const std::vector<Column> account_columns = {
-    {"account", "account"}, {">balance", "amount", Shown::money}, {">late", "late_count"}};
-const std::vector<Column> transfer_columns = {{"posted", "posted_at", Shown::time},
-                                              {">id", "id"},
-                                              {"key", "effect_key"},
-                                              {"from", "debit_account"},
-                                              {"to", "credit_account"},
-                                              {">amount", "amount", Shown::money},
-                                              {"event", "event_id"}};
+const std::vector<Column> account_columns = {{"account", "account", Shown::id},
+                                             {">balance", "amount", Shown::money},
+                                             {">late", "late_count"}};
+const std::vector<Column> transfer_columns = {
+    {"posted", "posted_at", Shown::time}, {">id", "id"},
+    {"key", "effect_key", Shown::id},     {"from", "debit_account", Shown::id},
+    {"to", "credit_account", Shown::id},  {">amount", "amount", Shown::money},
+    {"event", "event_id", Shown::id}};
 const std::vector<Column> job_columns = {{"staged", "staged_at", Shown::time},
-                                         {"job", "id"},
+                                         {"job", "id", Shown::id},
                                          {"kind", "kind"},
                                          {"state", "state", Shown::state},
                                          {">attempts", "attempts"},
@@ -44,7 +40,7 @@ const std::vector<Column> job_columns = {{"staged", "staged_at", Shown::time},
 const std::vector<Column> run_columns = {{"created", "created_at", Shown::time},
                                          {">run", "run_id"},
                                          {"workflow", "workflow"},
-                                         {"key", "key"},
+                                         {"key", "key", Shown::id},
                                          {"step", "step"},
                                          {"status", "status", Shown::state},
                                          {"wakes", "wake_at", Shown::time},

@@ -10,7 +10,7 @@
 
 namespace pawl::app {
 
-enum class Shown : std::uint8_t { text, time, money, state };
+enum class Shown : std::uint8_t { text, time, money, state, id };  // id: one word of a shell
 
 struct Column {
     std::string_view heading;

@@ -11,6 +11,7 @@
 #include "app/wiring_workflows.hpp"
 #include "base/json.hpp"
 #include "base/rng.hpp"
+#include "controllers/http/api_document.hpp"
 #include "payments/payments.hpp"
 #include "workflows/charge/charge_order.hpp"
 #include "workflows/engine/engine.hpp"
@@ -44,7 +45,14 @@ Result<payments::Order> wanted_order(const Options& options,
         if (!amount) return amount.error();
         wanted.amount = *amount;
     }
-    if (!options.account.empty()) wanted.account = AccountId(options.account);
+    if (!options.account.empty()) {
+        // As the API's document states it.
+        const auto& order = *http::shipped_operation("PUT", "/v1/orders/{order}").body;
+        if (const auto wrong = order.properties.at("account")->mismatch_of_text(options.account)) {
+            return invalid("--account: " + wrong->what);
+        }
+        wanted.account = AccountId(options.account);
+    }
     if (!options.gateway.empty()) wanted.gateway = options.gateway;
     if (auto good = payments::check_order(wanted); !good) return good.error();
     return wanted;

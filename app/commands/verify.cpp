@@ -7,7 +7,6 @@
 #include "app/database.hpp"
 #include "base/json.hpp"
 #include "intents/verify/accepted.hpp"
-#include "intents/verify/chain_keys.hpp"
 #include "intents/verify/verify.hpp"
 
 namespace pawl::app {
@@ -17,6 +16,7 @@ struct Options {
     bool as_json = false;
     bool deep = false;
     std::string accept;  // the reason; empty: nothing is accepted
+    std::vector<std::string> lost_keys;
 };
 
 void print(const intents::Proof& proof, const Terminal& out) {
@@ -88,12 +88,8 @@ intents::Proof prove(const Options& options, const Database& database, const Clo
 Result<std::size_t> accept(const Options& options, const Database& database,
                            const intents::Proof& proof) {
     db::Session session(database.as_runtime());
-    if (!options.deep && !intents::unknown_chain_keys(session).empty()) {
-        return invalid(
-            "--accept: rows are chained under a key that is not set here; set "
-            "PAWL_CHAIN_KEY=CURRENT,FORMER, or add --deep if that key is lost");
-    }
-    return intents::accept_breaks(session, proof, "terminal", options.accept);
+    return intents::accept_breaks(session, proof, "terminal", options.accept,
+                                  {options.lost_keys.begin(), options.lost_keys.end()});
 }
 
 int run(const Options& options, const Context& context) {
@@ -146,6 +142,11 @@ void add_verify(CLI::App& app, Context& context) {
                 return std::string(blank ? "empty; write the reason" : "");
             },
             ""));
+    command
+        ->add_option(
+            "--lost-key", options->lost_keys,
+            "a chain key that --accept gives up, as verify names it: its rows are believed")
+        ->type_name("KEY");
     command->footer(
         "Reads transfers and audit log from where the last verification that found nothing had\n"
         "come, and prints what it read. Exit code 1 where an invariant is broken, with the rows\n"

@@ -1,6 +1,7 @@
 #include "controllers/admin/acts.hpp"
 
 #include "controllers/admin/providers.hpp"
+#include "controllers/admin/transfers.hpp"
 #include "controllers/v1/body.hpp"
 
 namespace pawl::http {
@@ -34,7 +35,9 @@ Reply to_reply(const std::string& provider, const intents::ActResult& answer) {
     out.begin_object().member("provider", provider).member("event_id", answer->event_id.str());
     out.member("status", ledger::status_of(answer->outcome));
     out.member("outcome", ledger::to_text(answer->outcome));
-    out.member("note", answer->note).end_object();
+    out.member("note", answer->note).key("transfers").begin_array();
+    for (const ledger::Posted& one : answer.transfers) write_posted(out, one);
+    out.end_array().end_object();
     return json_200(out.take());
 }
 
@@ -53,6 +56,9 @@ SessionHandler act_on_intent(intents::Act act, std::vector<providers::Provider> 
                 auto given = assignment_in(request);
                 if (!given) return problem(400, "bad_assignment", given.error().message);
                 instruction.assigned = std::move(*given);
+            }
+            if (act == intents::Act::post) {
+                instruction.check = Body(request.body).text("check").value_or("");
             }
             const auto answer =
                 intents::apply_operator_action(session, provider, instruction, clock.now());

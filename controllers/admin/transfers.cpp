@@ -51,15 +51,6 @@ int status_of(const std::string& code) {
     return std::find(wrong.begin(), wrong.end(), code) != wrong.end() ? 400 : 409;
 }
 
-void write(json::Writer& out, const ledger::Posted& one) {
-    out.begin_object().member("id", one.id).member("effect_key", one.effect_key.str());
-    out.member("debit_account", one.debit.str()).member("credit_account", one.credit.str());
-    out.member("currency", one.amount.currency.code()).member("amount", one.amount.minor);
-    const bool of_payment = !one.payment_key.empty();
-    out.member("payment_key", of_payment ? std::optional(one.payment_key) : std::nullopt);
-    out.member("reverses", one.reverses).member("corrects", one.corrects).end_object();
-}
-
 Reply to_reply(const intents::TransferActResult& result) {
     if (const auto* refused = std::get_if<intents::TransferActRefused>(&result)) {
         return problem(status_of(refused->code), refused->code, refused->message);
@@ -68,12 +59,21 @@ Reply to_reply(const intents::TransferActResult& result) {
     json::Writer out;
     out.begin_object().member("reference", done.reference).member("duplicate", done.duplicate);
     out.key("transfers").begin_array();
-    for (const ledger::Posted& one : done.transfers) write(out, one);
+    for (const ledger::Posted& one : done.transfers) write_posted(out, one);
     out.end_array().end_object();
     return json_200(out.take());
 }
 
 }  // namespace
+
+void write_posted(json::Writer& out, const ledger::Posted& one) {
+    out.begin_object().member("id", one.id).member("effect_key", one.effect_key.str());
+    out.member("debit_account", one.debit.str()).member("credit_account", one.credit.str());
+    out.member("currency", one.amount.currency.code()).member("amount", one.amount.minor);
+    const bool of_payment = !one.payment_key.empty();
+    out.member("payment_key", of_payment ? std::optional(one.payment_key) : std::nullopt);
+    out.member("reverses", one.reverses).member("corrects", one.corrects).end_object();
+}
 
 SessionHandler post_transfer(const Clock& clock, std::function<void()> on_change) {
     return [&clock, on_change = std::move(on_change)](const Request& request,

@@ -5,9 +5,14 @@
 #include <functional>
 
 #include "base/clock.hpp"
+#include "base/json.hpp"
 #include "controllers/admin/admin.hpp"
+#include "ledger/journal.hpp"
 
 namespace pawl::http {
+
+// A transfer as acts answer with it.
+void write_posted(json::Writer& out, const ledger::Posted& one);
 
 // `on_change`: jobs have been staged, and events may have been released.
 SessionHandler post_transfer(const Clock& clock, std::function<void()> on_change);

@@ -36,6 +36,37 @@ void collect_refs(const json::Value& value, std::set<std::string>& into) {
     }
 }
 
+// Accounts that a request may name: those of customers and merchants, and in an entry a clearing
+// account.
+TEST(OpenApi, SystemAccountsAndBlanksAtTheEndsAreRefusedInEveryRequest) {
+    struct Named {
+        const char *method, *path, *member;
+        bool clearing = false;
+    };
+    const Named named[] = {
+        {"PUT", "/v1/orders/{order}", "account"},
+        {"POST", "/admin/v1/intents/{provider}/{event_id}/assign", "account"},
+        {"POST", "/admin/v1/transfers", "account"},
+        {"POST", "/admin/v1/transfers", "debit_account", true},
+        {"POST", "/admin/v1/transfers", "credit_account", true},
+    };
+    for (const Named& one : named) {
+        const Operation& operation = shipped_operation(one.method, one.path);
+        const Schema& account = *operation.body->properties.at(one.member);
+        for (const char* good :
+             {"user:42", "a", "a b", "bank", "my bank:x", "x:clearing:y", "\xc3\xa9"}) {
+            EXPECT_FALSE(account.mismatch_of_text(good))
+                << one.path << " " << one.member << " " << good;
+        }
+        for (const char* bad :
+             {"bank:main", "fees:stripe", "bank:", " a", "a ", "a\t", "a\nb", ""}) {
+            EXPECT_TRUE(account.mismatch_of_text(bad))
+                << one.path << " " << one.member << " " << bad;
+        }
+        EXPECT_EQ(!account.mismatch_of_text("stripe:clearing"), one.clearing) << one.path;
+    }
+}
+
 std::string source(const std::string& path) {
     std::ifstream file(std::string(PAWL_SOURCE_DIR) + "/" + path);
     std::stringstream text;

@@ -374,15 +374,41 @@ bool lacks_account(db::Transaction& transaction, const providers::Event& event) 
     return book.met_by(event.needs.front()) == nullptr;
 }
 
+// One `post` sets one check aside. A second one is refused with what the first one did, unless it
+// names the check that stops the event now.
+std::optional<Error> stopped_again(db::Transaction& transaction, const Stored& stored,
+                                   const Instruction& instruction, const NamedAct& act) {
+    const std::string check = stored.status == "parked" ? stored.status : stored.note;
+    const std::string present =
+        fmt::format("it is {} ({}) now; to set that aside, too, name the check: --check {}",
+                    stored.status, stored.note, check);
+    if (!instruction.check.empty()) {
+        if (instruction.check == check) return std::nullopt;
+        return refused(fmt::format("event {}: not stopped by {}; {}", instruction.event_id,
+                                   instruction.check, present));
+    }
+    const auto last = access::last_act(transaction, act.subject);
+    if (!last || last->entry.action != name_of(Act::post)) return std::nullopt;
+    // Something else may have stopped it since.
+    if (access::detail(last->entry.details, "note") != stored.note) return std::nullopt;
+    return refused(fmt::format("event {}: conflict, {} has set {} aside by `post` at {}; {}",
+                               instruction.event_id, last->entry.principal,
+                               access::detail(last->entry.details, "stopped_by"), last->at,
+                               present));
+}
+
 // Returns an empty result if the action is possible for the event, or the reason why it is not.
 ActResult impossible(db::Transaction& transaction, const Stored& stored,
-                     const Instruction& instruction, const Read& read) {
+                     const Instruction& instruction, const NamedAct& act, const Read& read) {
     if (instruction.act != Act::post) return EventResult{};
     if (!set_aside(stored)) {
         return {"not_possible",
                 refused(fmt::format("`post` does not set {} aside; retry it after a fix, assign "
                                     "what is missing, or dismiss it",
                                     stored.note))};
+    }
+    if (auto refusal = stopped_again(transaction, stored, instruction, act)) {
+        return {"stopped_again", *refusal};
     }
     if (lacks_account(transaction, read.event)) {
         return {"account_unknown", refused("account: unknown, nothing was posted that names it; "
@@ -420,6 +446,20 @@ EventResult accept_one(db::Transaction& transaction, const Submission& submissio
     return answers[0][0];
 }
 
+// With what the event has posted by now, which may be to another account than it names.
+ActResult with_transfers(db::Transaction& transaction, const std::string& provider,
+                         EventResult answer) {
+    std::vector<std::string> keys;
+    const std::string event_id = answer.event_id.str();
+    ActResult result(std::move(answer));
+    for (const auto row :
+         transaction.run(sql::PostedKeys{.provider = provider, .event_id = event_id})) {
+        keys.emplace_back(row.effect_key());
+    }
+    result.transfers = ledger::transfers_of_event(transaction, provider, event_id, keys);
+    return result;
+}
+
 ActResult in_this(db::Transaction& transaction, const providers::Provider& provider,
                   const Instruction& instruction, const NamedAct& act, Time now) {
     const std::string name(provider.name());
@@ -431,7 +471,9 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
                                 "searches all providers",
                                 instruction.event_id, name, instruction.event_id))};
     }
-    if (auto done = done_before(transaction, act, instruction.event_id)) return *done;
+    if (auto done = done_before(transaction, act, instruction.event_id)) {
+        return with_transfers(transaction, name, std::move(*done));
+    }
     const bool fall = stored->outcome == "stale" && stored->note == ledger::total_fell;
     if (fall && instruction.act == Act::dismiss) {
         return dismiss_fall(transaction, *stored, instruction, act, now);
@@ -451,7 +493,8 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
     }
     auto read = read_event(*stored, provider, instruction.act);
     if (!read) return {"not_possible", read.error()};
-    if (auto wrong = impossible(transaction, *stored, instruction, *read); !wrong) return wrong;
+    if (auto wrong = impossible(transaction, *stored, instruction, act, *read); !wrong)
+        return wrong;
     std::optional<Versions> versions;
     if (instruction.act == Act::assign) {
         auto assigned = assigned_to(read->event, instruction.assigned, provider.config());
@@ -467,9 +510,9 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
     submission.correlation_id = stored->correlation_id;
     submission.resumed = resumed_by(*stored, instruction);
     submission.events.push_back(std::move(read->event));
-    const EventResult answer = accept_one(transaction, submission, now);
+    EventResult answer = accept_one(transaction, submission, now);
     audit(transaction, instruction, act, answer, read->verdict, *stored, versions);
-    return answer;
+    return with_transfers(transaction, name, std::move(answer));
 }
 
 }  // namespace

@@ -4,11 +4,13 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "db/session.hpp"
 #include "intents/accept/submission.hpp"
+#include "ledger/journal.hpp"
 #include "providers/provider.hpp"
 
 namespace pawl::intents {
@@ -36,16 +38,19 @@ struct Instruction {
     std::string principal;
     std::string reason;
     Assignment assigned{};
+    std::string check{};  // of `post`: the check to set aside; empty: the one that stopped it
 };
 
-// Refused with a stable code: unknown_intent (not found), finished (a second action, or one too
-// late), provider_paused (only dismiss is possible), not_possible (this action does not fit the
-// cause, or the bytes were dropped), account_unknown (assign it), bad_assignment (the fields do not
-// fit or are not enough).
+// The answer has the transfers that the event has posted. Refused with a stable code:
+// unknown_intent (not found), finished (a second action, or one too late), stopped_again (another
+// check than the one named, or than the one that an earlier `post` set aside), provider_paused
+// (only dismiss is possible), not_possible (this action does not fit the cause, or the bytes were
+// dropped), account_unknown (assign it), bad_assignment (the fields do not fit or are not enough).
 struct ActResult : Result<EventResult> {
     using Result::Result;
     ActResult(std::string why, Error error) : Result(std::move(error)), code(std::move(why)) {}
     std::string code;  // empty: not refused
+    std::vector<ledger::Posted> transfers{};
 };
 
 ActResult apply_operator_action(db::Session& session, const providers::Provider& provider,

@@ -3,12 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "access/audit.hpp"
 #include "base/json.hpp"
 #include "base/keys.hpp"
 #include "intents/accept/accept.hpp"
+#include "payments/refunds.hpp"
+#include "payments/sums.hpp"
 
 namespace pawl::intents {
 namespace {
@@ -114,6 +117,28 @@ class Draft {
             one.payment_key, next_key(), {reference_, reason_, std::nullopt, one.id});
     }
 
+    // The transfers of a payment as they will stand with its entries.
+    std::vector<Posted> applied_to(std::vector<Posted> transfers) const {
+        for (const ledger::Entry& entry : entries) {
+            const ledger::Movement& movement = entry.movements.front();
+            const auto& cause = std::get<ledger::ByOperator>(entry.cause);
+            const bool debits = movement.kind == ledger::Kind::debit;
+            Posted made;
+            made.id = transfers.back().id + 1;
+            made.effect_key = movement.effect_key;
+            made.debit = debits ? movement.account : movement.against;
+            made.credit = debits ? movement.against : movement.account;
+            made.amount = movement.amount;
+            made.reverses = cause.reverses;
+            made.corrects = cause.corrects;
+            for (Posted& one : transfers) {
+                if (one.id == cause.reverses) one.reversed_by = made.id;
+            }
+            transfers.push_back(std::move(made));
+        }
+        return transfers;
+    }
+
     std::vector<ledger::Entry> entries;
     std::set<EffectKey> held;
     const std::string& reference() const { return reference_; }
@@ -131,6 +156,30 @@ class Draft {
     const std::string reference_, reason_;
     int posted_ = 0;
 };
+
+struct RootSums {
+    std::int64_t captured = 0, returned = 0;
+};
+
+// The sums of a payment in one currency, without fees, as payments and `verify` count them. A
+// reversal or a correction counts as the movement that it reverses or corrects.
+RootSums sums_of(const std::vector<Posted>& transfers, const std::string& root,
+                 const Currency& currency) {
+    std::map<std::int64_t, bool> captures;  // an origin comes before what names it
+    RootSums sums;
+    for (const Posted& one : transfers) {
+        const auto& origin = one.reverses ? one.reverses : one.corrects;
+        const bool capture = origin ? captures[*origin] : stem_of(one.effect_key).str() == root;
+        captures[one.id] = capture;
+        const bool fee =
+            one.debit.str().starts_with("fees:") || one.credit.str().starts_with("fees:");
+        if (fee || one.amount.currency != currency) continue;
+        const std::int64_t moved =
+            ledger::is_clearing(one.debit) ? one.amount.minor : -one.amount.minor;
+        capture ? sums.captured += moved : sums.returned -= moved;
+    }
+    return sums;
+}
 
 // Posts all of it, or throws.
 void post(db::Transaction& transaction, const Draft& draft, const std::string& act_id, Time now) {
@@ -182,9 +231,13 @@ struct Perform {
     TransferActDone operator()(const ReverseTransfer& act) const {
         const Posted one = standing(act.id);
         check_is_whole(one);
+        const auto before = under(one);
         Draft draft(reference_of(act), by.reason);
         draft.reverse(one);
-        return post_and_record(draft, "transfer.reverse", subject_of(act));
+        check_returns(one, before, draft);
+        TransferActDone done = post_and_record(draft, "transfer.reverse", subject_of(act));
+        check_unmoved(one, before.size() + draft.entries.size());
+        return done;
     }
 
     TransferActDone operator()(const CorrectTransfer& act) const {
@@ -212,7 +265,6 @@ struct Perform {
         }
         const auto before = under(one);
         const auto force = ledger::in_force(before);
-        check_ceiling(force, one, old_account, amount);
         Draft draft(act.reference, by.reason);
         draft.replace(one, old_account, account, amount);
         for (const Posted& other : force) {
@@ -220,12 +272,9 @@ struct Perform {
                                (other.debit == old_account || other.credit == old_account);
             if (moves) draft.replace(other, old_account, account, other.amount);
         }
+        check_returns(one, before, draft);
         TransferActDone done = post_and_record(draft, "transfer.correct", subject_of(act));
-        // The payment's effects were locked by posting: what was posted under it until then was
-        // seen, or all of it is tried again.
-        if (under(one).size() != before.size() + draft.entries.size() && !one.payment_key.empty()) {
-            throw db::Failure(db::FailureKind::retry, "", "the payment has moved meanwhile");
-        }
+        check_unmoved(one, before.size() + draft.entries.size());
         return done;
     }
 
@@ -277,19 +326,45 @@ struct Perform {
         return all;
     }
 
-    // A smaller capture must not let the rest of a payment fall below zero.
-    static void check_ceiling(const std::vector<Posted>& force, const Posted& one,
-                              const AccountId& account, Money amount) {
-        if (one.credit != account || amount.minor >= one.amount.minor) return;
-        std::int64_t left = amount.minor - one.amount.minor;
-        for (const Posted& other : force) {
-            if (other.amount.currency != amount.currency) continue;
-            if (other.credit == account) left += other.amount.minor;
-            if (other.debit == account) left -= other.amount.minor;
+    // The returns of a payment, and refunds that are under way, need their capture; a bounce
+    // needs its refund. A payment that has more returned than captured by its provider's word must
+    // not get worse.
+    void check_returns(const Posted& one, const std::vector<Posted>& before,
+                       const Draft& draft) const {
+        if (one.payment_key.empty()) return;
+        const Currency currency = one.amount.currency;
+        const RootSums was = sums_of(before, one.payment_key, currency);
+        const RootSums is = sums_of(draft.applied_to(before), one.payment_key, currency);
+        const std::int64_t open = refunds_under_way(one.payment_key, currency);
+        const std::int64_t short_by = open + is.returned - is.captured;
+        if (short_by > 0 && short_by > open + was.returned - was.captured) {
+            refuse("below_returned",
+                   fmt::format("transfer {}: {} {} less than was returned of its payment, or is "
+                               "being refunded; reverse that first, or use `pawl transfers "
+                               "correct` with a larger amount",
+                               one.id, to_decimal_text({short_by, currency}), currency.code()));
         }
-        if (left >= 0) return;
-        refuse("below_returned",
-               fmt::format("{} less than was returned of this payment; correct that first", -left));
+        if (is.returned < 0 && is.returned < was.returned) {
+            refuse("below_returned",
+                   fmt::format("transfer {}: {} {} of it came back since; reverse that first",
+                               one.id, to_decimal_text({-is.returned, currency}), currency.code()));
+        }
+    }
+
+    // Locks the payment: no refund of it begins until the commit.
+    std::int64_t refunds_under_way(const std::string& root, const Currency& currency) const {
+        const auto payment = payments::find_payment_by_root(transaction, root, payments::Lock::row);
+        if (!payment || payment->amount.currency != currency) return 0;
+        const auto sums =
+            payments::sum_up(*payment, payments::read_movements(transaction, *payment));
+        return payments::under_way(*payment, sums, payments::refunds_of(transaction, payment->id));
+    }
+
+    // The payment's effects were locked by posting: what was posted under it until then was seen,
+    // or all of it is tried again.
+    void check_unmoved(const Posted& one, std::size_t transfers) const {
+        if (one.payment_key.empty() || under(one).size() == transfers) return;
+        throw db::Failure(db::FailureKind::retry, "", "the payment has moved meanwhile");
     }
 
     // An act of this reference and content is done; one of other content has taken its reference.

@@ -5,6 +5,7 @@
 #include <array>
 #include <iterator>
 
+#include "base/printable.hpp"
 #include "intents/queries/cursor.hpp"
 #include "intents/sql.hpp"
 
@@ -25,8 +26,8 @@ constexpr std::array<Remedy, 15> quarantine_remedies{{
     {"need_reversed", "if that was this very return: pawl intents dismiss {0} {1}; else post it"},
     {"id_conflict", "compare both: pawl intents show {0} {1}; then post it, or leave it"},
     {"effect_conflict",
-     "compare both: pawl intents show {0} {1}; then post it as a movement of its own, or dismiss "
-     "it"},
+     "compare both: pawl intents show {0} {1}; then post it as a movement of its own (pawl intents "
+     "post {0} {1} --check effect_conflict), or dismiss it"},
     {"total_fell", "if the provider did take it back: pawl intents post {0} {1}; else dismiss it"},
     {"effect_returned", "if it has happened once more: pawl intents post {0} {1}; else dismiss it"},
     {"confirm_timeout", "pawl intents retry {0} {1}: fetch it again"},
@@ -45,16 +46,6 @@ constexpr std::array<Remedy, 15> quarantine_remedies{{
      "correct the provider file, then pawl intents retry {0} {1}; or assign what it lacks, or "
      "dismiss it"},
 }};
-
-// One word of a POSIX shell: operators paste remedies, and a sender chose the id of the event.
-std::string shell_word(const std::string& text) {
-    constexpr std::string_view plain =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@%+=,";
-    if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-    std::string word = "'";
-    for (const char c : text) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
-    return word + "'";
-}
 
 std::string remedy_of(const AttentionItem& item) {
     const auto text = [&item](std::string_view form) {
@@ -79,18 +70,24 @@ std::string remedy_of(const AttentionItem& item) {
     }
     if (item.kind == "forced") {
         return text(
-            "compare call {1} with gateway {0}; a webhook of the amount that was resolved "
-            "confirms it");
+            "compare call {1} with gateway {0}: a webhook confirms it; or let the gateway be asked "
+            "once it answers (pawl workflows list --q {1}, pawl workflows resume RUN)");
     }
     if (item.kind == "parked")
         return text("find out why the need is late: pawl intents show {0} {1}");
     if (item.kind == "gap") {
         const std::size_t slash = item.example.find('/');
         return fmt::format("pawl intents release {} {}: skip the missing numbers",
-                           item.example.substr(0, slash), item.example.substr(slash + 1));
+                           item.example.substr(0, slash),
+                           shell_word(item.example.substr(slash + 1)));
     }
     if (item.kind == "needs_review") {
         return text("look it up at the gateway, then pawl workflows resolve {1}, or resume {1}");
+    }
+    if (item.kind == "overpaid") {
+        return text(
+            "find its payments (GET /v1/orders/{1}); refund what is too much, or raise the order's "
+            "amount to what it is to keep");
     }
     if (item.kind == "payment") return text("look payment {1} up at gateway {0}");
     if (item.kind == "authorization") {
@@ -105,6 +102,7 @@ sql::ListAttention question_of(const AttentionFilter& filter) {
     return {.now = filter.now,
             .gateways = db::Texts(filter.configured.gateways),
             .subscribers = db::Texts(filter.configured.subscribers),
+            .unknown = !filter.configured.known,
             .from_since = filter.since.from,
             .to_since = filter.since.to,
             .after_since = std::nullopt,

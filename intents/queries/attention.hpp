@@ -17,6 +17,7 @@ namespace pawl::intents {
 // By name, what is configured.
 struct Configured {
     std::vector<std::string> gateways, subscribers;
+    bool known = true;  // false: no row is listed because its gateway or subscriber is missing
 };
 
 struct AttentionFilter {
@@ -30,11 +31,11 @@ struct AttentionFilter {
 struct AttentionItem {
     std::string kind;   // quarantined, paused, recovery, parked, gap, needs_review, payment,
                         // authorization, gateway_gone, dead_jobs, dead_subscriber, stale (a lower
-                        // total), forced (an unconfirmed call)
+                        // total), forced (an unconfirmed call), overpaid (an order)
     std::string scope;  // provider, books and scope, workflow, gateway, or job kind and target
     std::optional<std::string> reason, type;
-    std::string
-        example;  // id of the oldest; empty: none (a paused provider without events, a recovery)
+    // Id of the oldest; empty: none (a paused provider without events, a recovery).
+    std::string example;
     std::int64_t count = 0;
     std::string since;   // time of the oldest
     std::string remedy;  // what an operator can do

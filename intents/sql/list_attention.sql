@@ -1,10 +1,10 @@
 -- The causes that need operator action, oldest first. :gateways and :subscribers are the
--- configured names. Rows of one cause are one, with their number and the oldest of them as
--- `example`. The page begins after the item of :after_since, :after_kind, :after_scope and
+-- configured names, unless :unknown. Rows of one cause are one, with their number and the oldest of
+-- them as `example`. The page begins after the item of :after_since, :after_kind, :after_scope and
 -- :after_tie, if any.
--- takes now timestamptz, gateways text[], subscribers text[], from_since timestamptz null,
---       to_since timestamptz null, after_since timestamptz null, after_kind text null,
---       after_scope text null, after_tie text null, limit_rows bigint
+-- takes now timestamptz, gateways text[], subscribers text[], unknown boolean,
+--       from_since timestamptz null, to_since timestamptz null, after_since timestamptz null,
+--       after_kind text null, after_scope text null, after_tie text null, limit_rows bigint
 -- gives kind text, scope text, reason text null, type text null, example text, counted bigint,
 --       since timestamptz, tie text
 SELECT kind, scope, reason, type, example, counted, since, tie
@@ -72,6 +72,13 @@ FROM (
     WHERE forced_at IS NOT NULL
     GROUP BY gateway, note
     UNION ALL
+    -- More than the order asks for was captured and has not gone back, whatever its state is.
+    SELECT 'overpaid', coalesce(gateway, ''), 'order overpaid', NULL,
+           (array_agg(order_id ORDER BY updated_at, order_id))[1], count(*), min(updated_at)
+    FROM orders
+    WHERE captured - returned > amount
+    GROUP BY gateway
+    UNION ALL
     -- A payment whose run is listed above is left out.
     SELECT 'payment', p.gateway, coalesce(p.note, p.state), NULL,
            (array_agg(p.payment_id ORDER BY p.updated_at, p.payment_id))[1], count(*),
@@ -96,7 +103,7 @@ FROM (
     FROM payments p
     WHERE (p.state IN ('created', 'calling', 'unknown', 'requires_action', 'processing',
                        'authorized') OR p.capturable > 0)
-      AND p.gateway <> ALL (:gateways)
+      AND NOT :unknown AND p.gateway <> ALL (:gateways)
     GROUP BY p.gateway
     UNION ALL
     SELECT 'dead_jobs', concat_ws(' ', kind, nullif(target, '')),
@@ -109,12 +116,12 @@ FROM (
     UNION ALL
     -- A subscriber that has taken nothing for an hour, or is no longer configured.
     SELECT 'dead_subscriber', target,
-           CASE WHEN target <> ALL (:subscribers) THEN 'subscriber not configured'
+           CASE WHEN NOT :unknown AND target <> ALL (:subscribers) THEN 'subscriber not configured'
                 ELSE (array_agg(last_error ORDER BY id))[1] END, NULL,
            (array_agg(id::text || '.' || target ORDER BY id))[1], count(*), min(staged_at)
     FROM jobs
     WHERE state = 'ready' AND target <> ''
-      AND (target <> ALL (:subscribers)
+      AND (NOT :unknown AND target <> ALL (:subscribers)
            OR (attempts > 0 AND staged_at < :now - interval '1 hour'))
     GROUP BY target
 ) AS causes

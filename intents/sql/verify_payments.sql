@@ -1,6 +1,6 @@
 -- The captures under a payment's root, as one, under ids or as totals, an operator's reversals and
--- corrections of them included; a payment that ended without a capture has none. They are its
--- account's, or that of an account to which an operator moved it before. While a movement is
+-- corrections of them included; a payment that is declined, failed or canceled has none. They are
+-- its account's, or that of an account to which an operator moved it before. While a movement is
 -- signaled to the payment's run, the payment may still have the sum before it.
 -- takes limit_rows bigint
 -- gives {{breach}}
@@ -42,8 +42,9 @@ SELECT 'payment ' || p.payment_id AS subject,
          || coalesce(p.payment_key, '(no reference)') AS what
 FROM payments p
 LEFT JOIN sums USING (payment_id)
-WHERE p.captured <> coalesce(sums.captured, 0)
-  AND (p.captured > 0 OR p.state IN ('declined', 'failed', 'canceled'))
+WHERE (p.captured > 0 OR p.state IN ('declined', 'failed', 'canceled'))
+  AND (p.captured <> coalesce(sums.captured, 0) OR p.state IN ('declined', 'failed', 'canceled')
+                                                   AND p.captured <> 0)
   AND NOT EXISTS (
     SELECT FROM workflow_signals s WHERE s.signal_key = p.key AND s.taken_at IS NULL)
 LIMIT :limit_rows

@@ -1,6 +1,6 @@
--- The debits of each refund that has succeeded, less what returned them; an operator's reversals
--- and corrections count as what they reversed or corrected. While a movement is signaled to the run
--- of the refund or of its payment, the refund may still be as it was before it.
+-- The debits of each refund that has succeeded, less what returned them: one, of its amount. An
+-- operator's reversals and corrections count as what they reversed or corrected. While a movement
+-- is signaled to the run of the refund or of its payment, the refund may be as it was before it.
 -- takes limit_rows bigint
 -- gives {{breach}}
 WITH RECURSIVE refunded AS MATERIALIZED (
@@ -27,7 +27,8 @@ traced AS (
     JOIN under earlier ON earlier.refund_id = later.refund_id AND earlier.id = later.origin)
 SELECT 'refund ' || refunded.refund_id AS subject,
        'is succeeded with ' || refunded.amount || ' ' || refunded.currency || '; the journal has '
-         || coalesce(sum(under.moved), 0) || ' that was not returned' AS what
+         || coalesce(sum(under.moved), 0) || ' in ' || coalesce(sum(sign(under.moved)), 0)
+         || ' debits that were not returned' AS what
 FROM refunded
 LEFT JOIN traced ON traced.refund_id = refunded.refund_id AND traced.origin IS NULL
     AND key_stem(traced.effect_key) IN (refunded.books || '/refund/' || refunded.id,
@@ -35,5 +36,5 @@ LEFT JOIN traced ON traced.refund_id = refunded.refund_id AND traced.origin IS N
 LEFT JOIN under ON under.refund_id = traced.refund_id AND under.id = traced.id
     AND under.currency = refunded.currency
 GROUP BY refunded.refund_id, refunded.amount, refunded.currency
-HAVING coalesce(sum(under.moved), 0) <> refunded.amount
+HAVING coalesce(sum(under.moved), 0) <> refunded.amount OR sum(sign(under.moved)) <> 1
 LIMIT :limit_rows

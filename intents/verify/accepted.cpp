@@ -1,11 +1,13 @@
 #include "intents/verify/accepted.hpp"
 
-#include <set>
+#include <fmt/core.h>
 
 #include "access/audit.hpp"
 #include "base/json.hpp"
 #include "db/chain/writer.hpp"
 #include "db/embedded/files.hpp"
+#include "intents/verify/chain_keys.hpp"
+#include "intents/verify/chain_proof.hpp"
 
 namespace pawl::intents {
 namespace {
@@ -36,6 +38,20 @@ std::set<std::string> read(const std::string& folder, const chain::Keys& keys) {
     return digests;
 }
 
+// The unknown keys under which the proof found rows, or heads.
+std::set<std::string> unknown_keys_of(const Proof& proof) {
+    std::set<std::string> keys;
+    for (const Invariant& one : proof.invariants) {
+        for (const Breach& breach : one.breaches) {
+            const std::string_view subject = breach.subject;
+            if (one.name.ends_with(chain_invariant) && subject.starts_with(chain_key_subject)) {
+                keys.emplace(subject.substr(chain_key_subject.size()));
+            }
+        }
+    }
+    return keys;
+}
+
 Result<void> write(const std::string& folder, const chain::Keys& keys,
                    const std::set<std::string>& digests) {
     std::string out = std::string(magic) + keys.current();
@@ -59,9 +75,19 @@ std::vector<Breach> take_accepted(const db::ChainWriter& chain, std::vector<Brea
 }
 
 Result<std::size_t> accept_breaks(db::Session& session, const Proof& proof,
-                                  const std::string& principal, const std::string& reason) {
+                                  const std::string& principal, const std::string& reason,
+                                  const std::set<std::string>& lost_keys) {
     const db::ChainWriter* chain = session.options().chain.get();
     if (chain == nullptr) return invalid("chain: no key is set; there is nothing to accept");
+    std::set<std::string> unknown = unknown_chain_keys(session);
+    unknown.merge(unknown_keys_of(proof));
+    for (const std::string& key : unknown) {
+        if (lost_keys.contains(key)) continue;
+        return invalid(fmt::format(
+            "chain key {0}: unknown, rows are chained under it; set PAWL_CHAIN_KEY=CURRENT,FORMER, "
+            "or add --lost-key {0} if that key is lost and its rows are to be believed",
+            key));
+    }
     auto digests = read(chain->folder(), chain->keys());
     std::size_t count = 0;
     json::Writer details;

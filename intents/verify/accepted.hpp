@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,10 @@ namespace pawl::intents {
 // Removes the accepted breaks from the breaches, and returns them.
 std::vector<Breach> take_accepted(const db::ChainWriter& chain, std::vector<Breach>& breaches);
 
-// Accepts every break of a chain that the proof found. Returns their number.
+// Accepts every break of a chain that the proof found. Returns their number. Rows under an unknown
+// key could have any writer: refused, unless the key is one of `lost_keys`.
 Result<std::size_t> accept_breaks(db::Session& session, const Proof& proof,
-                                  const std::string& principal, const std::string& reason);
+                                  const std::string& principal, const std::string& reason,
+                                  const std::set<std::string>& lost_keys = {});
 
 }  // namespace pawl::intents

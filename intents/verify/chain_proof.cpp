@@ -69,8 +69,8 @@ void ChainProof::report_unknown_keys() {
             what += fmt::format("it signed heads outside the database ({})", signed_by.heads);
         }
         what += "; put it behind the current key (PAWL_CHAIN_KEY=CURRENT,FORMER)";
-        breaches_.insert(breaches_.begin(),
-                         {"chain key " + key, what});  // the list is cut at its end
+        breaches_.insert(breaches_.begin(), {std::string(chain_key_subject) + key,
+                                             what});  // the list is cut at its end
     }
 }
 

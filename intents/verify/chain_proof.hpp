@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/hash_chain.hpp"
@@ -12,6 +13,9 @@
 #include "intents/verify/verify.hpp"
 
 namespace pawl::intents {
+
+// The subject of a breach that names an unknown key begins so; the key follows.
+inline constexpr std::string_view chain_key_subject = "chain key ";
 
 struct ChainedRow {
     std::int64_t number = 0;

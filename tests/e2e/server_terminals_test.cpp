@@ -214,5 +214,81 @@ TEST_F(ServerTerminals, RequireAChoiceBetweenSeveralServersAndIgnoreAKilledOne) 
     EXPECT_EQ(ask(two.embedded_url(), "SELECT count(*) FROM transfers"), "7");
 }
 
+TEST_F(ServerTerminals, OfTwoServersInOneDirectoryEachRemovesItsOwnState) {
+    const TestDatabase first, second;
+    ServerOptions of_first = options("data"), of_second = options("data");
+    of_first.database_url = first.url();
+    of_second.database_url = second.url();
+    const std::string state = folder / "data/server.state";
+    const auto states = [&] {
+        std::size_t count = 0;
+        for (const auto& entry : fs::directory_iterator(folder / "data")) {
+            count += entry.path().extension() == ".state" ? 1 : 0;
+        }
+        return count;
+    };
+    Server one(of_first);
+    one.start();
+    ASSERT_TRUE(eventually([&] { return fs::exists(state); }));
+    const std::string of_one = read_text(state);
+    {
+        Server two(of_second);
+        two.start();
+        ASSERT_TRUE(eventually([&] { return states() == 2; }));
+        EXPECT_EQ(read_text(state), of_one);
+        const std::string there = "PAWL_DATA_DIR=" + folder / "data";
+        const Ended unclear = pawl({"verify"}, {there});
+        EXPECT_EQ(unclear.how, "exited with 2") << unclear.said;
+        EXPECT_NE(unclear.said.find("set PAWL_DATABASE_URL"), std::string::npos) << unclear.said;
+        const Ended sent =
+            pawl({"send", "demo", "--count", "2"}, {there, "PAWL_DATABASE_URL=" + second.url()});
+        EXPECT_TRUE(sent.succeeded) << sent.said;
+        EXPECT_EQ(second.value("SELECT count(*) FROM transfers"), "2");
+        two.signal(SIGTERM);
+        ASSERT_TRUE(two.ended_within(patience));
+    }
+    EXPECT_EQ(states(), 1U);
+    EXPECT_EQ(read_text(state), of_one);
+    expect_done({"send", "demo", "--count", "3"});
+    EXPECT_EQ(first.value("SELECT count(*) FROM transfers"), "3");
+}
+
+TEST_F(ServerTerminals, AttentionJudgesGatewaysAsTheServerWasStartedOrNotAtAll) {
+    const TestDatabase database;
+    ServerOptions own = options("data");
+    own.database_url = database.url();
+    Server server(own);
+    server.start();
+    ASSERT_TRUE(eventually([&] { return fs::exists(folder / "data/server.state"); }));
+    for (const char* gateway : {"sandbox", "gone"}) {
+        const std::string name = gateway;
+        database.run(
+            "INSERT INTO orders (order_id, amount, currency, account, gateway, created_at, "
+            "updated_at) VALUES ('o-" +
+            name + "', 5, 'USD', 'user:1', '" + name +
+            "', now(), now()); INSERT INTO payments (payment_id, order_id, attempt, key, gateway, "
+            "books, state, amount, currency, account, correlation_id, created_at, updated_at) "
+            "VALUES ('pay_" +
+            name + "', 'o-" + name + "', 1, 'pay:o-" + name + ":1', '" + name +
+            "', 'b', 'processing', 5, 'USD', 'user:1', 'c', now(), now())");
+    }
+    // In a terminal that has a configuration of its own, without this gateway.
+    const std::string other = folder / "other";
+    fs::copy(config, other, fs::copy_options::recursive);
+    fs::remove(other + "/gateways/sandbox.toml");
+    const Ended beside = pawl({"attention"}, {"PAWL_CONFIG=" + other});
+    EXPECT_TRUE(beside.succeeded) << beside.said;
+    EXPECT_NE(beside.said.find("pay_gone"), std::string::npos) << beside.said;
+    EXPECT_EQ(beside.said.find("pay_sandbox"), std::string::npos) << beside.said;
+    EXPECT_EQ(beside.said.find("not judged"), std::string::npos) << beside.said;
+    server.signal(SIGTERM);
+    ASSERT_TRUE(server.ended_within(patience));
+    const Ended alone = pawl({"attention"}, {"PAWL_DATABASE_URL=" + database.url(),
+                                             "PAWL_MODE=test", "PAWL_CONFIG=" + config});
+    EXPECT_TRUE(alone.succeeded) << alone.said;
+    EXPECT_NE(alone.said.find("not judged here"), std::string::npos) << alone.said;
+    EXPECT_EQ(alone.said.find("gateway_gone"), std::string::npos) << alone.said;
+}
+
 }  // namespace
 }  // namespace pawl::testing

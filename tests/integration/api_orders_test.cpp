@@ -96,6 +96,12 @@ TEST_F(ApiOrders, InvalidOrderIsRefusedWithTheReason) {
         {R"({"amount":1,"currency":"USD","account":"","gateway":"sandbox"})", "account"},
         {R"({"amount":1,"currency":"USD","account":"a\u0000","gateway":"sandbox"})", "account"},
         {R"({"amount":1,"currency":"USD","account":"x:clearing","gateway":"sandbox"})", "clearing"},
+        {R"({"amount":1,"currency":"USD","account":"fees:x","gateway":"sandbox"})",
+         "system account"},
+        {R"({"amount":1,"currency":"USD","account":"bank:x","gateway":"sandbox"})",
+         "system account"},
+        {R"({"amount":1,"currency":"USD","account":" a","gateway":"sandbox"})", "blank"},
+        {R"({"amount":1,"currency":"USD","account":"a ","gateway":"sandbox"})", "blank"},
         {R"({"amount":1,"currency":"USD","account":"a","gateway":""})", "gateway"},
         {R"({"amount":1,"currency":"USD","account":"a","gateway":"other"})", "other"},
         {R"({"amount":1,"amount":2,"currency":"USD","account":"a","gateway":"sandbox"})", "JSON"}};

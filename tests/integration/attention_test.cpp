@@ -173,6 +173,20 @@ TEST_F(Attention, RunsPaymentsAndJobsThatNeedAnOperatorAreListed) {
     }
 }
 
+TEST_F(Attention, AnOverpaidOrderIsListedUntilTheExcessWentBack) {
+    payment("o1", "sandbox", "succeeded");
+    payment("o2", "sandbox", "succeeded");
+    database.run("UPDATE orders SET state = 'overpaid', captured = 8 WHERE order_id = 'o1'");
+    database.run("UPDATE orders SET state = 'paid', captured = 5 WHERE order_id = 'o2'");
+    ASSERT_EQ(kinds(), std::vector<std::string>{"overpaid"});
+    EXPECT_EQ(items().front().scope + " " + items().front().example, "sandbox o1");
+    EXPECT_NE(items().front().remedy.find("GET /v1/orders/o1"), std::string::npos);
+    database.run("UPDATE orders SET state = 'partially_refunded', returned = 2 WHERE captured = 8");
+    EXPECT_EQ(kinds(), std::vector<std::string>{"overpaid"}) << "1 of the excess is still there";
+    database.run("UPDATE orders SET returned = 3 WHERE captured = 8");
+    EXPECT_EQ(kinds(), std::vector<std::string>());
+}
+
 TEST_F(Attention, GaugesCountOpenRowsAndDropClosedOnes) {
     testing::commit(session, {testing::deliver({testing::unreadable("no_rule", "a")})});
     payment("o3", "gone", "processing");

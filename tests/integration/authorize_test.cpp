@@ -1,5 +1,6 @@
 // An authorization from its first answer to its end: captured, voided, expired, or reported late on
 // an attempt that has ended. No order keeps one that has ended.
+#include "base/keys.hpp"
 #include "intents/queries/attention.hpp"
 #include "tests/integration/capturing.hpp"
 
@@ -69,6 +70,44 @@ TEST_F(Authorizations, WebhookOfAnAuthorizationLeadsToALookup) {
     EXPECT_EQ(gateway->lookups, 1);
     EXPECT_EQ(gateway->sends_of(unclear.key), 1);
     EXPECT_EQ(state(unclear.id), "authorized");
+}
+
+// Its money has no owner among the orders: an operator decides, and no answer about the rest of the
+// authorization hides that.
+TEST_F(Authorizations, MoneyInAnotherCurrencyIsForAnOperatorAlsoWhileItIsAuthorized) {
+    const auto waiting = authorized();
+    testing::Said said;
+    said.id = "evt_eur";
+    said.amount = 4500;
+    said.currency = "EUR";
+    said.total = true;
+    providers::Event event = testing::event(said);
+    event.object = gateway->reference_of(waiting.key);
+    event.movements.at(0).effect_key = make_effect_key("test", "capture", {event.object});
+    event.signal_key = waiting.key;
+    auto submission = testing::deliver({event}, "test");
+    submission.books = "test";
+    testing::commit(session, {submission});
+    for (int i = 0; i < 5; ++i) {
+        rounds(hours(i));
+        EXPECT_EQ(state(waiting.id), "needs_review") << i;
+    }
+    const intents::AttentionFilter all{clock.now(), {{"test"}, {}}, {}, "", 9};
+    const auto page = intents::list_attention(session, all).value();
+    ASSERT_EQ(page.items.size(), 1U);
+    EXPECT_EQ(page.items[0].kind + ": " + page.items[0].reason.value_or(""),
+              "payment: money in another currency moved");
+    EXPECT_EQ(value("SELECT state FROM orders"), "open");
+    EXPECT_FALSE(may_pay_again());
+    // Accepted: what is left of the authorization is followed to its end.
+    ASSERT_TRUE(resolve_call(waiting.key, "succeeded", "", true).ok());
+    EXPECT_EQ(state(waiting.id), "succeeded");
+    gateway->expire(waiting.key);
+    rounds(hours(30));
+    EXPECT_EQ(payment(waiting.id).capturable, 0);
+    EXPECT_EQ(state(waiting.id), "succeeded");
+    EXPECT_EQ(run_of(waiting.key), "done");
+    expect_books_hold();
 }
 
 TEST_F(Authorizations, GatewayIsAskedAboutItAndThePauseGrows) {

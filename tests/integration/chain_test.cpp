@@ -482,6 +482,26 @@ TEST_F(ChainedBooks, ABreakThatAnOperatorAcceptsIsSeenAndBreaksNothing) {
     EXPECT_FALSE(holds(prove(first, Depth::deep).invariants));
 }
 
+// A writer of the database can chain rows under a key of its own.
+TEST_F(ChainedBooks, RowsUnderAnUnknownKeyAreNotAcceptedUnlessTheKeyIsNamedAsLost) {
+    {
+        const auto stranger = process({other_key});
+        db::Session session(options(stranger));
+        credits(session, "forged", 1);
+    }
+    const Proof broken = prove(first, Depth::deep);
+    ASSERT_FALSE(holds(broken.invariants));
+    const auto refused = accept_breaks(first, broken, "ana", "a restore");
+    ASSERT_FALSE(refused.ok());
+    const std::string says = refused.error().message;
+    EXPECT_NE(says.find("--lost-key"), std::string::npos) << says;
+    EXPECT_EQ(database.value("SELECT count(*) FROM audit_log WHERE action = 'chain.accept'"), "0");
+    EXPECT_FALSE(accept_breaks(first, broken, "ana", "a restore", {"00000000"}).ok());
+    const std::string key = says.substr(10, 8);
+    EXPECT_TRUE(accept_breaks(first, broken, "ana", "that key is lost", {key}).ok()) << key;
+    EXPECT_TRUE(holds(prove(first, Depth::deep).invariants));
+}
+
 // The balances are proven by the same walk.
 TEST_F(ChainedBooks, ABalanceThatIsNotTheSumOfItsTransfersIsFoundAtEachDepth) {
     ASSERT_TRUE(holds(prove(first, Depth::since_last_proof).invariants));

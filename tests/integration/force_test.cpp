@@ -25,6 +25,15 @@ class Forcing : public Paying {
     Result<RunChange> force(const payments::Payment& payment, const std::string& reference) {
         return resolve_call(payment.key, "succeeded", reference, true);
     }
+    Result<RunChange> operate(const payments::Payment& payment, RunAct act) {
+        RunInstruction instruction;
+        instruction.act = act;
+        instruction.run_id = std::stoll(
+            value("SELECT run_id FROM workflow_runs WHERE signal_key = '" + payment.key + "'"));
+        instruction.principal = "ana";
+        instruction.reason = "looked it up";
+        return apply_operator_action(session, instruction, clock.now());
+    }
     std::string attention() {
         std::string all;
         const intents::AttentionFilter filter{clock.now(), {{"test"}, {}}, {}, "", 9};
@@ -62,7 +71,7 @@ TEST_F(Forcing, AReportOfAnotherAmountConfirmsNothingAndIsForAnOperator) {
     gateway->down = true;
     ASSERT_TRUE(force(unclear, gateway->reference_of(unclear.key)).ok());
     rounds();
-    EXPECT_EQ(attention(), "forced resolved by ana");
+    EXPECT_EQ(attention(), "forced resolved as succeeded by ana");
     signal(unclear.key, 3000);
     rounds();
     EXPECT_EQ(listed(), 1U);
@@ -77,6 +86,80 @@ TEST_F(Forcing, AReportOfAnotherAmountConfirmsNothingAndIsForAnOperator) {
     EXPECT_EQ(attention(), "");
     EXPECT_EQ(balance(), 5000);
     expect_books_hold();
+}
+
+TEST_F(Forcing, AnEndByAnOperatorsWordIsListedUntilTheGatewayConfirmsIt) {
+    const auto unclear = in_review();
+    ASSERT_TRUE(resolve_call(unclear.key, "declined", "", true).ok());
+    EXPECT_EQ(state(unclear.id), "declined");
+    EXPECT_EQ(listed(), 1U);
+    EXPECT_EQ(attention(), "forced resolved as declined by ana");
+    gateway->lookup_finds = true;
+    gateway->expire(unclear.key);  // canceled there
+    signal(unclear.key);
+    rounds();
+    EXPECT_EQ(listed(), 0U);
+    EXPECT_EQ(attention(), "");
+    EXPECT_EQ(state(unclear.id), "declined");
+    EXPECT_EQ(balance(), 0);
+    expect_books_hold();
+}
+
+TEST_F(Forcing, AnEndByAnOperatorsWordIsOverruledByTheReportOfItsMoney) {
+    const auto unclear = in_review();
+    ASSERT_TRUE(resolve_call(unclear.key, "failed", "", true).ok());
+    EXPECT_EQ(listed(), 1U);
+    webhook("evt_late", unclear);
+    rounds();
+    EXPECT_EQ(state(unclear.id), "succeeded");
+    EXPECT_EQ(listed(), 0U);
+    EXPECT_EQ(balance(), 5000);
+    expect_books_hold();
+}
+
+TEST_F(Forcing, ANewAttemptAfterACallInDoubtIsListed) {
+    const auto unclear = in_review();
+    ASSERT_TRUE(operate(unclear, RunAct::new_attempt).ok());
+    EXPECT_EQ(attention(), "forced resolved as canceled by ana");
+}
+
+TEST_F(Forcing, AnEndedRunIsResumedToAskTheGatewayAndNeverSendsAgain) {
+    gateway->faults = {Fault::timeout_before};
+    const auto unclear = begin("o1");
+    rounds();
+    ASSERT_TRUE(resolve_call(unclear.key, "declined", "", true).ok());
+    ASSERT_EQ(gateway->sends_of(unclear.key), 1);
+    ASSERT_TRUE(operate(unclear, RunAct::resume).ok());
+    pass_until_settled(unclear.id, hours(1), 3);
+    for (int i = 0; i < 9; ++i) rounds(hours(1));
+    EXPECT_EQ(gateway->sends_of(unclear.key), 1) << "inside its horizon, not found there";
+    EXPECT_EQ(balance(), 0);
+    expect_books_hold();
+}
+
+// As a provider's hint about a payment that an operator has given up for another attempt.
+TEST_F(Forcing, ASignalAboutAnAttemptThatWasGivenUpSendsNothing) {
+    gateway->faults = {Fault::timeout_before};
+    const auto unclear = begin("o1");
+    rounds();
+    ASSERT_TRUE(operate(unclear, RunAct::new_attempt).ok());
+    rounds();
+    signal(unclear.key);
+    for (int i = 0; i < 9; ++i) rounds(hours(1));
+    EXPECT_EQ(gateway->sends_of(unclear.key), 1);
+    EXPECT_EQ(balance(), 5000);
+}
+
+TEST_F(Forcing, AnEndThatTheGatewayAnsweredIsNotListed) {
+    gateway->faults = {Fault::declined};
+    const auto declined = begin("o1");
+    rounds();
+    EXPECT_EQ(state(declined.id), "declined");
+    const auto refused = operate(declined, RunAct::resume);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.error().message.find("pawl transfers correct"), std::string::npos)
+        << refused.error().message;
+    EXPECT_EQ(listed(), 0U);
 }
 
 TEST_F(Forcing, AcceptsMoneyInAnotherCurrencyAndClosesThePayment) {

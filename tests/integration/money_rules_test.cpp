@@ -137,6 +137,12 @@ class MoneyRules : public ::testing::Test {
                                                       SystemClock().now());
         EXPECT_TRUE(std::holds_alternative<intents::TransferActDone>(done));
     }
+    std::string refusal_of(const intents::TransferAct& act) {
+        const auto done = intents::apply_transfer_act(session, act, {"ana", "posted wrongly"},
+                                                      SystemClock().now());
+        const auto* refused = std::get_if<intents::TransferActRefused>(&done);
+        return refused == nullptr ? "" : refused->code;
+    }
     std::int64_t transfer(const std::string& effect_key) {
         return std::stoll(
             database.value("SELECT id FROM transfers WHERE effect_key = '" + effect_key + "'"));
@@ -543,12 +549,14 @@ TEST_F(PaymentRules, ARefundThatTimedOutIsPostedOnceItHasAnAccount) {
 
 constexpr const char* within = "returned_within_captures";
 
-TEST_F(PaymentRules, MoreReturnedThanCapturedIsListedWhenAnOperatorReversesTheCapture) {
+TEST_F(PaymentRules, MoreReturnedThanCapturedIsListedAndNoReversalLeadsThere) {
     report("captured", "c1", 100);
     report("refunded", "r1", 30);
+    EXPECT_EQ(refusal_of(intents::ReverseTransfer{transfer("demo/capture/p1:c1")}),
+              "below_returned");
     EXPECT_EQ(breaches_of(within), "");
-    operate(intents::ReverseTransfer{transfer("demo/capture/p1:c1")});
-    EXPECT_EQ(breaches_of(within), "payment demo/capture/p1 has 30 returned of 0 captured USD;");
+    report("refunded", "r2", 71);
+    EXPECT_EQ(breaches_of(within), "payment demo/capture/p1 has 101 returned of 100 captured USD;");
 }
 
 TEST_F(PaymentRules, MoreReturnedThanCapturedIsListedWhateverWasCorrected) {
@@ -564,12 +572,13 @@ TEST_F(PaymentRules, MoreReturnedThanCapturedIsListedWhateverWasCorrected) {
 TEST_F(PaymentRules, ReturnsBelowZeroAreListed) {
     report("captured", "c1", 100);
     report("refunded", "r1", 30, 10);
-    report("bounced", "r1", 30, 20);
-    EXPECT_EQ(breaches_of(within), "");
-    operate(intents::CorrectTransfer{transfer("demo/refund/r1"), "less", {}, 20});
+    report("bounced", "r1", 40, 20);
     EXPECT_EQ(breaches_of(within), "payment demo/capture/p1 has -10 returned of 100 captured USD;");
-    operate(intents::ReverseTransfer{transfer("operator/less")});
-    EXPECT_EQ(breaches_of(within), "payment demo/capture/p1 has -30 returned of 100 captured USD;");
+    EXPECT_EQ(refusal_of(intents::CorrectTransfer{transfer("demo/refund/r1"), "less", {}, 20}),
+              "below_returned");
+    EXPECT_EQ(refusal_of(intents::ReverseTransfer{transfer("demo/refund/r1")}), "below_returned");
+    operate(intents::CorrectTransfer{transfer("demo/refund_failed/r1"), "less", {}, 30});
+    EXPECT_EQ(breaches_of(within), "");
 }
 
 }  // namespace

@@ -60,6 +60,12 @@ class Operating : public ::testing::Test {
         return apply_operator_action(own, provider, {act, id, "ana", "because", assigned},
                                      SystemClock().now());
     }
+    ActResult post(const providers::Provider& provider, const std::string& id,
+                   const std::string& check) {
+        db::Session own = database.session();
+        return apply_operator_action(own, provider, {Act::post, id, "ana", "because", {}, check},
+                                     SystemClock().now());
+    }
     // The outcome and its note, or the code of the refusal.
     std::string told(const ActResult& result) {
         if (!result) return result.code;

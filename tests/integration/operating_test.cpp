@@ -178,13 +178,53 @@ TEST_F(Operating, AConflictIsPostedUnderANewKeyAndOnlyTheCheckThatFoundItIsSetAs
     EXPECT_EQ(told(act(today, Act::post, kept)), "quarantined effect_conflict");
     EXPECT_EQ(told(act(today, Act::retry, kept)), "quarantined id_conflict");
     EXPECT_EQ(told(act(today, Act::post, kept)), "quarantined effect_conflict");
-    EXPECT_EQ(told(act(today, Act::post, kept)), "applied ");
+    const auto posted = post(today, kept, "effect_conflict");
+    EXPECT_EQ(told(posted), "applied ");
+    ASSERT_EQ(posted.transfers.size(), 1U);
+    EXPECT_EQ(posted.transfers[0].effect_key.str() + " " + posted.transfers[0].credit.str() + " " +
+                  to_decimal_text(posted.transfers[0].amount),
+              "demo/capture/c1#2 u 0.07");
     EXPECT_EQ(told(act(today, Act::post, kept)), "finished");
     EXPECT_EQ(database.value("SELECT effect_key || ' ' || payment_key FROM transfers "
                              "ORDER BY id DESC LIMIT 1"),
               "demo/capture/c1#2 demo/capture/c1");
     EXPECT_EQ(database.value("SELECT amount FROM balances"), "107");
     EXPECT_TRUE(holds(verify(session, Depth::deep)));
+}
+
+// As a client sends it that has lost the answer: it has not seen the second conflict.
+TEST_F(Operating, APostThatIsSentTwiceSetsOneCheckAside) {
+    receive(today, "c1", capture);
+    const std::string other =
+        R"({"id":"c1","type":"captured","account":"u","amount":7,"currency":"USD"})";
+    const std::string kept = receive(today, "c1", other).event_id.str();
+    EXPECT_EQ(told(act(today, Act::post, kept)), "quarantined effect_conflict");
+    const auto again = act(today, Act::post, kept);
+    ASSERT_EQ(told(again), "stopped_again");
+    for (const char* part : {"ana", "id_conflict aside", "--check effect_conflict"}) {
+        EXPECT_NE(again.error().message.find(part), std::string::npos) << again.error().message;
+    }
+    EXPECT_EQ(told(post(today, kept, "id_conflict")), "stopped_again");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "100");
+    EXPECT_EQ(database.value("SELECT count(*) FROM audit_log"), "1");
+    EXPECT_EQ(told(post(today, kept, "effect_conflict")), "applied ");
+    EXPECT_EQ(database.value("SELECT amount FROM balances"), "107");
+}
+
+// A conflict of a payment's captures is posted to the account that holds the payment.
+TEST_F(Operating, AnAnswerNamesTheAccountAmountAndCurrencyThatItPosted) {
+    receive(today, "c1", capture);
+    database.run("UPDATE webhook_intents SET event_id = 'x' WHERE event_id = 'c1'");
+    const std::string other =
+        R"({"id":"c1","type":"captured","account":"v","amount":7,"currency":"USD"})";
+    EXPECT_EQ(receive(today, "c1", other).note, "effect_conflict");
+    const auto posted = post(today, "c1", "effect_conflict");
+    ASSERT_EQ(told(posted), "applied ");
+    ASSERT_EQ(posted.transfers.size(), 1U);
+    const auto& one = posted.transfers[0];
+    EXPECT_EQ(one.debit.str() + " " + one.credit.str() + " " + std::to_string(one.amount.minor) +
+                  " " + std::string(one.amount.currency.code()),
+              "demo:clearing u 7 USD");
 }
 
 TEST_F(Operating, PostRequiresTheAccountOfAnUnmetNeed) {

@@ -11,11 +11,11 @@
 //                                each in a drawn cut
 //   six, a run by itself       60 drawn orders and cuts        every order, in a drawn cut
 //
-// and larger sets that are drawn altogether. Every draw follows from a seed that is printed.
+// and larger sets that are drawn altogether. money_oracle_test.cpp has the movements of payments.
+// Every draw follows from a seed that is printed.
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <thread>
 
@@ -31,35 +31,6 @@ namespace {
 using namespace orders;
 using providers::Action;
 
-// PAWL_TEST_SEED repeats a run; a new one is drawn, and shown: a run that is killed shows it, too.
-std::uint64_t test_seed() {
-    const char* given = std::getenv("PAWL_TEST_SEED");
-    const auto seed = given ? std::strtoull(given, nullptr, 10) : SecureRng().next();
-    std::printf("  PAWL_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
-    return seed;
-}
-
-bool all_orders() {
-    return std::getenv("PAWL_TEST_ALL_ORDERS") != nullptr;
-}
-
-void shuffle(std::vector<Said>& events, Rng& rng) {
-    for (std::size_t i = events.size(); i > 1; --i) std::swap(events[i - 1], events[rng.below(i)]);
-}
-
-// Any cut of any length, each as likely as the others.
-Sizes drawn_cut(std::size_t count, Rng& rng) {
-    Sizes sizes(count == 0 ? 0 : 1, 1);
-    for (std::size_t i = 1; i < count; ++i) {
-        if (rng.below(2) == 0) {
-            ++sizes.back();
-        } else {
-            sizes.push_back(1);
-        }
-    }
-    return sizes;
-}
-
 // One by one, in pairs, all at once, and the first before all others.
 const std::vector<Sizes> named_cuts = {{1, 1, 1, 1, 1, 1}, {2, 2, 2}, {6}, {1, 5}};
 
@@ -68,15 +39,6 @@ std::vector<Sizes> cuts_of(const Set& set) {
     std::vector<Sizes> all;
     for (std::size_t way = 0; way < ways_to_cut(6); ++way) all.push_back(cut(6, way));
     return all;
-}
-
-// As a committer's, but for durability: that is not what is looked at here, and there are
-// thousands of commits.
-db::Session committing(const testing::TestDatabase& database) {
-    db::SessionOptions options = database.options();
-    db::Session session(options);
-    db::Statement::run_script(session, "SET synchronous_commit = off");
-    return session;
 }
 
 class OrderOracle : public ::testing::Test {
@@ -158,7 +120,7 @@ TEST_F(OrderOracle, EveryOrderEndsTheSameHoweverItIsCut) {
 TEST_F(OrderOracle, EveryDuplicationEndsTheSameInEveryOrder) {
     SeededRng rng(test_seed());
     each_set_ends_the_same("four", [&rng](const Set& set, SideBySide& side) {
-        every_order_of_each_duplication(first_four(set), rng, side);
+        every_order_of_each_duplication(first_of(set, 4), rng, side);
     });
 }
 
@@ -228,7 +190,7 @@ TEST_F(OrderOracle, AConflictIsDecidedForTheFirstAndMovesMoneyOnce) {
     SideBySide side(session, "conflict");
     side.check_answers();
     every_order(conflicts, side);
-    every_order_of_each_duplication(first_four(conflicts), rng, side);
+    every_order_of_each_duplication(first_of(conflicts, 4), rng, side);
     drawn_orders_of_each_duplication(conflicts, rng, side);
     expect_the_end(side, conflicts);
     expect_that_the_books_hold();

@@ -1,6 +1,7 @@
 #include "tests/integration/order_runs.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 
@@ -46,6 +47,40 @@ std::map<std::size_t, std::string> differences(const Books& a, const Books& b,
 }
 
 }  // namespace
+
+std::uint64_t test_seed() {
+    const char* given = std::getenv("PAWL_TEST_SEED");
+    const auto seed = given ? std::strtoull(given, nullptr, 10) : SecureRng().next();
+    std::printf("  PAWL_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+    return seed;
+}
+
+bool all_orders() {
+    return std::getenv("PAWL_TEST_ALL_ORDERS") != nullptr;
+}
+
+void shuffle(std::vector<Said>& events, Rng& rng) {
+    for (std::size_t i = events.size(); i > 1; --i) std::swap(events[i - 1], events[rng.below(i)]);
+}
+
+Sizes drawn_cut(std::size_t count, Rng& rng) {
+    Sizes sizes(count == 0 ? 0 : 1, 1);
+    for (std::size_t i = 1; i < count; ++i) {
+        if (rng.below(2) == 0) {
+            ++sizes.back();
+        } else {
+            sizes.push_back(1);
+        }
+    }
+    return sizes;
+}
+
+db::Session committing(const testing::TestDatabase& database) {
+    db::SessionOptions options = database.options();
+    db::Session session(options);
+    db::Statement::run_script(session, "SET synchronous_commit = off");
+    return session;
+}
 
 std::string shown(const std::vector<Said>& order, const Sizes& sizes) {
     std::string text;

@@ -9,9 +9,22 @@
 #include <string>
 #include <vector>
 
+#include "base/rng.hpp"
 #include "tests/integration/order_sets.hpp"
+#include "tests/support/database.hpp"
 
 namespace pawl::orders {
+
+// PAWL_TEST_SEED repeats a run; a new one is drawn, and shown: a run that is killed shows it, too.
+std::uint64_t test_seed();
+// Whether every order is asked for (PAWL_TEST_ALL_ORDERS), as `make proof` does, and not a sample.
+bool all_orders();
+void shuffle(std::vector<Said>& events, Rng& rng);
+// Any cut of any length, each as likely as the others.
+Sizes drawn_cut(std::size_t count, Rng& rng);
+// As a committer's, but for durability: that is not what is looked at here, and there are
+// thousands of commits.
+db::Session committing(const testing::TestDatabase& database);
 
 // "1a 3c | 2b": ids and effects in their order, and between which batches were cut.
 std::string shown(const std::vector<Said>& order, const Sizes& sizes);

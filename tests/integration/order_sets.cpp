@@ -213,8 +213,9 @@ const Set conflicts = {"conflicts of ids and of effects",
                         {"4", "b", "x", 7, "USD", std::nullopt, Action::debit},
                         {"4", "b", "x", 7, "EUR"}}};
 
-Set first_four(const Set& set) {
-    return {set.name, {set.events.begin(), set.events.begin() + 4}};
+Set first_of(const Set& set, std::size_t count) {
+    return {set.name,
+            {set.events.begin(), set.events.begin() + static_cast<std::ptrdiff_t>(count)}};
 }
 
 std::vector<Said> all_in_run(const std::vector<Said>& events, const std::string& run) {
@@ -257,11 +258,11 @@ Books expected(const std::vector<Said>& in_order) {
     std::set<std::string> ids;
     std::set<std::string> effects;
     std::map<std::string, Said> totals;
-    std::vector<Said> timed;
+    std::map<std::string, std::vector<Said>> timed;  // by refund: what its effect ends with
     for (const Said& said : in_order) {
         if (!ids.insert(said.id).second) continue;
         if (said.at) {
-            timed.push_back(said);
+            timed[said.effect.substr(said.effect.find('/'))].push_back(said);
         } else if (said.total) {
             const Said& known = totals.emplace(said.effect, said).first->second;
             if (known.amount < said.amount) totals[said.effect] = said;
@@ -270,7 +271,7 @@ Books expected(const std::vector<Said>& in_order) {
         }
     }
     for (const auto& [effect, said] : totals) move(said, effect + "@", said.amount, books);
-    move_and_return(timed, books);
+    for (const auto& [refund, reports] : timed) move_and_return(reports, books);
     return books;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/rng.hpp"
 #include "tests/support/events.hpp"
 
 namespace pawl::orders {
@@ -23,11 +24,18 @@ struct Set {
 // of the others.
 extern const std::vector<Set> sets;
 
+// The movements of one payment, seven events each: captures, totals, refunds of each cause,
+// disputes with their fees, bounces. The first five of each are a set by themselves.
+extern const std::vector<Set> money_sets;
+// Eight to twenty events of one to three payments, each of a drawn kind. Each event's needs are
+// among them.
+std::vector<Said> drawn_money(Rng& rng);
+
 // Ids that come with two contents, and effects with two amounts, accounts, currencies and
 // directions. The first one wins, so the end is a function of the order.
 extern const Set conflicts;
 
-Set first_four(const Set& set);
+Set first_of(const Set& set, std::size_t count);
 
 std::vector<Said> all_in_run(const std::vector<Said>& events, const std::string& run);
 

@@ -227,6 +227,36 @@ TEST_F(Returning, CaptureThatAnOperatorReversesLeavesThePaymentForReview) {
     expect_books_hold();
 }
 
+// Its run has not been signaled yet: the journal decides.
+TEST_F(Returning, CaptureThatWasJustReversedIsNotRefundable) {
+    const auto charged = paid();
+    const std::int64_t id = capture_of(charged);
+    ASSERT_TRUE(std::holds_alternative<intents::TransferActDone>(intents::apply_transfer_act(
+        session, intents::ReverseTransfer{id}, {"ana", "posted wrongly"}, clock.now())));
+    EXPECT_TRUE(std::holds_alternative<NotRefundable>(begin_refund(charged, 1)));
+}
+
+TEST_F(Returning, RefundUnderWayKeepsItsCaptureFromAReversal) {
+    const auto charged = paid();
+    gateway->faults = {Fault::timeout_after};
+    const auto begun = begin_refund(charged, 3000);
+    ASSERT_TRUE(std::holds_alternative<Refund>(begun));
+    const auto reverse = [&] {
+        const auto result = intents::apply_transfer_act(
+            session, intents::ReverseTransfer{capture_of(charged)}, {"ana", "x"}, clock.now());
+        const auto* refused = std::get_if<intents::TransferActRefused>(&result);
+        return refused == nullptr ? std::string("done") : refused->code;
+    };
+    EXPECT_EQ(reverse(), "below_returned");
+    rounds();
+    EXPECT_EQ(reverse(), "below_returned");
+    rounds(minutes(2));
+    EXPECT_EQ(refund_state(std::get<Refund>(begun).id), "succeeded");
+    EXPECT_EQ(reverse(), "below_returned");
+    EXPECT_EQ(balance(), 2000);
+    expect_books_hold();
+}
+
 TEST_F(Returning, CaptureThatAnOperatorCorrectsCountsAsItIsThen) {
     const auto charged = paid();
     operate(intents::CorrectTransfer{capture_of(charged), "fix-1", std::nullopt, 4000});

@@ -19,6 +19,7 @@ namespace pawl::testing {
 inline const std::map<const db::Query*, std::string> values_of{
     {&access::sql::list_audit, "NULL,NULL,0,50"},
     {&access::sql::find_act, "'s','none'"},
+    {&access::sql::last_act, "'s'"},
     {&access::sql::insert_token, "'p','api',sha256('x'),'h',5"},
     {&access::sql::insert_audit, "'p','a','s','r','{}',NULL,NULL"},
     {&ledger::sql::list_balances, "'','',50"},
@@ -48,7 +49,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&payments::sql::root_movements, "'demo/capture/5'"},
     {&payments::sql::open_disputes, "'demo/capture/5'"},
     {&payments::sql::holder_of_root, "'demo/capture/5'"},
-    {&payments::sql::save_order, "'o5','paid',1,0"},
+    {&payments::sql::save_order, "'o5','paid',1,0,now()"},
     {&payments::sql::insert_order, "'new','5','USD','x','x',now()"},
     {&payments::sql::insert_payment,
      "'newp','free',7,'pay:free:7','x','x',1,'USD','x',NULL,'c',now(),NULL,NULL,false,"
@@ -72,7 +73,7 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&workflows::sql::insert_root_signals,
      "'{demo/capture/5}','{demo}','{x}','movement',"
      "'captured',now()"},
-    {&workflows::sql::force_call, "'pay:o5:1',now()"},
+    {&workflows::sql::force_call, "'pay:o5:1','failed','n',now()"},
     {&workflows::sql::confirm_call, "'pay:o5:1'"},
     {&workflows::sql::insert_signals, "'{pay:w5:1}','{t}',NULL,NULL,NULL,'{demo}','{x}',now()"},
     {&workflows::sql::start_run, "'charge_order','new','k','sandbox','a','{}',now(),'c'"},
@@ -109,6 +110,8 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&intents::sql::read_turn_waits, "'{waits}','{account:1}','{1}','{1}',64"},
     {&intents::sql::read_intents, "'{demo,demo}','{done5,wait5}',30,0,'','{demo}','{wait5}','{1}'"},
     {&intents::sql::read_stored, "'demo','done5'"},
+    {&intents::sql::posted_keys, "'demo','done5'"},
+    {&ledger::sql::transfers_of_event, "'demo','done5','{demo/capture/5}'"},
     {&intents::sql::read_first_delivery, "1,'demo','done5'"},
     {&intents::sql::insert_posted_shapes, "'{demo}','{[]}','{credit delta minor}',now()"},
     {&intents::sql::list_intents, "NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,50"},

@@ -1,5 +1,7 @@
 #include "workflows/call/calls.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/log.hpp"
@@ -180,8 +182,19 @@ void record(db::Transaction& transaction, PinnedCall& call, const outbound::Gate
     transaction.run(statement);
 }
 
-void force(db::Transaction& transaction, const PinnedCall& call, Time now) {
-    transaction.run(sql::ForceCall{.key = call.key, .forced_at = now});
+bool may_be_executed(const PinnedCall& call) {
+    const bool refused = call.outcome == "declined" || call.outcome == "failed" ||
+                         call.outcome == "canceled" || call.outcome == "refused";
+    return call.sends > 0 && (call.in_doubt || !refused);
+}
+
+void force(db::Transaction& transaction, const PinnedCall& call, const std::string& outcome,
+           const std::string& principal, Time now) {
+    transaction.run(
+        sql::ForceCall{.key = call.key,
+                       .outcome = outcome,
+                       .note = storable(fmt::format("resolved as {} by {}", outcome, principal)),
+                       .now = now});
 }
 
 void confirm(db::Transaction& transaction, const std::string& key) {

@@ -59,9 +59,12 @@ enum class AnswerTo { send, cancel, lookup, report };
 void record(db::Transaction& transaction, PinnedCall& call, const outbound::GatewayResult& answer,
             AnswerTo kind, Time now);
 
+// Whether the gateway may have executed it: it was sent, and no final refusal is known.
+bool may_be_executed(const PinnedCall& call);
 // Marks the call as resolved by an operator, not by the gateway. `confirm` removes the mark when
-// the provider reports the outcome, too.
-void force(db::Transaction& transaction, const PinnedCall& call, Time now);
+// the provider or the gateway reports the outcome, too.
+void force(db::Transaction& transaction, const PinnedCall& call, const std::string& outcome,
+           const std::string& principal, Time now);
 void confirm(db::Transaction& transaction, const std::string& key);
 // A report contradicts the amount that was resolved by force.
 void contradict(db::Transaction& transaction, const std::string& key, const std::string& report);

@@ -39,11 +39,29 @@ bool is_movement(const Signal& signal) {
     return signal.type == movement_signal;
 }
 
-// A call that was resolved by force is confirmed by a report of its amount, or of the amount that
-// the books have by now; any other is for an operator.
+// Whether it must not be sent any more: it has ended, or a cancel was accepted.
+bool is_over(const Subject& subject) {
+    if (subject.capture) return payments::is_final(subject.capture->state);
+    if (subject.refund) return payments::is_final(subject.refund->state);
+    return subject.payment.cancel_requested || payments::is_lost(subject.payment.state);
+}
+
+// An operator has reported that the call moved nothing.
+bool is_forced_end(const PinnedCall& call) {
+    return call.forced && call.outcome != to_text(GatewayOutcome::succeeded);
+}
+
+// The provider or the gateway itself has shown the outcome of a call that was resolved by force.
+void confirm_if_forced(db::Transaction& transaction, const PinnedCall& call) {
+    if (call.forced) confirm(transaction, call.key);
+}
+
+// A call that was resolved by force as succeeded is confirmed by a report of its amount, or of the
+// amount that the books have by now; any other is for an operator.
 void compare_with_reports(db::Transaction& transaction, const Subject& subject,
                           const std::vector<Signal>& signals) {
     const PinnedCall& forced = subject.call;
+    if (!forced.forced || is_forced_end(forced)) return;
     const payments::Payment& payment = subject.payment;
     const Money captured{payment.captured, payment.amount.currency};
     for (const Signal& signal : signals) {
@@ -60,6 +78,18 @@ void compare_with_reports(db::Transaction& transaction, const Subject& subject,
                                signal.event_id.str(), text(*signal.amount),
                                forced.moved ? text(*forced.moved) : "nothing"));
     }
+}
+
+// Whether the books have its money.
+bool has_moved(const Subject& subject) {
+    if (subject.refund) return subject.refund->state == payments::RefundState::succeeded;
+    return subject.is_charge() && payments::is_captured(subject.payment.state);
+}
+
+// Its money was reported after all: the books follow the report, not the operator.
+void overrule(db::Transaction& transaction, const PinnedCall& call) {
+    contradict(transaction, call.key, "reported as executed; it was " + call.note);
+    confirm(transaction, call.key);
 }
 
 // Whether a provider reports at least what the payment has captured.
@@ -91,6 +121,7 @@ std::optional<Next> hear(db::Transaction& transaction, const StepContext& contex
         reported.reference = signal.reference;
         reported.moved = signal.amount;
         reported.note = "reported by " + signal.provider.str() + "/" + signal.event_id.str();
+        if (is_forced_end(subject.call)) overrule(transaction, subject.call);
         record(transaction, subject.call, reported, AnswerTo::report, context.now);
         hooks.store(transaction, subject, std::nullopt, reported, context.now);
         return Go{"settle"};
@@ -151,10 +182,10 @@ std::optional<State> state_after(const GatewayResult& answer, AnswerTo kind) {
 Next follow(db::Transaction& transaction, const StepContext& context, const CallHooks& hooks,
             Subject& subject, const PinnedCall& call, const GatewayResult& answer, AnswerTo kind) {
     const outbound::Gateway& gateway = *subject.gateway;
-    const bool may_send =
-        kind == AnswerTo::cancel || !subject.is_charge() || !subject.payment.cancel_requested;
-    const GatewayFacts facts{gateway.config(), may_send};
+    const GatewayFacts facts{gateway.config(), kind == AnswerTo::cancel || !is_over(subject)};
     const Verdict verdict = judge(call, answer, kind, facts);
+    const bool shown = verdict.act == Act::close || verdict.act == Act::settle;
+    if (shown && kind != AnswerTo::cancel) confirm_if_forced(transaction, call);
     if (verdict.act == Act::close) return hooks.close(transaction, context, subject, answer);
     hooks.store(transaction, subject, state_after(answer, kind), answer, context.now);
     const std::string why = std::string(to_text(answer.ending)) + ": " + answer.note;
@@ -390,8 +421,9 @@ Step late_news_step(const CallHooks& hooks, const WorkflowDeps& parts) {
                 Subject subject = read_subject(transaction, context, hooks, parts);
                 const auto word = hooks.settled(transaction, subject, context.now);
                 subject = reload(transaction, context, hooks, subject);
-                if (subject.call.forced) {
-                    compare_with_reports(transaction, subject, context.signals);
+                compare_with_reports(transaction, subject, context.signals);
+                if (is_forced_end(subject.call) && has_moved(subject)) {
+                    overrule(transaction, subject.call);
                 }
                 if (subject.is_charge() && reports_captures(subject.payment, context.signals)) {
                     confirm_captures(transaction, subject.payment);

@@ -96,7 +96,8 @@ void store(db::Transaction& transaction, const Payment& payment, std::optional<S
         if (!after.action_deadline) after.action_deadline = deadline;
         if (answer.action) after.next_action = action_json(*answer.action, after.action_deadline);
     }
-    keep(transaction, payment, after, now);
+    // Money in another currency may have moved: no answer about the rest hides it.
+    bring_to_sums(transaction, payment, after, now);
 }
 
 // A run that a rule has started allocates its attempt here. The steps after it belong to the

@@ -1,2 +1,4 @@
--- takes key text, forced_at timestamptz
-UPDATE external_calls SET forced_at = :forced_at WHERE key = :key
+-- takes key text, outcome text, note text, now timestamptz
+UPDATE external_calls
+SET forced_at = :now, outcome = :outcome, note = :note
+WHERE key = :key
