@@ -53,7 +53,7 @@ PutResult change(db::Transaction& transaction, const Order& there, const Order& 
         return {Put::below_captured, there};
     }
     auto changed = write<sql::ChangeOrder>(transaction, wanted, now).value();
-    save_order(transaction, wanted.id, now);
+    update_order_sums(transaction, wanted.id, now);
     return {Put::changed, std::move(changed)};
 }
 
@@ -133,7 +133,7 @@ PutResult put_order(db::Transaction& transaction, const Order& wanted,
                   if_match, now);
 }
 
-void save_order(db::Transaction& transaction, const std::string& id, Time now) {
+void update_order_sums(db::Transaction& transaction, const std::string& id, Time now) {
     const auto order = find_order(transaction, id);
     const OrderSums sums = sum_up(*order, payments_of(transaction, id));
     transaction.run(sql::SaveOrder{.order_id = id,

@@ -137,8 +137,8 @@ Result<RunChange> cancel(db::Transaction& transaction, const Taken& taken, const
     return redirect(transaction, taken.run, "cancel", "running", why, now);
 }
 
-Result<RunChange> begin_anew(db::Transaction& transaction, const Taken& taken,
-                             const RunInstruction& said, Time now) {
+Result<RunChange> start_new_attempt(db::Transaction& transaction, const Taken& taken,
+                                    const RunInstruction& said, Time now) {
     // Locked with its payment.
     const auto order = payments::find_order(transaction, taken.payment->order_id);
     note_forced(transaction, taken, said, "canceled", now);
@@ -160,8 +160,8 @@ Result<RunChange> begin_anew(db::Transaction& transaction, const Taken& taken,
 }
 
 // The gateway is asked about the reference before anything is settled (the step `confirm`).
-RunChange have_confirmed(db::Transaction& transaction, const Taken& taken,
-                         const RunInstruction& said, Time now) {
+RunChange start_confirmation(db::Transaction& transaction, const Taken& taken,
+                             const RunInstruction& said, Time now) {
     json::Writer state;
     state.begin_object().member("payment", taken.run.remembered("payment"));
     state.member("refund", taken.run.remembered("refund"));
@@ -243,7 +243,7 @@ Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
         }
     }
     if (said.force) return settle_by_force(transaction, taken, *call, said, now);
-    return have_confirmed(transaction, taken, said, now);
+    return start_confirmation(transaction, taken, said, now);
 }
 
 // A refusal at `confirm` concerned an operator's report: the run resumes with a lookup. So does a
@@ -298,7 +298,7 @@ Result<RunChange> act(db::Transaction& transaction, const Taken& taken,
         return cancel(transaction, taken, instruction.reason, now);
     }
     if (instruction.act == RunAct::resolve) return resolve(transaction, taken, instruction, now);
-    return begin_anew(transaction, taken, instruction, now);
+    return start_new_attempt(transaction, taken, instruction, now);
 }
 
 std::string subject_of(const RunInstruction& instruction) {

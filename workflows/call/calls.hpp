@@ -37,7 +37,8 @@ struct PinnedCall {
 PinnedCall pin(db::Transaction& transaction, const Run& run, const PinnedCall& wanted, Time now);
 std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::string& key);
 
-// Counts a send, from here on. The call as it was before: `in_doubt` speaks of earlier sends.
+// Counts the send, before it leaves. Returns the call to send; its `in_doubt` is about earlier
+// sends.
 ForeignCall begin_send(db::Transaction& transaction, const PinnedCall& call);
 ForeignCall ask(const PinnedCall& about, outbound::Call question);
 
@@ -56,8 +57,8 @@ void record(db::Transaction& transaction, PinnedCall& call, const outbound::Gate
 
 // Whether the gateway may have executed it: it was sent, and no final refusal is known.
 bool may_be_executed(const PinnedCall& call);
-// An operator has reported the outcome in place of the gateway; listed until the provider or the
-// gateway reports it, too.
+// Marks the call as resolved by an operator, not by the gateway. `confirm` removes the mark when
+// the provider or the gateway reports the outcome, too.
 void force(db::Transaction& transaction, const PinnedCall& call, const std::string& outcome,
            const std::string& principal, Time now);
 void confirm(db::Transaction& transaction, const std::string& key);
