@@ -22,8 +22,8 @@ void add_verify(CLI::App& app, Context& context);
 
 // In the order in which a newcomer needs them.
 inline constexpr void (*commands[])(CLI::App&, Context&) = {
-    add_demo,    add_serve, add_send,  add_inspect, add_lint,   add_doctor,
-    add_migrate, add_token, add_admin, add_pay,     add_import, add_verify,  add_sandbox,
+    add_demo,  add_serve, add_send, add_inspect, add_lint,   add_doctor,  add_migrate,
+    add_token, add_admin, add_pay,  add_import,  add_verify, add_sandbox,
 };
 
 }  // namespace pawl::app

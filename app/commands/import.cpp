@@ -8,8 +8,8 @@
 
 #include "app/commands/commands.hpp"
 #include "app/database.hpp"
+#include "app/import_answer.hpp"
 #include "app/job_parts.hpp"
-#include "base/json.hpp"
 #include "intents/import/import_captures.hpp"
 
 namespace pawl::app {
@@ -20,10 +20,7 @@ using intents::FileSummary;
 using intents::ImportedPayment;
 using intents::LeftOut;
 
-struct Options {
-    std::string file, reason;
-    bool apply = false, as_json = false;
-};
+using Options = ImportOptions;
 
 std::string books_of(const Settings& settings, const ProviderFile& file) {
     const std::string& books = file.config.books.empty() ? file.config.name : file.config.books;
@@ -45,8 +42,7 @@ bool is_of_the_system(const std::string& account) {
 
 bool returns_without_need(const providers::RuleConfig& rule) {
     if (!rule.needs.empty()) return false;
-    const bool debits =
-        rule.action == providers::Action::debit && !is_of_the_system(rule.account);
+    const bool debits = rule.action == providers::Action::debit && !is_of_the_system(rule.account);
     return debits || std::any_of(rule.moves.begin(), rule.moves.end(), [&](const auto& move) {
                return move.action == providers::Action::debit &&
                       !is_of_the_system(move.account.empty() ? rule.account : move.account);
@@ -58,9 +54,8 @@ std::vector<std::string> warnings_of(const Settings& settings, const FileSummary
     std::vector<std::string> warnings;
     for (const ProviderFile& file : settings.providers) {
         const std::string books = books_of(settings, file);
-        const bool imports =
-            std::any_of(summary.sums.begin(), summary.sums.end(),
-                        [&](const auto& one) { return one.first.first == books; });
+        const bool imports = std::any_of(summary.sums.begin(), summary.sums.end(),
+                                         [&](const auto& one) { return one.first.first == books; });
         if (!imports) continue;
         if (file.config.read.time.at.empty()) {
             warnings.push_back(fmt::format(
@@ -79,117 +74,13 @@ std::vector<std::string> warnings_of(const Settings& settings, const FileSummary
     return warnings;
 }
 
-// Prints the answer as lines, or as one JSON object, a part at a time: a file may have more lines
-// than fit into memory.
-class Answer {
-  public:
-    Answer(const Options& options, const Context& context)
-        : options_(options), out_(context.out), err_(context.err) {}
-
-    void faults(const FileSummary& summary) const {
-        if (options_.as_json) {
-            json::Writer json;
-            json.begin_object().member("file", options_.file).member("applied", false);
-            json.member("all_faults", summary.all_faults).key("faults").begin_array();
-            for (const intents::LineFault& one : summary.faults) {
-                json.begin_object().member("line", one.line).member("column", one.column);
-                json.member("condition", one.condition).member("remedy", one.remedy).end_object();
-            }
-            out_.line(json.end_array().end_object().take());
-        }
-        for (const intents::LineFault& one : summary.faults) {
-            err_.line(fmt::format("{}: {}", options_.file, intents::to_text(one)));
-        }
-        err_.line(fmt::format("{}{}: {} faults; nothing was imported: correct them and run the "
-                              "command again",
-                              err_.paint(Colour::red, "pawl: "), options_.file,
-                              summary.all_faults));
-    }
-
-    void begin(const FileSummary& summary, const std::vector<std::string>& warnings) const {
-        if (!options_.as_json) {
-            for (const std::string& one : warnings) {
-                err_.line(err_.paint(Colour::yellow, "warning ") + one);
-            }
-            return show_sums(summary);
-        }
-        json::Writer json;
-        json.begin_object().member("file", options_.file).member("applied", options_.apply);
-        json.member("payments", summary.payments).key("sums").begin_array();
-        for (const auto& [of, sum] : summary.sums) {
-            json.begin_object().member("books", of.first).member("currency", of.second.code());
-            json.member("payments", sum.payments).member("captured", sum.captured);
-            json.member("returned", sum.returned).end_object();
-        }
-        json.end_array().key("returned_above_captured").begin_array();
-        for (const std::int64_t line : summary.beyond) json.number(line);
-        json.end_array().key("warnings").begin_array();
-        for (const std::string& one : warnings) json.string(one);
-        out_.print(json.end_array().take() + ",\"left_out\":[");
-    }
-
-    void left_out(const LeftOut& one) {
-        const bool refused = one.why.standing == intents::Standing::refused;
-        ++(refused ? refused_ : skipped_);
-        if (!options_.as_json) {
-            return out_.line(fmt::format("{} line {}, {}: {}", refused ? "refused" : "skipped",
-                                         one.line, one.payment_key, one.why.detail));
-        }
-        json::Writer json;
-        json.begin_object().member("line", one.line).member("payment_key", one.payment_key);
-        json.member("refused", refused).member("code", one.why.code);
-        json.member("detail", one.why.detail).end_object();
-        out_.print((std::exchange(first_, false) ? "\n" : ",\n") + json.take());
-    }
-
-    // `complete`: the whole file was read. Returns the exit code.
-    int end(std::int64_t imported, bool complete) const {
-        if (options_.as_json) {
-            out_.line(fmt::format("],\"imported\":{},\"skipped\":{},\"refused\":{},"
-                                  "\"complete\":{}}}",
-                                  imported, skipped_, refused_, complete));
-        } else {
-            out_.line(fmt::format("{} {}, skipped {}, refused {}",
-                                  options_.apply ? "imported" : "would import", imported, skipped_,
-                                  refused_));
-            if (!options_.apply) {
-                out_.line("nothing was changed: add --apply --reason TEXT to import");
-            }
-        }
-        return refused_ > 0 ? exit_no : exit_done;
-    }
-
-  private:
-    void show_sums(const FileSummary& summary) const {
-        Table table({"books", ">payments", ">captured", ">returned", "currency"});
-        for (const auto& [of, sum] : summary.sums) {
-            const Currency& currency = of.second;
-            table.row({of.first, std::to_string(sum.payments),
-                       to_decimal_text({sum.captured, currency}),
-                       to_decimal_text({sum.returned, currency}), currency.str()});
-        }
-        out_.print(table.render(out_));
-        for (const std::int64_t line : summary.beyond) {
-            err_.line(err_.paint(Colour::yellow, "warning ") +
-                      fmt::format("line {}: more returned than captured; `pawl verify` will list "
-                                  "the payment",
-                                  line));
-        }
-    }
-
-    const Options& options_;
-    const Terminal& out_;
-    const Terminal& err_;
-    std::int64_t skipped_ = 0, refused_ = 0;
-    bool first_ = true;
-};
-
 Result<std::ifstream> open_file(const std::string& name) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(name, error)) {
-        return invalid(fmt::format("{}: not found, or not a regular file; the file is read twice, "
-                                   "so that it cannot be a pipe",
-                                   name));
+        return invalid(
+            fmt::format("{}: not found, or not a regular file; the file is read twice, "
+                        "so that it cannot be a pipe",
+                        name));
     }
     std::ifstream in(name, std::ios::binary);
     if (!in) return invalid(fmt::format("{}: not readable; check its permissions", name));
@@ -237,9 +128,9 @@ class Run {
             auto line = file_.next();
             if (!line) break;
             if (auto* bad = std::get_if<intents::LineFaults>(&*line)) {
-                return invalid(fmt::format(
-                    "{}: has changed while it was read ({}); run the command again",
-                    options_.file, intents::to_text(bad->front())));
+                return invalid(
+                    fmt::format("{}: has changed while it was read ({}); run the command again",
+                                options_.file, intents::to_text(bad->front())));
             }
             batch.push_back(std::get<ImportedPayment>(std::move(*line)));
         }
@@ -247,9 +138,9 @@ class Run {
     }
 
     void post(db::Session& session, const std::vector<ImportedPayment>& batch) {
-        const BatchImported done =
-            options_.apply ? intents::import_batch(session, batch, act_, clock_.now())
-                           : intents::preview_batch(session, batch);
+        const BatchImported done = options_.apply
+                                       ? intents::import_batch(session, batch, act_, clock_.now())
+                                       : intents::preview_batch(session, batch);
         for (const LeftOut& one : done.left_out) answer_.left_out(one);
         imported_ += done.imported;
         read_ += static_cast<std::int64_t>(batch.size());
@@ -259,9 +150,8 @@ class Run {
         answer_.end(imported_, false);
         const int code = context_.fail(why);
         if (options_.apply) {
-            context_.err.line(
-                fmt::format("{} payments were imported; run the command again to import the rest",
-                            imported_));
+            context_.err.line(fmt::format(
+                "{} payments were imported; run the command again to import the rest", imported_));
         }
         return code;
     }
@@ -270,7 +160,7 @@ class Run {
     const Context& context_;
     const Clock& clock_;
     intents::CaptureFile file_;
-    Answer answer_;
+    ImportAnswer answer_;
     intents::ImportRun act_;
     std::int64_t imported_ = 0, read_ = 0;
 };
@@ -285,7 +175,7 @@ db::SessionOptions session_of(const Options& options, const Database& database) 
 }
 
 int import_file(const Options& options, const Context& context, const Settings& settings,
-           std::istream& in) {
+                std::istream& in) {
     const SystemClock clock;
     const auto books = known_books(settings);
     FileSummary summary;
@@ -293,10 +183,10 @@ int import_file(const Options& options, const Context& context, const Settings& 
         intents::CaptureFile file(in, books, clock.now());
         summary = intents::check_file(file);
     }
-    if (in.bad()) return context.fail(unreachable(fmt::format("{}: a read failed; try again",
-                                                              options.file)));
+    if (in.bad())
+        return context.fail(unreachable(fmt::format("{}: a read failed; try again", options.file)));
     if (summary.all_faults > 0) {
-        Answer(options, context).faults(summary);
+        ImportAnswer(options, context).faults(summary);
         return exit_wrong;
     }
     const auto database = Database::use(settings, clock, "import");
@@ -349,7 +239,8 @@ void add_import(CLI::App& app, Context& context) {
     captures->add_flag("--json", options->as_json, "one JSON object instead of lines");
     captures->footer(
         "The file has the columns books, payment, account, currency, captured, returned and time,\n"
-        "named in its first line; amounts in minor units. `time` is the moment as of which captured\n"
+        "named in its first line; amounts in minor units. `time` is the moment as of which "
+        "captured\n"
         "and returned hold. A payment that has movements already is skipped and listed: an import\n"
         "that was interrupted is run again. Exit code 2 where a line is bad: nothing is imported.\n"
         "Exit code 1 where the ledger refuses a payment.\n"

@@ -129,9 +129,8 @@ void add(FileSummary& summary, const ImportedPayment& one) {
     ++summary.payments;
     auto& sum = summary.sums[{one.books, one.captured.currency}];
     ++sum.payments;
-    const bool too_much =
-        __builtin_add_overflow(sum.captured, one.captured.minor, &sum.captured) ||
-        __builtin_add_overflow(sum.returned, one.returned, &sum.returned);
+    const bool too_much = __builtin_add_overflow(sum.captured, one.captured.minor, &sum.captured) ||
+                          __builtin_add_overflow(sum.returned, one.returned, &sum.returned);
     if (too_much) {
         add(summary, {one.line, std::string(capture_columns[captured]),
                       "the sum of its books and currency exceeds 64 bits", "correct the amounts"});
@@ -227,9 +226,9 @@ FileSummary check_file(CaptureFile& file) {
         const auto& one = std::get<ImportedPayment>(*line);
         add(summary, one);
         if (summary.payments > payments_max) {
-            add(summary, {one.line, "", fmt::format("the file has more than {} payments",
-                                                    payments_max),
-                          "import it in parts"});
+            add(summary,
+                {one.line, "", fmt::format("the file has more than {} payments", payments_max),
+                 "import it in parts"});
             return summary;
         }
         seen.push_back(seen_of(one));

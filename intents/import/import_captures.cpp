@@ -23,7 +23,7 @@ Currency currency_of(std::string_view code) {
     return *currency;
 }
 
-RootTransfer transfer_of(const sql::SurveyRootsRow& row) {
+RootTransfer transfer_of(const sql::SurveyRoots::Row& row) {
     return {.id = *row.id(),
             .key = EffectKey(std::string(*row.effect_key())),
             .debit = AccountId(std::string(*row.debit_account())),
@@ -43,11 +43,10 @@ std::map<std::string, RootState> survey(db::Transaction& transaction, const Line
         currencies.add(one->captured.currency.code());
     }
     std::map<std::string, RootState> states;
-    for (const auto row :
-         transaction.run(sql::SurveyRoots{.payment_key = std::move(roots),
-                                          .refund_total = std::move(totals),
-                                          .account = std::move(accounts),
-                                          .balance_currency = std::move(currencies)})) {
+    for (const auto row : transaction.run(sql::SurveyRoots{.payment_key = std::move(roots),
+                          .refund_total = std::move(totals),
+                          .account = std::move(accounts),
+                          .balance_currency = std::move(currencies)})) {
         RootState& state = states[std::string(row.payment_key())];
         state.payment_id = std::string(row.payment_id().value_or(""));
         state.refund_total_known = row.refund_total_known();
@@ -96,9 +95,8 @@ class Import {
         for (;;) {
             BatchImported done;
             try {
-                db::in_transaction(session, [&](db::Transaction& transaction) {
-                    done = attempt(transaction);
-                });
+                db::in_transaction(
+                    session, [&](db::Transaction& transaction) { done = attempt(transaction); });
                 return done;
             } catch (const Refused& refused) {
                 refused_.insert(refused.lines.begin(), refused.lines.end());
@@ -162,8 +160,10 @@ class Import {
             if (!state.transfers.empty()) {
                 throw db::Failure(db::FailureKind::retry, "", "a payment has moved meanwhile");
             }
-            refused.lines[one.line] = {Standing::refused, applied[i].note,
-                                       "the ledger does not take it; correct or remove the line"};
+            const std::string& note = applied[i].note;
+            refused.lines[one.line] = {
+                Standing::refused, note,
+                fmt::format("{}: the ledger does not take it; correct or remove the line", note)};
         }
         if (!refused.lines.empty()) throw refused;
     }

@@ -139,16 +139,17 @@ TEST(CaptureFile, HeaderWithoutTheSevenColumnsIsAFault) {
               "line 1, returned: missing" + begin);
     EXPECT_EQ(read("books,payment,account,currency,captured,returned,time,time\n"),
               "line 1: names a column twice" + begin);
-    EXPECT_EQ(read("books;payment;account;currency;captured;returned;time\n"),
-              "line 1: unknown column \"books;payment;account;currency;captured;returned;time\"" +
-                  begin);
+    EXPECT_EQ(
+        read("books;payment;account;currency;captured;returned;time\n"),
+        "line 1: unknown column \"books;payment;account;currency;captured;returned;time\"" + begin);
 }
 
 // The lines after a fault are read: an operator gets all faults at once.
 TEST(CaptureFile, SummaryHasTheSumsAndEveryFault) {
-    const auto good = summary_of(header + "demo,p,u,USD,500,0,2026-11-30T00:00:00Z\n"
-                                          "demo,q,u,USD,100,150,2026-11-30T00:00:00Z\n"
-                                          "stripe,p,u,EUR,7,7,2026-11-30T00:00:00Z\n");
+    const auto good = summary_of(header +
+                                 "demo,p,u,USD,500,0,2026-11-30T00:00:00Z\n"
+                                 "demo,q,u,USD,100,150,2026-11-30T00:00:00Z\n"
+                                 "stripe,p,u,EUR,7,7,2026-11-30T00:00:00Z\n");
     EXPECT_EQ(good.all_faults, 0);
     EXPECT_EQ(good.payments, 3);
     const auto& usd = good.sums.at({"demo", Currency::parse("USD").value()});
@@ -157,18 +158,20 @@ TEST(CaptureFile, SummaryHasTheSumsAndEveryFault) {
     EXPECT_EQ(usd.returned, 150);
     EXPECT_EQ(good.beyond, std::vector<std::int64_t>{3});
 
-    const auto bad = summary_of(header + "demo,p,u,USD,x,0,2026-11-30T00:00:00Z\n"
-                                         "demo,p,u,USD,5,0,2026-11-30T00:00:00Z\n"
-                                         "demo,q,u,,5,0,x\n");
+    const auto bad = summary_of(header +
+                                "demo,p,u,USD,x,0,2026-11-30T00:00:00Z\n"
+                                "demo,p,u,USD,5,0,2026-11-30T00:00:00Z\n"
+                                "demo,q,u,,5,0,x\n");
     EXPECT_EQ(bad.all_faults, 3);
     ASSERT_EQ(bad.faults.size(), 3U);
     EXPECT_EQ(bad.faults[2].line, 4);
 }
 
 TEST(CaptureFile, PaymentThatTheFileHasTwiceIsAFault) {
-    const auto twice = summary_of(header + "demo,p,u,USD,5,0,2026-11-30T00:00:00Z\n"
-                                           "stripe,p,u,USD,5,0,2026-11-30T00:00:00Z\n"
-                                           "demo,p,v,USD,6,0,2026-11-30T00:00:00Z\n");
+    const auto twice = summary_of(header +
+                                  "demo,p,u,USD,5,0,2026-11-30T00:00:00Z\n"
+                                  "stripe,p,u,USD,5,0,2026-11-30T00:00:00Z\n"
+                                  "demo,p,v,USD,6,0,2026-11-30T00:00:00Z\n");
     ASSERT_EQ(twice.faults.size(), 1U);
     EXPECT_EQ(to_text(twice.faults[0]),
               "line 4, payment: a payment that line 2 has already; write each payment once, with "
@@ -204,8 +207,8 @@ class Standings : public ::testing::Test {
         line.time = now();
     }
     RootTransfer capture(const std::string& entry_id) const {
-        return {1, line.root(), AccountId("demo:clearing"), line.account, line.captured, entry_id,
-                line.time};
+        return {1,        line.root(), AccountId("demo:clearing"), line.account, line.captured,
+                entry_id, line.time};
     }
     RootTransfer back(const std::string& entry_id) const {
         return {2,

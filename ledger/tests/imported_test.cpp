@@ -20,11 +20,17 @@ class Imported : public ::testing::Test {
     void import(CaptureShape shape, std::int64_t returned = 20) {
         const bool total = shape == CaptureShape::total;
         Entry entry{"demo", {}, {}, ByOperator{"import/x/2", "cut-over"}};
-        entry.movements = {{Kind::credit, AccountId("user:1"), {100, usd}, root,
+        entry.movements = {{Kind::credit,
+                            AccountId("user:1"),
+                            {100, usd},
+                            root,
                             total ? AmountIs::total : AmountIs::delta}};
         if (returned > 0) {
-            entry.movements.push_back({Kind::debit, AccountId("user:1"), {returned, usd},
-                                       EffectKey("demo/refund_total/p"), AmountIs::total});
+            entry.movements.push_back({Kind::debit,
+                                       AccountId("user:1"),
+                                       {returned, usd},
+                                       EffectKey("demo/refund_total/p"),
+                                       AmountIs::total});
         }
         entry.occurred_at = at(50);
         entry.payment_key = root;
@@ -32,13 +38,14 @@ class Imported : public ::testing::Test {
     }
     // Outcome and note.
     std::string come(const Entry& entry, const OperatorOverride& overrides = {}) {
-        const Applied applied =
-            apply(decide(entry, book, overrides), Entry(entry), at(100), book);
+        const Applied applied = apply(decide(entry, book, overrides), Entry(entry), at(100), book);
         return std::string(to_text(applied.outcome)) + " " + applied.note;
     }
     Entry event(Kind kind, const std::string& key, std::int64_t amount,
                 const std::optional<Time>& time, bool of_payment = true) {
-        Entry entry{"demo", {{kind, AccountId("user:1"), {amount, usd}, EffectKey(key)}}, {},
+        Entry entry{"demo",
+                    {{kind, AccountId("user:1"), {amount, usd}, EffectKey(key)}},
+                    {},
                     ByEvent{ProviderName("demo"), EventId("e" + std::to_string(++events_))}};
         entry.occurred_at = time;
         if (of_payment) entry.needs = {root};
@@ -88,8 +95,7 @@ TEST_F(Imported, RedeliveredCaptureMovesNothingInAnyShape) {
 TEST_F(Imported, RunningTotalContinuesFromTheImport) {
     import(CaptureShape::total);
     const std::string key = root.str();
-    EXPECT_EQ(come(total(key, Kind::credit, 100, at(10))),
-              "duplicate_effect posted by import/x/2");
+    EXPECT_EQ(come(total(key, Kind::credit, 100, at(10))), "duplicate_effect posted by import/x/2");
     EXPECT_EQ(come(total(key, Kind::credit, 60, at(5))), "stale total_fell");
     EXPECT_EQ(come(total(key, Kind::credit, 130, at(60))), "applied ");
     EXPECT_EQ(last_key(), "demo/capture/p@130");
@@ -151,8 +157,9 @@ TEST_F(Imported, RunningTotalOfReturnsFromBeforeIsAConflict) {
 TEST_F(Imported, EventOfSeveralMovementsIsHeldAsAWhole) {
     import(CaptureShape::total);
     Entry dispute = event(Kind::debit, "demo/dispute/d:1", 30, at(50));
-    dispute.movements.insert(dispute.movements.begin(), {Kind::debit, AccountId("fees:demo"),
-                                                         {5, eur}, EffectKey("demo/fee/d:1")});
+    dispute.movements.insert(
+        dispute.movements.begin(),
+        {Kind::debit, AccountId("fees:demo"), {5, eur}, EffectKey("demo/fee/d:1")});
     EXPECT_EQ(come(dispute), "quarantined effect_conflict");
     EXPECT_EQ(book.balance({AccountId("fees:demo"), eur}).amount, 0);
 }

@@ -69,27 +69,36 @@ class ReceiveCutOver : public ::testing::Test {
         EXPECT_EQ(answer.status, 200) << answer.body;
         const auto from = body.find("evt_");
         const std::string id = body.substr(from, body.find('"', from) - from);
-        return database.value("SELECT outcome || ' ' || note FROM webhook_intents WHERE event_id "
-                              "= '" + id + "'") +
+        return database.value(
+                   "SELECT outcome || ' ' || note FROM webhook_intents WHERE event_id "
+                   "= '" +
+                   id + "'") +
                (answer.body.find(R"("duplicate":true)") == std::string::npos ? "" : "again");
     }
     Ended pawl(std::vector<std::string> arguments) {
-        return run_pawl(PAWL_PROGRAM, std::move(arguments),
-                        {"PAWL_DATABASE_URL=" + database.url(),
-                         "PAWL_DATA_DIR=" + server.options().data_dir,
-                         "PAWL_CONFIG=" + server.options().config,
-                         "STRIPE_WEBHOOK_SECRET=" + std::string(stripe_secret)});
+        return run_pawl(
+            PAWL_PROGRAM, std::move(arguments),
+            {"PAWL_DATABASE_URL=" + database.url(), "PAWL_DATA_DIR=" + server.options().data_dir,
+             "PAWL_CONFIG=" + server.options().config,
+             "STRIPE_WEBHOOK_SECRET=" + std::string(stripe_secret)});
     }
     std::string balances() {
-        return database.value("SELECT string_agg(account || ' ' || amount, ', ' ORDER BY account) "
-                              "FROM balances");
+        return database.value(
+            "SELECT string_agg(account || ' ' || amount, ', ' ORDER BY account) "
+            "FROM balances");
     }
+    void receive_in_parallel();
+    void import_the_file();
+    void deliver_old_and_new();
     static Time moment() {
         static const Time one = now() - std::chrono::hours(1);
         return one;
     }
 
+    const std::string conflict = "quarantined effect_conflict";
+    const std::string was_pending = R"({"status":"pending"})";
     Folder folder;
+    const std::string file = folder / "captures.csv";
     TestDatabase database;
     Server server{
         {.data_dir = folder / "data",
@@ -99,19 +108,20 @@ class ReceiveCutOver : public ::testing::Test {
          .variables = {"PAWL_MODE=live", "STRIPE_WEBHOOK_SECRET=" + std::string(stripe_secret)}}};
 };
 
-TEST_F(ReceiveCutOver, BothReceiversInParallelPostEachMovementOnce) {
-    const std::string conflict = "quarantined effect_conflict";
-    // Step 2: both receive. `both` was captured since, and a refund of it; `old` before.
+// Step 2: both receive. `both` was captured since then, `old` before.
+void ReceiveCutOver::receive_in_parallel() {
     EXPECT_EQ(deliver(capture("c_both", "pi_both", -100, 2000, "user:both")), "applied ");
     EXPECT_EQ(deliver(refund("r_both", "refund.created", "re_both", "pi_both", -90, 500)),
               "applied ");
     const std::string parked = "parked waiting for stripe/capture/pi_old";
     EXPECT_EQ(deliver(refund("r_in", "refund.created", "re_in", "pi_old", -50, 400)), parked);
     EXPECT_EQ(deliver(refund("r_after", "refund.created", "re_after", "pi_old", 30, 300)), parked);
+}
 
-    // Steps 3 to 5: the snapshot of the other receiver has all three, re_in and re_both included.
+// Steps 3 to 5: the snapshot of the other receiver has all three payments, re_in and re_both
+// included.
+void ReceiveCutOver::import_the_file() {
     const std::string at = to_rfc3339(moment());
-    const std::string file = folder / "captures.csv";
     write_text(file, capture_header + ("stripe,pi_old,user:old,USD,5000,1400," + at + "\n") +
                          "stripe,pi_both,user:both,USD,2000,500," + at + "\n" +
                          "stripe,pi_disputed,user:disputed,USD,4500,0," + at + "\n");
@@ -128,25 +138,20 @@ TEST_F(ReceiveCutOver, BothReceiversInParallelPostEachMovementOnce) {
         << applied.said;
     EXPECT_NE(applied.said.find("imported 2, skipped 1, refused 0"), std::string::npos)
         << applied.said;
-    EXPECT_EQ(balances(), "user:both 1500, user:disputed 4500, user:old 3300");
-    EXPECT_EQ(database.value("SELECT string_agg(event_id || ' ' || outcome || ' ' || note, ', ' "
-                             "ORDER BY event_id) FROM webhook_intents WHERE event_id IN "
-                             "('evt_r_in', 'evt_r_after')"),
-              "evt_r_after applied , evt_r_in " + conflict);
+}
 
-    // What the file contains is delivered again, and what is newer once and again.
+// Events that the file contains arrive again, and newer ones once and again.
+void ReceiveCutOver::deliver_old_and_new() {
     EXPECT_TRUE(deliver(capture("c_old", "pi_old", -5000, 5000, "user:old"))
                     .starts_with("duplicate_effect posted by import/"));
     EXPECT_EQ(deliver(refund("r_old", "refund.created", "re_old", "pi_old", -4000, 1000)),
               conflict);
-    EXPECT_EQ(deliver(refund("r_in2", "refund.updated", "re_in", "pi_old", -49, 400,
-                             R"({"status":"pending"})")),
+    EXPECT_EQ(deliver(refund("r_in2", "refund.updated", "re_in", "pi_old", -49, 400, was_pending)),
               conflict);
     const std::string newer = refund("r_new", "refund.created", "re_new", "pi_old", 60, 700);
     EXPECT_EQ(deliver(newer), "applied ");
     EXPECT_EQ(deliver(newer), "applied again");
-    EXPECT_EQ(deliver(refund("r_new2", "refund.updated", "re_new", "pi_old", 61, 700,
-                             R"({"status":"pending"})")),
+    EXPECT_EQ(deliver(refund("r_new2", "refund.updated", "re_new", "pi_old", 61, 700, was_pending)),
               "duplicate_effect posted by evt_r_new");
     // The reference of a refund of the past becomes known: newer than the file, and no movement.
     EXPECT_EQ(deliver(refund("r_old2", "refund.updated", "re_old", "pi_old", 90, 1000,
@@ -154,9 +159,20 @@ TEST_F(ReceiveCutOver, BothReceiversInParallelPostEachMovementOnce) {
               "ignored ");
     EXPECT_EQ(deliver(dispute("d_before", "pi_disputed", -10, 4500, 1500)), conflict);
     EXPECT_EQ(deliver(dispute("d_after", "pi_disputed", 10, 4500, 1500)), "applied ");
-    EXPECT_EQ(balances(),
-              "fees:stripe -1500, user:both 1500, user:disputed 0, user:old 2600");
+}
 
+TEST_F(ReceiveCutOver, BothReceiversInParallelPostEachMovementOnce) {
+    receive_in_parallel();
+    import_the_file();
+    EXPECT_EQ(balances(), "user:both 1500, user:disputed 4500, user:old 3300");
+    EXPECT_EQ(database.value("SELECT string_agg(event_id || ' ' || outcome || ' ' || note, ', ' "
+                             "ORDER BY event_id) FROM webhook_intents WHERE event_id IN "
+                             "('evt_r_in', 'evt_r_after')"),
+              "evt_r_after applied , evt_r_in " + conflict);
+    deliver_old_and_new();
+    const std::string in_the_end =
+        "fees:stripe -1500, user:both 1500, user:disputed 0, user:old 2600";
+    EXPECT_EQ(balances(), in_the_end);
     // Step 7: the file contains them.
     for (const char* id : {"evt_r_in", "evt_r_in2", "evt_r_old", "evt_d_before"}) {
         EXPECT_EQ(pawl({"intents", "dismiss", "stripe", id, "--reason", "in the file"}).how,
@@ -164,8 +180,7 @@ TEST_F(ReceiveCutOver, BothReceiversInParallelPostEachMovementOnce) {
     }
     const Ended again = pawl({"import", "captures", file, "--apply", "--reason", "cut-over"});
     EXPECT_NE(again.said.find("imported 0, skipped 3, refused 0"), std::string::npos) << again.said;
-    EXPECT_EQ(balances(),
-              "fees:stripe -1500, user:both 1500, user:disputed 0, user:old 2600");
+    EXPECT_EQ(balances(), in_the_end);
     const Ended proof = pawl({"verify", "--deep"});
     EXPECT_EQ(proof.how, "exited with 0") << proof.said;
     EXPECT_EQ(proof.said.find("LOOK"), std::string::npos) << proof.said;

@@ -76,8 +76,9 @@ TEST_F(ServerImport, IsRepeatedAfterAKillAndImportsEachPaymentOnce) {
 // With the chain, too: the edited row and the digest of the act.
 TEST_F(ServerImport, TamperingIsFoundAndNamed) {
     EXPECT_EQ(import(file_of(3), apply).how, "exited with 0");
-    database.run("UPDATE transfers SET amount = 200 WHERE effect_key = 'demo/capture/p1'; UPDATE "
-                 "balances SET amount = amount + 100 WHERE account = 'user:1'");
+    database.run(
+        "UPDATE transfers SET amount = 200 WHERE effect_key = 'demo/capture/p1'; UPDATE "
+        "balances SET amount = amount + 100 WHERE account = 'user:1'");
     const Ended proof = pawl({"verify"});
     EXPECT_EQ(proof.how, "exited with 1");
     EXPECT_NE(proof.said.find("posted 6 transfers for 3 payments of captures.csv, lines 2 to 4; "
@@ -117,8 +118,9 @@ TEST_F(ServerImport, AnswersInJson) {
     for (const char* part :
          {R"("applied":true,"payments":2,"sums":[{"books":"demo","currency":"USD","payments":2,)"
           R"("captured":200,"returned":20}])",
-          R"("left_out":[)", R"({"line":2,"payment_key":"demo/capture/p0","refused":false,"code":)"
-                             R"("imported","detail":"was imported before"})",
+          R"("left_out":[)",
+          R"({"line":2,"payment_key":"demo/capture/p0","refused":false,"code":)"
+          R"("imported","detail":"was imported before"})",
           R"("imported":1,"skipped":1,"refused":0,"complete":true})"}) {
         EXPECT_NE(json.said.find(part), std::string::npos) << json.said;
     }
@@ -141,15 +143,15 @@ TEST_F(ServerImport, RefusesWhatItCannotDo) {
 
 TEST_F(ServerImport, RefusedPaymentIsListedAndTheOthersAreImported) {
     const std::string most = "9223372036854775807";
-    const Ended refused = import(capture_header + ("demo,a,user:1,USD," + most) +
-                                     ",0,2026-01-31T12:00:00Z\n" +
-                                     "demo,b,user:2,EUR,5,0,2026-01-31T12:00:00Z\n",
-                                 apply);
+    const Ended refused =
+        import(capture_header + ("demo,a,user:1,USD," + most) + ",0,2026-01-31T12:00:00Z\n" +
+                   "demo,b,user:2,EUR,5,0,2026-01-31T12:00:00Z\n",
+               apply);
     EXPECT_EQ(refused.how, "exited with 0") << refused.said;
-    const Ended beyond = import(
-        capture_header + std::string("demo,c,user:1,USD,1,0,2026-01-31T12:00:00Z\n"
-                                     "demo,d,user:2,EUR,5,0,2026-01-31T12:00:00Z\n"),
-        apply);
+    const Ended beyond =
+        import(capture_header + std::string("demo,c,user:1,USD,1,0,2026-01-31T12:00:00Z\n"
+                                            "demo,d,user:2,EUR,5,0,2026-01-31T12:00:00Z\n"),
+               apply);
     EXPECT_EQ(beyond.how, "exited with 1") << beyond.said;
     EXPECT_NE(beyond.said.find("refused line 2, demo/capture/c: balance_overflow"),
               std::string::npos)

@@ -148,7 +148,7 @@ TEST_F(Imports, CaptureThatIsDeliveredAgainMovesNothing) {
     other.account = "user:2";
     EXPECT_EQ(come(other), "quarantined effect_conflict");
     EXPECT_EQ(balance(), "300");
-    // What was captured since then is credited.
+    // A later capture is credited.
     EXPECT_EQ(come(capture("t", 130, true)), "applied ");
     EXPECT_EQ(balance(), "330");
     EXPECT_TRUE(broken().empty());
@@ -203,8 +203,9 @@ TEST_F(Imports, PaymentWhoseWebhookCameFirstIsSkipped) {
 
 TEST_F(Imports, OperatorsActsOnImportedEntriesKeepTheBooks) {
     import({imported_line("a", CaptureShape::one, 20)});
-    const auto id = std::stoll(value("SELECT id FROM transfers WHERE effect_key = "
-                                     "'demo/capture/a'"));
+    const auto id =
+        std::stoll(value("SELECT id FROM transfers WHERE effect_key = "
+                         "'demo/capture/a'"));
     const auto act = [&](const TransferAct& what) {
         return std::holds_alternative<TransferActDone>(
             apply_transfer_act(session, what, {"ana", "because"}, SystemClock().now()));
@@ -243,11 +244,12 @@ INSTANTIATE_TEST_SUITE_P(
                   "UPDATE transfers SET amount = 101 WHERE effect_key = 'demo/capture/a'; UPDATE "
                   "balances SET amount = amount + 1",
                   "import_is_as_recorded"},
-        Tampering{"Account",
-                  "UPDATE transfers SET credit_account = 'user:9' WHERE effect_key = "
-                  "'demo/capture/a'; UPDATE balances SET amount = amount - 100; INSERT INTO balances "
-                  "VALUES ('user:9', 'USD', 100)",
-                  "import_is_as_recorded"},
+        Tampering{
+            "Account",
+            "UPDATE transfers SET credit_account = 'user:9' WHERE effect_key = "
+            "'demo/capture/a'; UPDATE balances SET amount = amount - 100; INSERT INTO balances "
+            "VALUES ('user:9', 'USD', 100)",
+            "import_is_as_recorded"},
         Tampering{"Time",
                   "UPDATE transfers SET occurred_at = to_timestamp(0) WHERE effect_key = "
                   "'demo/capture/a'",
@@ -263,12 +265,13 @@ INSTANTIATE_TEST_SUITE_P(
                   "amount, posted_at, occurred_at, entry_id, source, reason FROM transfers WHERE "
                   "effect_key = 'demo/capture/a'; UPDATE balances SET amount = amount + 100",
                   "import_is_as_recorded"},
-        Tampering{"OfNoAct",
-                  "INSERT INTO transfers (effect_key, payment_key, debit_account, credit_account, "
-                  "currency, amount, posted_at, entry_id, source, reason) VALUES "
-                  "('demo/capture/z', 'demo/capture/z', 'demo:clearing', 'user:1', 'USD', 5, now(), "
-                  "'import/forged/2', 'operator', 'x'); UPDATE balances SET amount = amount + 5",
-                  "entry_has_its_act"},
+        Tampering{
+            "OfNoAct",
+            "INSERT INTO transfers (effect_key, payment_key, debit_account, credit_account, "
+            "currency, amount, posted_at, entry_id, source, reason) VALUES "
+            "('demo/capture/z', 'demo/capture/z', 'demo:clearing', 'user:1', 'USD', 5, now(), "
+            "'import/forged/2', 'operator', 'x'); UPDATE balances SET amount = amount + 5",
+            "entry_has_its_act"},
         Tampering{"Root",
                   "UPDATE transfers SET payment_key = 'demo/capture/q' WHERE effect_key = "
                   "'demo/capture/a'",
@@ -296,8 +299,9 @@ TEST_F(Imports, WebhooksThatArriveDuringTheImportAreCreditedOnce) {
             testing::Said said{.id = "evt_" + p, .effect = "capture/" + p, .total = i % 2 != 0};
             said.at = 900;
             testing::commit(own, {testing::deliver({testing::event(said)})});
-            testing::commit(own, {testing::deliver({testing::event(
-                                     refund_of(p, "r" + p, 10, imported_at + 1))})});
+            testing::commit(
+                own,
+                {testing::deliver({testing::event(refund_of(p, "r" + p, 10, imported_at + 1))})});
         }
     };
     std::thread even(webhooks, 0), odd(webhooks, 1);
