@@ -70,7 +70,8 @@ class ReceiveCutOver : public ::testing::Test {
         const auto from = body.find("evt_");
         const std::string id = body.substr(from, body.find('"', from) - from);
         return database.value(
-                   "SELECT outcome || ' ' || note FROM webhook_intents WHERE event_id "
+                   "SELECT outcome || ' ' || coalesce(note, '') FROM webhook_intents WHERE "
+                   "event_id "
                    "= '" +
                    id + "'") +
                (answer.body.find(R"("duplicate":true)") == std::string::npos ? "" : "again");
@@ -165,9 +166,10 @@ TEST_F(ReceiveCutOver, BothReceiversInParallelPostEachMovementOnce) {
     receive_in_parallel();
     import_the_file();
     EXPECT_EQ(balances(), "user:both 1500, user:disputed 4500, user:old 3300");
-    EXPECT_EQ(database.value("SELECT string_agg(event_id || ' ' || outcome || ' ' || note, ', ' "
-                             "ORDER BY event_id) FROM webhook_intents WHERE event_id IN "
-                             "('evt_r_in', 'evt_r_after')"),
+    EXPECT_EQ(database.value(
+                  "SELECT string_agg(event_id || ' ' || outcome || ' ' || coalesce(note, ''), ', ' "
+                  "ORDER BY event_id) FROM webhook_intents WHERE event_id IN "
+                  "('evt_r_in', 'evt_r_after')"),
               "evt_r_after applied , evt_r_in " + conflict);
     deliver_old_and_new();
     const std::string in_the_end =

@@ -105,8 +105,9 @@ TEST_F(Imports, PreviewSaysTheSameAndChangesNothing) {
 
 TEST_F(Imports, PaymentOfPawlsOwnIsLeftOut) {
     database.run(
-        "INSERT INTO orders (order_id, amount, currency, account, gateway, created_at) VALUES "
-        "('o1', 100, 'USD', 'user:1', 'demo', now()); "
+        "INSERT INTO orders (order_id, amount, currency, account, gateway, created_at, updated_at) "
+        "VALUES "
+        "('o1', 100, 'USD', 'user:1', 'demo', now(), now()); "
         "INSERT INTO payments (payment_id, order_id, attempt, key, gateway, books, reference, "
         "payment_key, amount, currency, account, correlation_id, created_at, updated_at) VALUES "
         "('pay_1', 'o1', 1, 'pay:o1:1', 'demo', 'demo', 'a', 'demo/capture/a', 100, 'USD', "
@@ -182,7 +183,8 @@ TEST_F(Imports, ParkedReturnsAreDecidedWithTheImport) {
     EXPECT_EQ(come(refund_of("a", "new", 30, imported_at + 1)),
               "parked waiting for demo/capture/a");
     EXPECT_EQ(shown(import({imported_line("a", CaptureShape::total, 20)})), "imported 1");
-    EXPECT_EQ(value("SELECT string_agg(event_id || ' ' || outcome || ' ' || note, ', ' ORDER BY "
+    EXPECT_EQ(value("SELECT string_agg(event_id || ' ' || outcome || ' ' || coalesce(note, ''), ', "
+                    "' ORDER BY "
                     "event_id) FROM webhook_intents"),
               "evt_new applied , evt_old quarantined effect_conflict");
     EXPECT_EQ(balance(), "50");

@@ -16,6 +16,7 @@ class ImportLocks : public ::testing::Test {
 
     void meet(const char* name, CaptureShape shape, const testing::Said& webhook,
               const std::set<std::string>& ends, const std::vector<testing::Said>& before = {}) {
+        std::set<std::string> seen;
         testing::in_every_order(
             name, ground, Schedule::Leave::many_switches, [&](Schedule& schedule) {
                 for (const testing::Said& one : before) {
@@ -29,9 +30,11 @@ class ImportLocks : public ::testing::Test {
                 });
                 ground.sides[1]->begin({testing::deliver({testing::event(webhook)})});
                 testing::StepLog step_log = testing::drive(ground.sides, schedule);
+                seen.insert(end());
                 EXPECT_TRUE(ends.contains(end())) << end() << " after " << step_log.text();
                 return step_log;
             });
+        EXPECT_EQ(seen, ends);
     }
     // The balance, and the events.
     std::string end() {
