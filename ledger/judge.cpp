@@ -90,8 +90,9 @@ bool Judge::may_be_imported(const Movement& movement) const {
 // An operator has found that the import does not contain it.
 Judge::Verdict Judge::as_not_imported(const Movement& movement, const AccountId& account) {
     if (overrides_.check != "effect_conflict") return Quarantine{"effect_conflict"};
-    if (movement.amount_is == AmountIs::total) return total(movement, account);
-    return step(movement, account, free_key(movement.effect_key));
+    const bool is_total = movement.amount_is == AmountIs::total;
+    return is_total ? total(movement, account)
+                    : step(movement, account, free_key(movement.effect_key));
 }
 
 // A payment has one holder: what names the account that an operator has moved it from goes to the

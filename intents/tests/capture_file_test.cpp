@@ -61,60 +61,61 @@ TEST(CaptureFile, QuotesOtherEndsOfLinesAndOtherOrdersOfColumnsAreRead) {
               "3 demo/capture/p Smith, \"J\" 7 EUR 0 2026-11-30T23:00:00\n");
 }
 
+struct Faulty {
+    const char* line;
+    const char* fault;
+};
+
+const Faulty faulty[] = {
+    {"dem,p,u,USD,5,0,2026-11-30T00:00:00Z",
+     "line 2, books: unknown (\"dem\"); write the books of a provider file: demo, stripe\n"},
+    {"demo,,u,USD,5,0,2026-11-30T00:00:00Z", "line 2, payment: empty; write it\n"},
+    {"demo,p ,u,USD,5,0,2026-11-30T00:00:00Z",
+     "line 2, payment: begins or ends with a blank (\"p \"); remove it\n"},
+    {"demo,p\tq,u,USD,5,0,2026-11-30T00:00:00Z",
+     "line 2, payment: has a control character; remove it\n"},
+    {"demo,p,,USD,5,0,2026-11-30T00:00:00Z", "line 2, account: empty; write it\n"},
+    {"demo,p,demo:clearing,USD,5,0,2026-11-30T00:00:00Z",
+     "line 2, account: an account of the system (\"demo:clearing\"); write the account that "
+     "was credited with the payment\n"},
+    {"demo,p,fees:x,USD,5,0,2026-11-30T00:00:00Z",
+     "line 2, account: an account of the system (\"fees:x\"); write the account that was "
+     "credited with the payment\n"},
+    {"demo,p,u,USDC,5,0,2026-11-30T00:00:00Z",
+     "line 2, currency: unknown (\"USDC\"); write a code of ISO 4217, like USD\n"},
+    {"demo,p,u,USD,5.00,0,2026-11-30T00:00:00Z",
+     "line 2, captured: not a whole number of 64 bits (\"5.00\"); write minor units, like 1250 "
+     "for 12.50 USD\n"},
+    {"demo,p,u,USD,99999999999999999999,0,2026-11-30T00:00:00Z",
+     "line 2, captured: not a whole number of 64 bits (\"99999999999999999999\"); write minor "
+     "units, like 1250 for 12.50 USD\n"},
+    {"demo,p,u,USD,0,0,2026-11-30T00:00:00Z",
+     "line 2, captured: 0, which is below 1; remove the line: nothing was captured\n"},
+    {"demo,p,u,USD,5,-1,2026-11-30T00:00:00Z",
+     "line 2, returned: -1, which is below 0; write the amount that was returned, or 0\n"},
+    {"demo,p,u,USD,5,,2026-11-30T00:00:00Z", "line 2, returned: empty; write 0 if nothing was\n"},
+    {"demo,p,u,USD,5,0,2026-11-30",
+     "line 2, time: not a time with an offset (\"2026-11-30\"); write it like "
+     "2026-01-31T12:00:00Z\n"},
+    {"demo,p,u,USD,5,0,2026-12-01T00:00:01Z",
+     "line 2, time: in the future (2026-12-01T00:00:01Z); write the time as of which captured "
+     "and returned hold\n"},
+    {"demo,p,u,USD,5,0", "line 2: 6 fields, and the header has 7; write a field for each column\n"},
+    {"demo,\"p,u,USD,5,0,2026-11-30T00:00:00Z",
+     "line 2: a quote that is not closed on its line; put a field with a comma or a quote into "
+     "quotes, and double the quotes inside it\n"},
+    {"demo,p\"q,u,USD,5,0,2026-11-30T00:00:00Z",
+     "line 2: a quote inside a field without quotes; put a field with a comma or a quote into "
+     "quotes, and double the quotes inside it\n"},
+    {"demo,\"p\"q,u,USD,5,0,2026-11-30T00:00:00Z",
+     "line 2: text between a closing quote and the next comma; put a field with a comma or a "
+     "quote into quotes, and double the quotes inside it\n"},
+    {"demo,p\xff,u,USD,5,0,2026-11-30T00:00:00Z",
+     "line 2: not UTF-8 text; save the file as UTF-8\n"},
+};
+
 TEST(CaptureFile, EachFaultNamesLineColumnConditionAndRemedy) {
-    const struct {
-        const char* line;
-        const char* fault;
-    } cases[] = {
-        {"dem,p,u,USD,5,0,2026-11-30T00:00:00Z",
-         "line 2, books: unknown (\"dem\"); write the books of a provider file: demo, stripe\n"},
-        {"demo,,u,USD,5,0,2026-11-30T00:00:00Z", "line 2, payment: empty; write it\n"},
-        {"demo,p ,u,USD,5,0,2026-11-30T00:00:00Z",
-         "line 2, payment: begins or ends with a blank (\"p \"); remove it\n"},
-        {"demo,p\tq,u,USD,5,0,2026-11-30T00:00:00Z",
-         "line 2, payment: has a control character; remove it\n"},
-        {"demo,p,,USD,5,0,2026-11-30T00:00:00Z", "line 2, account: empty; write it\n"},
-        {"demo,p,demo:clearing,USD,5,0,2026-11-30T00:00:00Z",
-         "line 2, account: an account of the system (\"demo:clearing\"); write the account that "
-         "was credited with the payment\n"},
-        {"demo,p,fees:x,USD,5,0,2026-11-30T00:00:00Z",
-         "line 2, account: an account of the system (\"fees:x\"); write the account that was "
-         "credited with the payment\n"},
-        {"demo,p,u,USDC,5,0,2026-11-30T00:00:00Z",
-         "line 2, currency: unknown (\"USDC\"); write a code of ISO 4217, like USD\n"},
-        {"demo,p,u,USD,5.00,0,2026-11-30T00:00:00Z",
-         "line 2, captured: not a whole number of 64 bits (\"5.00\"); write minor units, like 1250 "
-         "for 12.50 USD\n"},
-        {"demo,p,u,USD,99999999999999999999,0,2026-11-30T00:00:00Z",
-         "line 2, captured: not a whole number of 64 bits (\"99999999999999999999\"); write minor "
-         "units, like 1250 for 12.50 USD\n"},
-        {"demo,p,u,USD,0,0,2026-11-30T00:00:00Z",
-         "line 2, captured: 0, which is below 1; remove the line: nothing was captured\n"},
-        {"demo,p,u,USD,5,-1,2026-11-30T00:00:00Z",
-         "line 2, returned: -1, which is below 0; write the amount that was returned, or 0\n"},
-        {"demo,p,u,USD,5,,2026-11-30T00:00:00Z",
-         "line 2, returned: empty; write 0 if nothing was\n"},
-        {"demo,p,u,USD,5,0,2026-11-30",
-         "line 2, time: not a time with an offset (\"2026-11-30\"); write it like "
-         "2026-01-31T12:00:00Z\n"},
-        {"demo,p,u,USD,5,0,2026-12-01T00:00:01Z",
-         "line 2, time: in the future (2026-12-01T00:00:01Z); write the time as of which captured "
-         "and returned hold\n"},
-        {"demo,p,u,USD,5,0",
-         "line 2: 6 fields, and the header has 7; write a field for each column\n"},
-        {"demo,\"p,u,USD,5,0,2026-11-30T00:00:00Z",
-         "line 2: a quote that is not closed on its line; put a field with a comma or a quote into "
-         "quotes, and double the quotes inside it\n"},
-        {"demo,p\"q,u,USD,5,0,2026-11-30T00:00:00Z",
-         "line 2: a quote inside a field without quotes; put a field with a comma or a quote into "
-         "quotes, and double the quotes inside it\n"},
-        {"demo,\"p\"q,u,USD,5,0,2026-11-30T00:00:00Z",
-         "line 2: text between a closing quote and the next comma; put a field with a comma or a "
-         "quote into quotes, and double the quotes inside it\n"},
-        {"demo,p\xff,u,USD,5,0,2026-11-30T00:00:00Z",
-         "line 2: not UTF-8 text; save the file as UTF-8\n"},
-    };
-    for (const auto& one : cases) EXPECT_EQ(faults(one.line), one.fault);
+    for (const Faulty& one : faulty) EXPECT_EQ(faults(one.line), one.fault);
     EXPECT_EQ(faults("demo," + std::string(256, 'p') + ",u,USD,5,0,2026-11-30T00:00:00Z"),
               "line 2, payment: 256 bytes; write at most 255\n");
     EXPECT_EQ(faults(std::string(csv_line_bytes_max, 'x')),
