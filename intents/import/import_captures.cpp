@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -52,6 +53,10 @@ std::map<std::string, RootState> survey(db::Transaction& transaction, const Line
         state.refund_total_known = row.refund_total_known();
         state.account_is_absolute = row.account_is_absolute();
         if (row.id()) state.transfers.push_back(transfer_of(row));
+    }
+    for (auto& [root, state] : states) {
+        std::sort(state.transfers.begin(), state.transfers.end(),
+                  [](const RootTransfer& a, const RootTransfer& b) { return a.id < b.id; });
     }
     return states;
 }

@@ -1,5 +1,6 @@
--- The roots of payments, by a row for each of their movements; a root without one has one row. A
--- root of more movements is none that an import would post, whatever the others are.
+-- The roots of payments, by a row for each of their movements, in any order: to sort them here, a
+-- plan by keys would walk through the whole journal. A root without a movement has one row. One of
+-- more movements than are read is skipped, whatever the others are.
 -- takes payment_key text[], refund_total text[], account text[], balance_currency text[]
 -- gives payment_key text, payment_id text null, refund_total_known boolean,
 --       account_is_absolute boolean, id bigint null, effect_key text null,
@@ -19,6 +20,4 @@ FROM unnest(:payment_key, :refund_total, :account, :balance_currency)
   AS wanted (payment_key, refund_total, account, balance_currency)
 LEFT JOIN LATERAL (
     SELECT * FROM transfers_of_root(wanted.payment_key)
-    ORDER BY id
     LIMIT 1000) AS t ON true
-ORDER BY t.id
