@@ -18,6 +18,10 @@ namespace {
 
 using Lines = std::vector<const ImportedPayment*>;
 
+// A transaction is tried again a few times, each round. Webhooks of a batch's payments may come
+// between more often than that, and an operator would have to import the file again.
+constexpr int rounds_max = 10;
+
 Currency currency_of(std::string_view code) {
     const auto currency = Currency::parse(code);
     if (!currency) throw db::Failure(db::FailureKind::permanent, "", currency.error().message);
@@ -97,14 +101,19 @@ class Import {
     }
 
     BatchImported commit(db::Session& session) {
-        for (;;) {
-            BatchImported done;
+        for (int round = 1;; ++round) {
             try {
+                BatchImported done;
                 db::in_transaction(
                     session, [&](db::Transaction& transaction) { done = attempt(transaction); });
                 return done;
             } catch (const Refused& refused) {
                 refused_.insert(refused.lines.begin(), refused.lines.end());
+                round = 0;
+            } catch (const db::Failure& failure) {
+                const bool collided = failure.kind == db::FailureKind::retry ||
+                                      failure.kind == db::FailureKind::unique;
+                if (!collided || round == rounds_max) throw;
             }
         }
     }

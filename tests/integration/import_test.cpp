@@ -109,8 +109,10 @@ TEST_F(Imports, PaymentOfPawlsOwnIsLeftOut) {
         "VALUES "
         "('o1', 100, 'USD', 'user:1', 'demo', now(), now()); "
         "INSERT INTO payments (payment_id, order_id, attempt, key, gateway, books, reference, "
-        "payment_key, amount, currency, account, correlation_id, created_at, updated_at) VALUES "
-        "('pay_1', 'o1', 1, 'pay:o1:1', 'demo', 'demo', 'a', 'demo/capture/a', 100, 'USD', "
+        "payment_key, state, amount, currency, account, correlation_id, created_at, updated_at) "
+        "VALUES "
+        "('pay_1', 'o1', 1, 'pay:o1:1', 'demo', 'demo', 'a', 'demo/capture/a', 'created', 100, "
+        "'USD', "
         "'user:1', 'c', now(), now())");
     EXPECT_EQ(shown(import({imported_line("a")})), "imported 0, own_payment line 2");
 }
@@ -306,7 +308,7 @@ TEST_F(Imports, WebhooksThatArriveDuringTheImportAreCreditedOnce) {
                 {testing::deliver({testing::event(refund_of(p, "r" + p, 10, imported_at + 1))})});
         }
     };
-    std::thread even(webhooks, 0), odd(webhooks, 1);
+    std::jthread even(webhooks, 0), odd(webhooks, 1);
     std::int64_t imported = 0;
     const auto all = as_file(lines);
     for (std::size_t i = 0; i < all.size(); i += 10) {
