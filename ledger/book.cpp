@@ -33,6 +33,10 @@ bool Transfer::is_debit() const {
     return !is_clearing(debit);
 }
 
+bool Transfer::is_imported() const {
+    return by_operator && is_capture(effect_key);
+}
+
 AccountId clearing_account(const std::string& books) {
     return AccountId(books + std::string(clearing_suffix));
 }
@@ -95,6 +99,15 @@ const std::vector<const Transfer*>& Book::below(const EffectKey& stem) const {
 const AccountId& Book::holding_account(const Transfer& posted) const {
     const auto moved = corrected_.find(posted.id);
     return posted.id == 0 || moved == corrected_.end() ? posted.account() : moved->second;
+}
+
+const Transfer* Book::imported_under(const EffectKey& root) const {
+    const Transfer* own = find(root);
+    if (own != nullptr && own->is_imported()) return own;
+    const auto& all = below(root);
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [](const Transfer* one) { return one->is_imported(); });
+    return found == all.end() ? nullptr : *found;
 }
 
 const AccountId& Book::moved_to(const EffectKey& root, const AccountId& account) const {

@@ -46,6 +46,9 @@ struct Transfer {
     // The account that is not the clearing account of the books.
     const AccountId& account() const;
     bool is_debit() const;  // of that account
+    // A capture from before Pawl, which an operator imported. `occurred_at` is the time as of which
+    // its amounts, and those of the payment's returns, were stated.
+    bool is_imported() const;
 };
 
 struct Balance {
@@ -102,6 +105,8 @@ class Book {
     // Every movement below a stem, in the order in which they were posted; not that of the stem.
     const std::vector<const Transfer*>& below(const EffectKey& stem) const;
     const AccountId& holding_account(const Transfer& posted) const;
+    // The imported capture of a payment, by its root; nullptr where none was imported.
+    const Transfer* imported_under(const EffectKey& root) const;
     // The account to which operators have moved what `account` had under a root; else `account`.
     const AccountId& moved_to(const EffectKey& root, const AccountId& account) const;
     const std::vector<const Transfer*>& corrected() const { return corrected_transfers_; }

@@ -72,6 +72,7 @@ struct Entry {
     std::optional<Time> occurred_at{};  // by the provider's clock
     // Root of its payment, where no need says it. A capture's own key does.
     EffectKey payment_key{};
+    bool announced = true;  // to subscribers; false where it happened before Pawl
 };
 
 }  // namespace pawl::ledger

@@ -59,6 +59,9 @@ Judge::Verdict Judge::judge(const Movement& movement) {
     const AccountId& account =
         !by_need ? named : (need_ == nullptr ? unknown : book_.holding_account(*need_));
     if (auto problem = unusable(movement, account)) return *problem;
+    if (movement.amount.minor != 0 && may_be_imported(movement)) {
+        return as_not_imported(movement, account);
+    }
     // It posts nothing and claims no key, so that it neither waits nor conflicts.
     const bool absolute = movement.kind == Kind::set_balance;
     if (movement.amount_is == AmountIs::total) return total(movement, account);
@@ -70,6 +73,26 @@ Judge::Verdict Judge::judge(const Movement& movement) {
         return posted_already(movement, account, *posted);
     }
     return step(movement, account, movement.effect_key);
+}
+
+// An import states the sum of a payment's returns at its time, and not which they were: one that is
+// not known to be newer may be among them. Fees are none of them.
+bool Judge::may_be_imported(const Movement& movement) const {
+    const bool is_return = std::holds_alternative<ByEvent>(entry_.cause) &&
+                           !is_capture(movement.effect_key) && !is_of_the_system(movement.account);
+    if (!is_return) return false;
+    const Transfer* imported = book_.imported_under(payment_key_of(movement.effect_key));
+    if (imported == nullptr) return false;
+    return !entry_.occurred_at || !imported->occurred_at ||
+           *entry_.occurred_at <= *imported->occurred_at;
+}
+
+// An operator has found that the import does not contain it.
+Judge::Verdict Judge::as_not_imported(const Movement& movement, const AccountId& account) {
+    if (overrides_.check != "effect_conflict") return Quarantine{"effect_conflict"};
+    const bool is_total = movement.amount_is == AmountIs::total;
+    return is_total ? total(movement, account)
+                    : step(movement, account, free_key(movement.effect_key));
 }
 
 // A payment has one holder: what names the account that an operator has moved it from goes to the

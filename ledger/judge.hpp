@@ -25,6 +25,8 @@ class Judge {
     Verdict judge(const Movement& movement);
     const AccountId& follow(const EffectKey& key, const AccountId& account) const;
     const AccountId& holder_beside(const EffectKey& key, const AccountId& account) const;
+    bool may_be_imported(const Movement& movement) const;
+    Verdict as_not_imported(const Movement& movement, const AccountId& account);
     // Running totals, in judge_totals.cpp.
     Verdict total(const Movement& movement, const AccountId& account);
     Verdict next_total(const Movement& movement, const AccountId& account, const Total& known);

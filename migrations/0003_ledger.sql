@@ -206,6 +206,21 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION transfers_of_root IS 'The transfers of a payment, by its root.';
 
+-- The content of an act's transfers in one value: an import records it in the audit log, so that
+-- verification finds an edited entry also where no chain covers it. The body is stored parsed.
+CREATE FUNCTION entry_digest(entry text) RETURNS text
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT encode(sha256(convert_to(coalesce(jsonb_agg(jsonb_build_array(
+               t.effect_key, t.payment_key, t.debit_account, t.credit_account, t.currency, t.amount,
+               (extract(epoch FROM t.occurred_at) * 1000000)::bigint, t.reason) ORDER BY t.id),
+               '[]')::text, 'UTF8')), 'hex')
+    FROM transfers t
+    WHERE t.entry_id = entry;
+END;
+COMMENT ON FUNCTION entry_digest IS
+    'SHA-256 over the transfers of an operator''s act, as its audit row records it.';
+
 -- The server may write neither the journal nor a balance: it calls post_transfers, by which every
 -- balance is the sum of its transfers, whatever the caller passes. Arrays of equal length, taken
 -- apart in the list of columns: in FROM every value of every array would be stored once more. The

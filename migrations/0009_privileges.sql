@@ -55,6 +55,7 @@ GRANT EXECUTE ON FUNCTION
     key_hash(text),
     key_stem(text),
     transfers_of_root(text),
+    entry_digest(text),
     unpack_deliveries(bigint, bytea),
     find_delivery(bigint),
     make_partition(text, timestamptz, integer),

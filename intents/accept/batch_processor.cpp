@@ -452,7 +452,8 @@ ledger::Applied BatchProcessor::take(const ledger::Entry& entry,
                                      const CorrelationId& correlation_id) {
     const std::size_t transfers_before = context_.book.new_transfers().size();
     ledger::Applied applied = post(entry, {});
-    const auto posted = std::span(context_.book.new_transfers()).subspan(transfers_before);
+    auto posted = std::span(context_.book.new_transfers()).subspan(transfers_before);
+    if (!entry.announced) posted = posted.first(0);
     stage_notices(posted, applied, correlation_id, context_.jobs);
     release();
     return applied;

@@ -7,6 +7,7 @@ FROM transfers t
 WHERE t.entry_id IS NOT NULL AND t.id > :after_id
   AND t.entry_id NOT IN (
     SELECT details->>'reference' FROM audit_log
-    WHERE action IN ('transfer.post', 'transfer.reverse', 'transfer.correct')
+    WHERE action IN ('transfer.post', 'transfer.reverse', 'transfer.correct',
+                     'import.captures')
       AND details->>'reference' IS NOT NULL)
 LIMIT :limit_rows

@@ -6,7 +6,7 @@ SELECT 'transfer ' || t.id AS subject,
        || coalesce(t.payment_key, 'no payment') AS what
 FROM transfers t
 WHERE t.id > :after_id
-  AND CASE WHEN t.effect_key ~ '/capture/[^/]*$' AND t.entry_id IS NULL
+  AND CASE WHEN t.effect_key ~ '/capture/[^/]*$'
            THEN t.payment_key IS DISTINCT FROM key_stem(t.effect_key)
            ELSE t.payment_key IS NOT NULL AND t.payment_key !~ '/capture/[^/:@#]*$' END
 UNION ALL

@@ -42,8 +42,8 @@ Breaches events_since(db::Transaction& transaction, const Since& since) {
 // Skipped where the journal is chained: JournalProof proves it while it walks the chain.
 constexpr const char* walked_invariant = "balance_is_sum_of_transfers";
 
-const std::array<Check, 23>& checks() {
-    static const std::array<Check, 23> known{{
+const std::array<Check, 24>& checks() {
+    static const std::array<Check, 24> known{{
         {walked_invariant, "every stored balance is the sum of its transfers",
          all<sql::VerifyBalances>},
         {"applied_has_its_transfer",
@@ -54,6 +54,8 @@ const std::array<Check, 23>& checks() {
          transfers_since<sql::VerifyCauses>},
         {"entry_has_its_act", "every operator's entry was posted by an act in the audit log",
          transfers_since<sql::VerifyEntries>},
+        {"import_is_as_recorded", "every import has the entries that its act recorded, unchanged",
+         transfers_since<sql::VerifyImports>},
         {"effect_posted_once", "no effect key stands twice in the journal",
          all<sql::VerifyEffects>},
         {"duplicate_effect_names_its_twin",

@@ -120,6 +120,8 @@ inline const std::map<const db::Query*, std::string> values_of{
     {&intents::sql::wake_effect_waiters, "'{demo/capture/w5}',now()"},
     {&intents::sql::wake_next_turns, "'{waits}','{account:1}',now()"},
     {&intents::sql::locked_balances, "'{user:5}','{USD}'"},
+    {&intents::sql::survey_roots, "'{demo/capture/5}','{demo/refund_total/5}','{user:5}','{USD}'"},
+    {&intents::sql::digest_of_entry, "'import/x/2'"},
     {&intents::sql::lock, "'{5}'"},
     {&intents::sql::locked_keys, "'{5}'"},
     {&intents::sql::insert_intents,
