@@ -42,7 +42,8 @@ bool is_movement(const Signal& signal) {
 bool is_over(const Subject& subject) {
     if (subject.capture) return payments::is_final(subject.capture->state);
     if (subject.refund) return payments::is_final(subject.refund->state);
-    return subject.payment.cancel_requested || payments::ended_without_capture(subject.payment.state);
+    return subject.payment.cancel_requested ||
+           payments::ended_without_capture(subject.payment.state);
 }
 
 // An operator has reported that the call moved nothing.
