@@ -52,7 +52,7 @@ Result<std::string> create_token(db::Session& session, const NewToken& wanted,
                                  const TokenChange& by, Rng& rng);
 
 // A token that is valid for as long as this process lives, and is stored nowhere: one from the
-// environment, of `serve --dev`, of the canary.
+// environment or of `serve --dev`.
 struct StandingToken {
     TokenIdentity identity;
     std::string sha256;

@@ -85,7 +85,7 @@ std::optional<std::string> not_a_word(const std::string& said) {
 }
 
 // The parser's own sentence, except about a value: "Could not convert: id = abc".
-std::string said_by(const CLI::ParseError& error) {
+std::string message_of(const CLI::ParseError& error) {
     constexpr std::string_view converting = "Could not convert: ";
     const std::string said = error.what();
     if (auto range = out_of_range(said)) return *range;
@@ -102,7 +102,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& command = chosen(app);
     const std::string see = fmt::format("see `{} --help`", full_name(command));
     const auto extras = app.remaining(true);
-    if (extras.empty()) return fmt::format("{}; {}", said_by(error), see);
+    if (extras.empty()) return fmt::format("{}; {}", message_of(error), see);
     const std::string& word = extras.front();
     const bool option = word.starts_with("-");
     const auto names = option ? option_names(command) : command_names(command);

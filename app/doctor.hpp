@@ -1,6 +1,6 @@
 // The checks of `pawl doctor`, one function each. Each result is a row: good, worth a look, or bad,
-// with the remedy. The database's rows come through a probe, so that this half needs none. Plain
-// functions, called by one thread.
+// with the remedy. The database's rows come from a DatabaseProbe, so that this file needs no
+// database layer. Plain functions, called by one thread.
 #pragma once
 
 #include <sys/types.h>

@@ -48,7 +48,7 @@ std::vector<jobs::Chore> chores(const Settings& settings, const Roles& roles,
         for (jobs::Chore& chore : more) chores.push_back(std::move(chore));
     };
     add(intents::delivery_chores(settings.retention.deliveries, settings.retention.rejections));
-    add(intents::forgetting_chores(forgetting(settings)));
+    add(intents::expiry_chores(event_expiries(settings)));
     std::vector<std::string> gateways;
     for (const GatewayFile& file : settings.gateways) gateways.push_back(file.name);
     chores.push_back(intents::measuring_open(metrics, std::move(gateways)));
@@ -57,8 +57,8 @@ std::vector<jobs::Chore> chores(const Settings& settings, const Roles& roles,
 
 }  // namespace
 
-std::vector<intents::Forgetting> forgetting(const Settings& settings) {
-    std::vector<intents::Forgetting> all;
+std::vector<intents::EventExpiry> event_expiries(const Settings& settings) {
+    std::vector<intents::EventExpiry> all;
     for (const ProviderFile& file : settings.providers) {
         const auto& config = file.config;
         if (!config.retention) continue;

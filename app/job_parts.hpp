@@ -23,7 +23,7 @@ namespace pawl::app {
 std::vector<jobs::Subscriber> subscribers_of(const Settings& settings);
 // Providers whose events expire. Lint refuses less than twice the retry window; the database does
 // not rely on it.
-std::vector<intents::Forgetting> forgetting(const Settings& settings);
+std::vector<intents::EventExpiry> event_expiries(const Settings& settings);
 
 // Wakes a server after a command, which may have staged jobs and ends. Without a listening server,
 // the next poll finds the jobs.

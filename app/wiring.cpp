@@ -105,25 +105,13 @@ std::set<std::string, std::less<>> off_providers(const Settings& settings) {
     return names;
 }
 
-std::string fresh_token() {
-    SecureRng rng;
-    return access::new_token(rng);
-}
-
-std::vector<access::StandingToken> with_canary(std::vector<access::StandingToken> tokens,
-                                               const std::string& canary_token) {
-    tokens.push_back(access::standing_token({"canary", access::TokenRole::api}, canary_token));
-    return tokens;
-}
-
 }  // namespace
 
 Server::Server(const Settings& settings, const Roles& roles, const db::SessionOptions& session,
                const std::vector<providers::Provider>& providers, workflows::Gateways gateways,
                std::vector<access::StandingToken> tokens, Timer& timer, const Clock& clock)
     : timer_(timer),
-      canary_token_(fresh_token()),
-      tokens_(with_canary(std::move(tokens), canary_token_)),
+      tokens_(std::move(tokens)),
       sessions_(db::named(db::for_reports(session), "admin"),
                 static_cast<std::size_t>(settings.database.sessions)),
       blocking_("admin", static_cast<std::size_t>(settings.database.sessions), 256),
@@ -149,10 +137,7 @@ Server::Server(const Settings& settings, const Roles& roles, const db::SessionOp
       api_(settings, session, gateways_, engine_, tokens_, timer, clock),
       receive_(providers, off_providers(settings), committer_, rejections_, clock, metrics_),
       edge_(edge_options(settings.server, roles),
-            routes(settings, roles, session, providers, clock), clock, metrics_),
-      hatch_canary_([this, settings, &clock] {
-          return make_canary(settings, edge_.open_port(), canary_token_, clock, metrics_);
-      }) {
+            routes(settings, roles, session, providers, clock), clock, metrics_) {
     metrics_.gauge("pawl_build_info", "1; the labels describe the build.", {"version"})
         .with({std::string(version)})
         .set(1);
@@ -229,18 +214,12 @@ Result<void> Server::start() {
     }
     jobs_.start();
     if (auto answers = edge_.start(); !answers) return answers;
-    if (!roles_.receive) return {};
-    auto canary = hatch_canary_();
-    if (!canary) return canary.error();
-    canary_ = std::move(*canary);
-    if (canary_) canary_->start();
     return {};
 }
 
 // All of them at once, so that the stop takes as long as the slowest part and not as long as all
 // parts together.
 void Server::drain(Duration within) {
-    if (canary_) canary_->drain();
     engine_.drain();
     const auto hurry_at = std::chrono::steady_clock::now() + to_ms(within);
     hurry_engine_ = timer_.at(hurry_at, [this] { engine_.hurry(); });
@@ -254,7 +233,6 @@ void Server::drain(Duration within) {
 void Server::stop(Duration within) {
     drain(within);
     edge_.stop();  // first: its requests in progress still need the parts below
-    if (canary_) canary_->stop();
     api_.stop();
     committer_.stop();
     rejections_.stop();

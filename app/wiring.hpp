@@ -8,7 +8,6 @@
 
 #include "access/sign_ins.hpp"
 #include "access/tokens.hpp"
-#include "app/canary.hpp"
 #include "app/job_parts.hpp"
 #include "app/roles.hpp"
 #include "app/wiring_api.hpp"
@@ -70,7 +69,6 @@ class Server {
     // parts has ended, and the parts are destroyed in the reverse of this order.
     Metrics metrics_;
     Timer& timer_;
-    const std::string canary_token_;
     const std::vector<access::StandingToken> tokens_;
     // Used by the admin API alone: it shares no resource with providers and shops.
     db::Pool sessions_;
@@ -92,8 +90,6 @@ class Server {
     Api api_;
     http::Receive receive_;
     http::Edge edge_;
-    const std::function<Result<std::unique_ptr<Canary>>()> hatch_canary_;  // when the port is known
-    std::unique_ptr<Canary> canary_;
 };
 
 }  // namespace pawl::app

@@ -15,7 +15,8 @@ namespace pawl::app {
 // The gateways of the configuration, made. An invalid one is an error of the start.
 Result<workflows::Gateways> make_gateways(const Settings& settings);
 
-// Posts money in the same way as an event's (intents/accept/accept).
+// Builds the dependencies of the shipped workflows. They post money through intents::post_money, by
+// the same decision and under the same locks as an event's.
 workflows::WorkflowDeps workflow_parts(const workflows::Gateways& gateways, Metrics& metrics);
 
 std::vector<workflows::Workflow> shipped_workflows(const workflows::WorkflowDeps& parts);

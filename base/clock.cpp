@@ -31,7 +31,7 @@ bool read_char(std::string_view text, std::size_t& at, char wanted) {
     return true;
 }
 
-// The fraction of a second; digits beyond microseconds are cut off, as PostgreSQL would round them.
+// Reads the fraction of a second, truncated to microseconds, the resolution of PostgreSQL.
 bool read_fraction(std::string_view text, std::size_t& at, Duration& out) {
     if (!read_char(text, at, '.')) return true;
     std::int64_t micros = 0;

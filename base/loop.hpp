@@ -16,7 +16,8 @@
 
 namespace pawl {
 
-// Between half and one and a half of it: processes that poll must not come to poll in step.
+// Returns a random duration between 0.5 and 1.5 times `pause`, so that the polls of several
+// processes do not synchronize.
 std::chrono::microseconds jittered(std::chrono::microseconds pause, Rng& chance);
 
 class Loop {

@@ -43,9 +43,10 @@ constexpr const char* token_invalid =
     "token: unknown, expired or revoked; `pawl token list` shows the valid ones";
 
 std::string wrong_role(TokenRole has, TokenRole wanted) {
-    return fmt::format("token: its role {} does not allow this; use one of the role {}{}",
-                       access::to_text(has), access::to_text(wanted),
-                       wanted == TokenRole::viewer ? " or operator" : "");
+    return fmt::format(
+        "token: has the role {}, which does not allow this; use a token with the role {}{}",
+        access::to_text(has), access::to_text(wanted),
+        wanted == TokenRole::viewer ? " or operator" : "");
 }
 
 }  // namespace

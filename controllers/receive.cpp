@@ -15,13 +15,14 @@ using intents::DeliveryResult;
 using intents::EventResult;
 using providers::Provider;
 
-// One a delivery, carried through workflow, call, job, log line and outgoing header.
+// Returns the id that relates the workflow, calls, jobs, log lines and outgoing headers of one
+// delivery.
 CorrelationId new_correlation_id() {
     thread_local SeededRng rng(SecureRng().next());  // uniqueness is enough; it need not be secret
     return CorrelationId(uuid_v4(rng));
 }
 
-// Takes them from the request: a body may be a megabyte.
+// Moves the delivery out of the request: a body may be a megabyte.
 providers::Delivery take_delivery(Request& request) {
     return {std::move(request.method), std::move(request.target), std::move(request.headers),
             std::move(request.body), request.received_at};
@@ -73,7 +74,7 @@ std::vector<std::string> take_out_refused(std::vector<providers::Event>& events)
     return refusals;
 }
 
-// It takes an operator to change this: the sender need not hurry.
+// Retry-After where only an operator can remedy the cause.
 constexpr int retry_after_operator_s = 300;
 
 void log_test_event(std::string_view provider, const EventResult& answer) {
@@ -96,7 +97,7 @@ void log_live_delivery(std::string_view provider) {
                  "again until then"}});
 }
 
-bool worked_on_elsewhere(const DeliveryResult& answer) {
+bool is_in_progress(const DeliveryResult& answer) {
     for (const EventResult& one : answer) {
         if (one.duplicate && one.worked_on) return true;
     }
@@ -182,7 +183,7 @@ Reply Receive::unknown(const std::string& provider) const {
     if (!off_.contains(provider)) {
         return problem(
             404, "unknown_provider",
-            "provider: unknown; the URL ends with the `name` of a file of config/providers");
+            "provider: unknown; end the URL with the `name` of a file in config/providers");
     }
     log::warn("delivery answered 503: the provider is switched off", {{"provider", provider}});
     return unavailable("provider_off", "this provider is switched off here; deliver it again later",
@@ -205,7 +206,7 @@ void Receive::refuse(const Served& served, const RequestPtr& request, Judged jud
             {{"provider", name}, {"diagnosis", received.diagnosis}, {"remote", request->remote}});
     }
     judged.delivery.headers = provider.storable(std::move(judged.delivery.headers));
-    rejections_.keep(
+    rejections_.record(
         {ProviderName(name), std::move(judged.delivery), received.diagnosis, request->remote});
     if (live) {
         respond(unavailable("live_mode", received.detail, retry_after_operator_s));
@@ -268,7 +269,7 @@ Reply Receive::answered(const Served& served, const DeliveryResult& answer, bool
         }
     }
     const bool conflict = provider.config().in_progress == providers::InProgress::conflict;
-    if (conflict && worked_on_elsewhere(answer)) {
+    if (conflict && is_in_progress(answer)) {
         Reply reply = problem(409, "in_progress", "event is being processed; retry later");
         reply.headers.emplace_back("Retry-After", "1");
         return reply;

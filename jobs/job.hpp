@@ -42,7 +42,7 @@ struct Retry {
     std::optional<Duration> wait;
     // Counts against the subscriber's circuit breaker. False if the fault is this job's, and the
     // next one may pass.
-    bool blames_target = true;
+    bool counts_against_target = true;
 };
 // Not worth a retry: the job becomes dead.
 struct DeadLetter {

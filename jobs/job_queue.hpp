@@ -47,7 +47,7 @@ struct ClaimRequest {
     std::string kind;
     std::string target;
     std::size_t room = 0;      // limit
-    std::size_t suspects = 0;  // jobs whose last lease expired without a result
+    std::size_t suspects = 0;  // limit of jobs whose last lease expired without a result
     bool ordered = false;
 };
 

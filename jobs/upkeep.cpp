@@ -56,11 +56,11 @@ bool Upkeep::run_once(db::Session& session) {
         try {
             again = entry.chore.step(session, clock_.now());
         } catch (const db::Failure& failure) {
-            say_failed(entry, failure);
+            log_failure(entry, failure);
             entry.due = now + std::min(entry.chore.every, pause_after_failure);
             continue;
         }
-        say_went_well(entry);
+        log_recovery(entry);
         if (!again) entry.due = now + entry.chore.every;
         more = more || again;
     }
@@ -69,7 +69,7 @@ bool Upkeep::run_once(db::Session& session) {
 
 // A task that keeps failing fills the disk in weeks, and would fill the log in a day: it is logged
 // once.
-void Upkeep::say_failed(Entry& entry, const db::Failure& failure) {
+void Upkeep::log_failure(Entry& entry, const db::Failure& failure) {
     entry.failures.add(1);
     const std::string state = failure.sqlstate.empty() ? "no answer" : failure.sqlstate;
     const log::Fields about{{"task", entry.chore.name}, {"error", failure.what()}};
@@ -78,7 +78,7 @@ void Upkeep::say_failed(Entry& entry, const db::Failure& failure) {
     log::warn("maintenance task failed", about);
 }
 
-void Upkeep::say_went_well(Entry& entry) {
+void Upkeep::log_recovery(Entry& entry) {
     if (entry.failed.empty()) return;
     entry.failures.set(0);
     entry.failed.clear();

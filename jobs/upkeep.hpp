@@ -45,8 +45,8 @@ class Upkeep {
         std::string failed;  // the last error; empty after a success
         std::chrono::steady_clock::time_point due{};
     };
-    static void say_failed(Entry& entry, const db::Failure& failure);
-    static void say_went_well(Entry& entry);
+    static void log_failure(Entry& entry, const db::Failure& failure);
+    static void log_recovery(Entry& entry);
 
     std::vector<Entry> entries_;
     const Clock& clock_;

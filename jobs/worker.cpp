@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/fault.hpp"
-#include "base/json.hpp"
 #include "base/log.hpp"
+#include "base/storable.hpp"
 #include "db/failure.hpp"
 
 namespace pawl::jobs {
@@ -27,7 +27,7 @@ Worker::Worker(WorkerOptions options, std::vector<LaneSpec> lanes, std::unique_p
       queue_(std::move(queue)),
       clock_(clock),
       ended_(metrics.counter("pawl_jobs_ended_total", "Attempts at jobs, by result.",
-                             {"kind", "target", "ending"})),
+                             {"kind", "target", "result"})),
       stale_writes_(metrics
                         .counter("pawl_stale_writes_rejected_total",
                                  "Writes refused because another worker had taken the lease.")
@@ -54,31 +54,31 @@ void Worker::stop() {
 }
 
 Loop::Pause Worker::round() {
-    if (over()) return end();
+    if (is_drained()) return abandon_running();
     Loop::Pause pause = jittered(options_.poll, chance_);
     try {
-        pause = talk();
+        pause = sync_with_queue();
     } catch (const db::Failure& failure) {
         log::debug("job queue unreachable", {{"error", failure.what()}});
-        if (draining_ && ++failures_ == failures_while_draining_max) return end();
+        if (draining_ && ++failures_ == failures_while_draining_max) return abandon_running();
         pause = jittered(draining_ ? pause_while_draining : pause_after_failure, chance_);
         std::this_thread::sleep_for(pause / 2);  // results must not cause a busy loop
     }
-    return over() ? end() : until_next(pause);
+    return is_drained() ? abandon_running() : until_next(pause);
 }
 
-Loop::Pause Worker::talk() {
+Loop::Pause Worker::sync_with_queue() {
     if (draining_) continue_draining();
-    if (something_to_say()) {
+    if (has_work_for_queue()) {
         run_once();
         failures_ = 0;
-        if (more_ && something_to_say()) return Loop::Pause::zero();
+        if (more_ && has_work_for_queue()) return Loop::Pause::zero();
     }
     return jittered(options_.poll, chance_);
 }
 
 // Interrupts running jobs: their results will not be written any more.
-Loop::Pause Worker::end() {
+Loop::Pause Worker::abandon_running() {
     for (const auto& lane : lanes_) lane->hurry();
     loop_.drain();
     return Loop::until_poked;
@@ -97,13 +97,13 @@ void Worker::continue_draining() {
     for (const auto& [key, held] : held_) {
         if (!held->taken.exchange(true)) not_begun.push_back(held);
     }
-    for (const auto& held : not_begun) note(*held, Returned{});
+    for (const auto& held : not_begun) record_result(*held, Returned{});
     if (clock_.steady() < hurry_at_.load()) return;
     hurry_at_ = std::chrono::steady_clock::time_point::max();
     for (const auto& lane : lanes_) lane->hurry();
 }
 
-bool Worker::something_to_say() {
+bool Worker::has_work_for_queue() {
     const Time now = clock_.now();
     const bool claims = !draining_ && std::any_of(lanes_.begin(), lanes_.end(), [&](auto& lane) {
         return lane->want(now).room > 0;
@@ -159,12 +159,13 @@ void Worker::begin(std::size_t lane, Job job, std::chrono::steady_clock::time_po
     if (its.crashes >= options_.crashes_max ||
         its.attempt > lanes_[lane]->spec().retry.attempts_max) {
         const bool poison = its.crashes >= options_.crashes_max;
-        note(*held, DeadLetter{poison ? fmt::format("its worker crashed {} times while running it",
-                                                    its.crashes)
-                                      : std::string("its attempts are used up")});
+        record_result(
+            *held, DeadLetter{poison ? fmt::format("its worker crashed {} times while running it",
+                                                   its.crashes)
+                                     : std::string("its attempts are used up")});
         return;
     }
-    if (!lanes_[lane]->post([this, held] { run_handler(held); })) note(*held, Returned{});
+    if (!lanes_[lane]->post([this, held] { run_handler(held); })) record_result(*held, Returned{});
 }
 
 // On a thread of the lane.
@@ -196,7 +197,7 @@ void Worker::take_results() {
         const std::lock_guard lock(mutex_);
         results.swap(results_);
     }
-    for (const Result& result : results) note(*result.held, result.ending);
+    for (const Result& result : results) record_result(*result.held, result.ending);
 }
 
 // Drops jobs that another worker has claimed. Running handlers cannot be stopped, but their writes
@@ -216,28 +217,19 @@ void Worker::bring_forward() {
     }
 }
 
-// Turns a handler's result into the job's next state.
-
 namespace {
 
-// Errors may quote foreign text: PostgreSQL takes neither bad UTF-8 nor NUL, and an operator needs
-// no more than this.
-std::string storable(std::string_view error) {
-    constexpr std::size_t bytes_max = 500;
-    std::string text;
-    const bool sound = json::is_utf8(error);
-    for (const char c : error.substr(0, bytes_max)) {
-        const auto byte = static_cast<unsigned char>(c);
-        text += byte < 0x20 || (!sound && byte > 0x7e) ? '?' : c;
-    }
-    // A cut through the middle of a character.
-    while (!text.empty() && !json::is_utf8(text)) text.pop_back();
-    return text.empty() ? "no reason was given" : text;
+constexpr std::size_t error_bytes_max = 500;
+
+std::string error_text(const std::string& error) {
+    return error.empty() ? "no reason was given" : storable(error, error_bytes_max);
 }
 
-const char* name_of(const JobResult& ending) {
-    constexpr const char* names[] = {"done", "again", "hopeless", "given_back"};
-    return names[ending.index()];
+// The value of the label `result`.
+const char* name_of(const JobResult& result) {
+    if (std::holds_alternative<Done>(result)) return "done";
+    if (std::holds_alternative<Retry>(result)) return "retry";
+    return std::holds_alternative<DeadLetter>(result) ? "dead" : "released";
 }
 
 log::Field which(const Job& job) {
@@ -246,7 +238,7 @@ log::Field which(const Job& job) {
 
 }  // namespace
 
-void Worker::note(HeldJob& held, const JobResult& ending) {
+void Worker::record_result(HeldJob& held, const JobResult& ending) {
     Lane& lane = *lanes_[held.lane];
     lane.release(held);
     const auto found = held_.find(held.job.key);
@@ -258,11 +250,11 @@ void Worker::note(HeldJob& held, const JobResult& ending) {
     to_write_.push_back(to_finished(held, ending));
 }
 
-// A target that has something against one job is there, and has time for the next.
+// A refusal of one job counts as a success of its target: the target has answered.
 void Worker::record_in_breaker(std::size_t index, const JobResult& ending) {
     Lane& lane = *lanes_[index];
     const auto* again = std::get_if<Retry>(&ending);
-    if (again != nullptr && again->blames_target) {
+    if (again != nullptr && again->counts_against_target) {
         lane.breaker().failed(clock_.now(), chance_);
         if (again->wait) lane.breaker().pause_until(clock_.now() + *again->wait);
         return;
@@ -285,12 +277,12 @@ CompletedJob Worker::to_finished(const HeldJob& held, const JobResult& ending) {
         finished.given_back = true;
     } else if (const auto* dead_letter = std::get_if<DeadLetter>(&ending)) {
         finished.state = "dead";
-        finished.error = storable(dead_letter->error);
+        finished.error = error_text(dead_letter->error);
     } else {
         const auto& again = std::get<Retry>(ending);
         const RetryPolicy& policy = lanes_[held.lane]->spec().retry;
         const auto wait = wait_after(policy, job.attempt, again.wait, chance_);
-        finished.error = storable(again.error);
+        finished.error = error_text(again.error);
         finished.state = wait ? "ready" : "dead";
         if (wait) finished.run_at = clock_.now() + *wait;
     }

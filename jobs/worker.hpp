@@ -52,14 +52,14 @@ class Worker {
     };
 
     Loop::Pause round();
-    Loop::Pause talk();
-    Loop::Pause end();
-    bool something_to_say();
-    bool over() const { return draining_ && held_.empty() && to_write_.empty(); }
+    Loop::Pause sync_with_queue();
+    Loop::Pause abandon_running();
+    bool has_work_for_queue();
+    bool is_drained() const { return draining_ && held_.empty() && to_write_.empty(); }
     std::chrono::microseconds until_next(std::chrono::microseconds pause) const;
     void continue_draining();
     void take_results();
-    void note(HeldJob& held, const JobResult& ending);
+    void record_result(HeldJob& held, const JobResult& ending);
     void record_in_breaker(std::size_t lane, const JobResult& ending);
     CompletedJob to_finished(const HeldJob& held, const JobResult& ending);
     void begin(std::size_t lane, Job job, std::chrono::steady_clock::time_point good_until);

@@ -66,13 +66,13 @@ void Book::load_corrected(std::int64_t transfer, AccountId holder) {
     corrected_[transfer] = std::move(holder);
 }
 
-const Transfer* Book::posted(const EffectKey& key) const {
+const Transfer* Book::find(const EffectKey& key) const {
     const auto found = effects_.find(key);
     return found == effects_.end() ? nullptr : &found->second;
 }
 
 const Transfer* Book::met_by(const EffectKey& need) const {
-    const Transfer* first = posted(need);
+    const Transfer* first = find(need);
     if ((first != nullptr && !first->taken_back) || below_.empty()) return first;
     for (const Transfer* one : below(stem_of(need))) {
         if (!meets(one->effect_key, need)) continue;
@@ -80,6 +80,16 @@ const Transfer* Book::met_by(const EffectKey& need) const {
         if (first == nullptr) first = one;
     }
     return first;
+}
+
+std::vector<const Transfer*> Book::repetitions_of(const EffectKey& key) const {
+    std::vector<const Transfer*> all;
+    if (const Transfer* first = find(key)) all.push_back(first);
+    const std::string numbered = key.str() + '#';
+    for (const Transfer* one : below(stem_of(key))) {
+        if (one->effect_key.str().starts_with(numbered)) all.push_back(one);
+    }
+    return all;
 }
 
 const std::vector<const Transfer*>& Book::below(const EffectKey& stem) const {
@@ -92,7 +102,7 @@ const AccountId& Book::holding_account(const Transfer& posted) const {
 }
 
 const Transfer* Book::imported_under(const EffectKey& root) const {
-    const Transfer* own = posted(root);
+    const Transfer* own = find(root);
     if (own != nullptr && own->is_imported()) return own;
     const auto& all = below(root);
     const auto found = std::find_if(all.begin(), all.end(),
@@ -105,7 +115,7 @@ const AccountId& Book::moved_to(const EffectKey& root, const AccountId& account)
     const auto moved = [&](const Transfer* one) {
         return one != nullptr && one->account() == account && holding_account(*one) != account;
     };
-    if (const Transfer* own = posted(root); moved(own)) return holding_account(*own);
+    if (const Transfer* own = find(root); moved(own)) return holding_account(*own);
     const auto& all = below(root);
     const auto first = std::find_if(all.begin(), all.end(), moved);
     return first == all.end() ? account : holding_account(**first);
@@ -127,7 +137,7 @@ bool Book::taken_by_other_key(const EffectKey& key) const {
     const auto mine = hashes_.find(key);
     return mine != hashes_.end() &&
            std::any_of(hashes_.begin(), hashes_.end(), [&](const auto& other) {
-               return other.first != key && other.second == mine->second && posted(other.first);
+               return other.first != key && other.second == mine->second && find(other.first);
            });
 }
 

@@ -94,10 +94,14 @@ class Book {
     // `first`.
     void load_hash(EffectKey key, EffectKey first) { hashes_[std::move(key)] = std::move(first); }
 
-    const Transfer* posted(const EffectKey& key) const;
+    // The transfer under this key; null if none is posted.
+    const Transfer* find(const EffectKey& key) const;
     // The movement that meets this need: under its key, or below it; one that an operator has taken
     // back only if there is no other.
     const Transfer* met_by(const EffectKey& need) const;
+    // The transfers of a movement that happened more than once: under its key, and under that with
+    // "#" and a number.
+    std::vector<const Transfer*> repetitions_of(const EffectKey& key) const;
     // Every movement below a stem, in the order in which they were posted; not that of the stem.
     const std::vector<const Transfer*>& below(const EffectKey& stem) const;
     const AccountId& holding_account(const Transfer& posted) const;

@@ -55,7 +55,7 @@ struct Carry {
     }
     Applied operator()(const AlreadyPosted& known) const {
         note(known);
-        const Transfer* posted = book.posted(known.twin);
+        const Transfer* posted = book.find(known.twin);
         if (posted == nullptr) return {Outcome::duplicate_effect, "", {}, {}, {}};
         return {Outcome::duplicate_effect,
                 "posted by " + posted->cause(),

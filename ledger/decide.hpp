@@ -99,7 +99,7 @@ inline constexpr const char* total_fell = "total_fell";
 // of its keys and its needs, and below them.
 Decision decide(const Entry& entry, Book& book, const OperatorOverride& overrides = {});
 
-// Carries a decision out on the book, and says what became of the entry.
+// The result of applying a decision.
 struct Applied {
     Outcome outcome = Outcome::pending;
     std::string note;
@@ -111,6 +111,7 @@ struct Applied {
     EffectKey effect_key{};
     AccountId account{};
 };
+// Applies a decision to the book. Returns the entry's outcome.
 Applied apply(const Decision& decision, Entry&& entry, Time now, Book& book);
 
 }  // namespace pawl::ledger

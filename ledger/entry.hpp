@@ -38,7 +38,7 @@ struct Ordering {
     // The sequence's scope, in these books; empty: none. A view into the entry's source, which
     // outlives it.
     std::string_view scope{};
-    std::optional<Sequence> start = Sequence{1};  // of `hold`; nullopt: the first that arrives
+    std::optional<Sequence> start = Sequence{1};  // first number that `hold` expects; nullopt: any
     bool dense = false;                           // each number takes its place, also by late_ok
 };
 

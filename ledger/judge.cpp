@@ -59,17 +59,17 @@ Judge::Verdict Judge::judge(const Movement& movement) {
     const AccountId& account =
         !by_need ? named : (need_ == nullptr ? unknown : book_.holding_account(*need_));
     if (auto problem = unusable(movement, account)) return *problem;
-    // It posts nothing and claims no key, so that it neither waits nor conflicts.
-    const bool absolute = movement.kind == Kind::set_balance;
     if (movement.amount.minor != 0 && may_be_imported(movement)) {
         return as_not_imported(movement, account);
     }
+    // It posts nothing and claims no key, so that it neither waits nor conflicts.
+    const bool absolute = movement.kind == Kind::set_balance;
     if (movement.amount_is == AmountIs::total) return total(movement, account);
     if (!absolute && movement.amount.minor == 0) return Nothing{};
     const bool returns = entry_.unmet == Unmet::ignore && movement.kind == Kind::credit &&
                          need_ != nullptr && need_->is_debit();
     if (returns && need_->amount == movement.amount) return returned(movement, account);
-    if (const Transfer* posted = book_.posted(movement.effect_key)) {
+    if (const Transfer* posted = book_.find(movement.effect_key)) {
         return posted_already(movement, account, *posted);
     }
     return step(movement, account, movement.effect_key);
@@ -140,7 +140,7 @@ bool Judge::same(const Movement& movement, const AccountId& account, const Trans
 Judge::Verdict Judge::posted_already(const Movement& movement, const AccountId& account,
                                      const Transfer& posted) {
     if (same(movement, account, posted)) {
-        if (movement.kind == Kind::debit) return again(movement, posted);
+        if (movement.kind == Kind::debit) return moved_again(movement, posted);
         return AlreadyPosted{movement.effect_key, {}};
     }
     if (overrides_.check == "effect_conflict") {
@@ -179,7 +179,7 @@ bool Judge::fits_shape(const EffectKey& key) const {
     };
     const char mark = mark_of(key);
     if (mark == '#') return true;
-    if (mark != '\0' && book_.posted(root) != nullptr) return false;
+    if (mark != '\0' && book_.find(root) != nullptr) return false;
     const auto& below = book_.below(root);
     return std::all_of(below.begin(), below.end(), [&](const Transfer* one) {
         const char other = mark_of(one->effect_key);
@@ -188,7 +188,7 @@ bool Judge::fits_shape(const EffectKey& key) const {
 }
 
 bool Judge::taken(const EffectKey& key) const {
-    return book_.posted(key) != nullptr ||
+    return book_.find(key) != nullptr ||
            std::any_of(post_.steps.begin(), post_.steps.end(),
                        [&key](const Step& step) { return step.key == key; });
 }

@@ -27,15 +27,25 @@ class Judge {
     const AccountId& holder_beside(const EffectKey& key, const AccountId& account) const;
     bool may_be_imported(const Movement& movement) const;
     Verdict as_not_imported(const Movement& movement, const AccountId& account);
+    // Running totals, in judge_totals.cpp.
     Verdict total(const Movement& movement, const AccountId& account);
+    Verdict next_total(const Movement& movement, const AccountId& account, const Total& known);
+    bool matches_known_total(const Movement& movement, const Total& known) const;
     void confirm(const EffectKey& key, const Total& known);
     bool precedes_a_fall(const Movement& movement) const;
-    Verdict fallen(const Movement& movement, const AccountId& account, const Total& known);
-    Verdict part_of_total(const Movement& movement, const AccountId& account, const EffectKey& key,
-                          std::int64_t part);
+    Verdict judge_lower_total(const Movement& movement, const AccountId& account,
+                              const Total& known);
+    Verdict post_growth(const Movement& movement, const AccountId& account, const EffectKey& key,
+                        std::int64_t growth);
+    EffectKey unused_total_key(const EffectKey& key, std::int64_t total) const;
+    EffectKey last_repetition(const EffectKey& key) const;
+
+    // Movements that happen again, in judge_repetitions.cpp.
+    Verdict moved_again(const Movement& movement, const Transfer& posted);
     Verdict returned(const Movement& movement, const AccountId& account);
-    Verdict repeated(const Transfer& first, Time at);
-    Verdict again(const Movement& movement, const Transfer& posted);
+    Verdict with_proven(Verdict verdict, const Transfer* like, const std::optional<Time>& at);
+    Verdict post_reported(const Transfer& first, Time at);
+
     Verdict posted_already(const Movement& movement, const AccountId& account,
                            const Transfer& posted);
     Verdict step(const Movement& movement, const AccountId& account, EffectKey key);
@@ -50,7 +60,6 @@ class Judge {
     bool same(const Movement& movement, const AccountId& account, const Transfer& posted) const;
     EffectKey free_key(const EffectKey& key) const;
     EffectKey payment_key_of(const EffectKey& key) const;
-    EffectKey last_of(const EffectKey& key) const;
     Balance before(const BalanceKey& key) const;
     bool taken(const EffectKey& key) const;
 

@@ -15,8 +15,8 @@ struct Round {
 
 void close(const Round& round, bool nothing_before, Rounds& into) {
     if (round.mine) {
-        into.mine_is_new = !round.posted;
-        into.mine_has_nothing = round.is_return && nothing_before;
+        into.needs_posting = !round.posted;
+        into.returns_nothing = round.is_return && nothing_before;
     }
     if (round.posted || round.mine || (round.is_return && nothing_before)) return;
     (round.is_return ? into.its_return : into.movement) = round.reported;

@@ -26,8 +26,8 @@ struct Mark {
 // By time, reports of one kind with none of the other between them are of one movement. A return
 // before the first movement returns nothing.
 struct Rounds {
-    bool mine_is_new = false;       // nothing of its round is posted
-    bool mine_has_nothing = false;  // it returns nothing
+    bool needs_posting = false;    // nothing of its round is posted
+    bool returns_nothing = false;  // it returns nothing
     // The time of a round that is reported and not posted, and that is not mine.
     std::optional<Time> movement, its_return;
 };

@@ -1,5 +1,5 @@
 -- Two roles and one schema. pawl_owner owns every table and migrates; pawl_runtime is the role of
--- the server: 0008_privileges.sql lists what it may do. Creating roles needs CREATEROLE. Where the
+-- the server: 0009_privileges.sql lists what it may do. Creating roles needs CREATEROLE. Where the
 -- migrating user lacks it, an administrator runs first:
 --   CREATE ROLE pawl_owner NOLOGIN; CREATE ROLE pawl_runtime NOLOGIN;
 --   GRANT pawl_owner, pawl_runtime TO <the user that migrates>;

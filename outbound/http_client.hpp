@@ -37,7 +37,7 @@ struct HttpReply {
     Headers headers;  // in order, as they came
     std::string body;
 
-    std::optional<std::string_view> header(std::string_view name) const;  // compared without case
+    std::optional<std::string_view> header(std::string_view name) const;  // ignores case
 };
 
 // No answer was received. Whether the server acted on the request is unknown, unless `sent_nothing`

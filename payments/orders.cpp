@@ -53,7 +53,7 @@ PutResult change(db::Transaction& transaction, const Order& there, const Order& 
         return {Put::below_captured, there};
     }
     auto changed = write<sql::ChangeOrder>(transaction, wanted, now).value();
-    save_order(transaction, wanted.id);
+    update_order_sums(transaction, wanted.id);
     return {Put::changed, std::move(changed)};
 }
 
@@ -142,7 +142,7 @@ PutResult put_order(db::Transaction& transaction, const Order& wanted,
                   if_match, now);
 }
 
-void save_order(db::Transaction& transaction, const std::string& id) {
+void update_order_sums(db::Transaction& transaction, const std::string& id) {
     const auto order = find_order(transaction, id);
     const OrderSums sums = sum_up(*order, payments_of(transaction, id));
     transaction.run(sql::SaveOrder{

@@ -44,6 +44,6 @@ PutResult put_order(db::Transaction& transaction, const Order& wanted,
                     std::optional<std::int64_t> if_match, Time now);
 
 // Stores the sums of its payments, for other programs. Under the order's lock.
-void save_order(db::Transaction& transaction, const std::string& id);
+void update_order_sums(db::Transaction& transaction, const std::string& id);
 
 }  // namespace pawl::payments

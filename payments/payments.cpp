@@ -188,7 +188,7 @@ void save(db::Transaction& transaction, const Payment& before, const Payment& af
         throw std::logic_error("payment " + before.id +
                                " was read without its lock, and has moved");
     }
-    if (moves_order(before, after)) save_order(transaction, after.order_id);
+    if (moves_order(before, after)) update_order_sums(transaction, after.order_id);
 }
 
 }  // namespace pawl::payments

@@ -32,7 +32,6 @@ std::optional<State> parse_state(std::string_view text) {
     return parse<State>(state_names, text);
 }
 
-// Declared in the order in which an attempt passes them.
 bool is_open(State state) {
     return state <= State::authorized;
 }
@@ -42,12 +41,12 @@ bool is_captured(State state) {
            state == State::partially_refunded || state == State::disputed;
 }
 
-bool is_lost(State state) {
+bool ended_without_capture(State state) {
     return state == State::declined || state == State::failed || state == State::canceled;
 }
 
 bool is_final(State state) {
-    return is_captured(state) || is_lost(state);
+    return is_captured(state) || ended_without_capture(state);
 }
 
 bool is_settled(State state) {
@@ -63,7 +62,7 @@ bool may_move(State from, State to) {
     if (to == State::calling) return from == State::created;
     if (to == State::unknown) return is_open(from);
     if (is_open(to)) return is_open(from) || from == State::needs_review;
-    if (is_captured(to)) return true;  // money that moved is never denied
+    if (is_captured(to)) return true;  // a reported capture is recorded, whatever the state
     // An operator may reverse the only capture; the card was charged all the same.
     if (is_captured(from)) return to == State::needs_review;
     if (to == State::needs_review) return true;  // also money in another currency that moved late

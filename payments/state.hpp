@@ -7,6 +7,7 @@
 
 namespace pawl::payments {
 
+// In the order in which an attempt passes them; is_open() compares.
 enum class State {
     created,
     calling,
@@ -30,7 +31,7 @@ std::optional<State> parse_state(std::string_view text);
 bool is_open(State state);      // the attempt can still be executed, or captured
 bool is_captured(State state);  // money has moved; derived from the sums
 // Ended without a capture; only money that moves late changes it.
-bool is_lost(State state);
+bool ended_without_capture(State state);
 bool is_final(State state);  // captured or lost
 // A result: `POST .../payments` answers 201.
 bool is_settled(State state);

@@ -63,7 +63,7 @@ struct KeyRule {
 
 struct SchemeConfig {
     Alg alg = Alg::hmac_sha256;
-    std::string source;  // "header:NAME" or "json:/pointer" (contract: also "form:FIELD")
+    std::string source;  // "header:NAME" or "json:/pointer"
     Encoding encoding = Encoding::hex;
     std::string prefix;  // before the signature, as in "sha256=..."
     bool prefix_optional = false;

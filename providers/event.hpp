@@ -95,7 +95,7 @@ struct Event {
                           // (not_for_us); it takes no slot. All of them: the delivery is refused
 
     std::string note;   // why the event is ignored although a rule would act on it (test_mode)
-    bool live = false;  // live mode is served, and the event is not one of test mode
+    bool live = false;  // the server is in live mode, and the event is not a test event
 
     Action action = Action::ignore;
     OrderingPolicy order = OrderingPolicy::late_ok;

@@ -62,8 +62,8 @@ class Rule {
   public:
     static Result<Rule> compile(const RuleConfig& config, const RuleContext& context);
     using Fields = std::vector<std::string_view>;  // pointers, as the file writes them
-    // Nothing: the rule is not for this event. Otherwise the fields of `where` whose values cannot
-    // be compared, absent or no text; where there are none, the rule matches.
+    // Returns nullopt if the rule is not for this event; otherwise the fields of `where` whose
+    // values cannot be compared, absent or not a text. The rule matches if there are none.
     std::optional<Fields> match(std::string_view type, const Item& item) const;
     bool requires_absence_of(const Fields& fields) const;
     bool moves_money() const;

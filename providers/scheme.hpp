@@ -45,7 +45,7 @@ struct Scheme {
     Source source;
     std::vector<Piece> sign;
     std::optional<Source> id;
-    std::optional<Source> timestamp;  // none: no replay window, or the time is in the list
+    std::optional<Source> timestamp;  // nullopt: no replay window, or config.list has it
     std::string select_by;            // header
     std::string url;
     std::vector<Key> keys;

@@ -58,7 +58,7 @@ class Book {
     Done create(const NewIntent& wanted, Fate fate, int percent, Time now);
     Done confirm(const std::string& id, Fate fate, int percent, Time now);
     Done cancel(const std::string& id, Time now);
-    // An authorization, in one or several parts. `percent` of the amount is received.
+    // Captures an authorization or a part of it. `percent` of the amount is received.
     Done capture(const NewCapture& wanted, Fate fate, int percent, Time now);
     // Ends the authorizations whose time has passed; what was captured stays so.
     std::vector<Event> expire(Time now);

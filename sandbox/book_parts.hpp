@@ -1,5 +1,5 @@
-// Shared by the two halves of the book: ids, events, refusals. Pure but for the ids, which come
-// from the system's generator: receivers keep them, so another run must not repeat them.
+// Ids, events and refusals, as all files of the book and the API make them. Pure but for the ids,
+// which come from the system's generator: receivers keep them, so another run must not repeat them.
 #pragma once
 
 #include <string>

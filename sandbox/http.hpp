@@ -19,7 +19,7 @@ struct Request {
     Fields headers;
     std::string body;
 
-    std::optional<std::string> header(std::string_view name) const;  // compared without case
+    std::optional<std::string> header(std::string_view name) const;  // ignores case
 };
 
 // The fate of the connection after the answer.
@@ -38,7 +38,7 @@ struct Reply {
 };
 
 std::optional<std::string> value_of(const Fields& fields, std::string_view name);
-bool same_name(std::string_view a, std::string_view b);  // without case
+bool same_name(std::string_view a, std::string_view b);  // ignores case
 
 // Parses "a=1&b%5Bc%5D=x+y"; nullopt where a % is not followed by two hex digits.
 std::optional<Fields> decode_form(std::string_view text);

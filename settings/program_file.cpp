@@ -121,19 +121,6 @@ void read_idempotency(TableReader& root, IdempotencySettings& into) {
     section->finish();
 }
 
-void read_canary(TableReader& root, CanarySettings& into) {
-    auto section = root.table("canary");
-    if (!section) return;
-    section->flag("enabled", into.enabled);
-    section->duration("interval", into.interval, {seconds(5), hours(24)});
-    section->text("gateway", into.gateway);
-    section->whole("amount", into.amount, {1, 1000000});
-    if (section->text("currency", into.currency) && !Currency::parse(into.currency)) {
-        section->wrong("currency", "is not an ISO 4217 currency", "write one, like \"USD\"");
-    }
-    section->finish();
-}
-
 }  // namespace
 
 void read_subscribers(TableReader& root, std::vector<Subscriber>& into);
@@ -146,7 +133,6 @@ void read_program(TableReader& root, Settings& into) {
     read_retention(root, into.retention);
     read_log(root, into.log);
     read_idempotency(root, into.idempotency);
-    read_canary(root, into.canary);
     read_subscribers(root, into.subscribers);
     root.finish();
 }

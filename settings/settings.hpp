@@ -91,14 +91,6 @@ struct IdempotencySettings {
     IdempotencyProfile profile = IdempotencyProfile::ietf;
 };
 
-struct CanarySettings {
-    bool enabled = false;
-    Duration interval = std::chrono::minutes(5);
-    std::string gateway = "sandbox";  // any other gateway moves real money
-    std::int64_t amount = 100;
-    std::string currency = "USD";
-};
-
 struct Subscriber {
     std::string name;
     std::string url;
@@ -158,7 +150,6 @@ struct Settings {
     RetentionSettings retention;
     LogSettings log;
     IdempotencySettings idempotency;
-    CanarySettings canary;
     std::vector<Subscriber> subscribers;
     std::vector<ProviderFile> providers;  // those that are off included
     std::vector<GatewayFile> gateways;

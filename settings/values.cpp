@@ -55,6 +55,13 @@ std::string to_text(const Listen& listen) {
     return fmt::format("{}{}{}:{}", six ? "[" : "", listen.host, six ? "]" : "", listen.port);
 }
 
+std::string url_of(const Listen& listen) {
+    Listen nearest = listen;
+    if (listen.host == "0.0.0.0") nearest.host = "127.0.0.1";
+    if (listen.host == "::") nearest.host = "::1";
+    return "http://" + to_text(nearest);
+}
+
 std::optional<Listen> parse_listen(std::string_view text) {
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos) return std::nullopt;

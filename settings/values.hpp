@@ -18,6 +18,8 @@ struct Listen {
     bool operator==(const Listen&) const = default;
 };
 std::string to_text(const Listen& listen);
+// http://HOST:PORT, at which this machine reaches it; of every address the loopback one.
+std::string url_of(const Listen& listen);
 
 // "127.0.0.1:8080", "[::1]:8080", "0.0.0.0:80". Numeric addresses only: a name could resolve to an
 // interface that was not meant to be open. Port 0 is refused: each IO loop would get one of its

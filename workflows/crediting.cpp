@@ -19,7 +19,7 @@ std::optional<Review> credit(db::Transaction& transaction, const payments::Payme
 
 void take_capturable(payments::Payment& payment, const Money& moved,
                      const std::optional<std::int64_t>& capturable) {
-    if (payments::is_lost(payment.state)) {
+    if (payments::ended_without_capture(payment.state)) {
         payment.capturable = 0;  // an authorization that comes late is voided
     } else if (moved.minor >= payment.captured) {
         payment.capturable = capturable.value_or(0);

@@ -11,7 +11,8 @@
 
 namespace pawl::workflows {
 
-// `moved`: all that was captured of the payment so far. Where the books do not take it: why.
+// Credits `moved`, all that was captured of the payment so far. Returns the review if the books
+// refuse it; nullopt if it is posted.
 std::optional<Review> credit(db::Transaction& transaction, const payments::Payment& payment,
                              const Money& moved, const WorkflowDeps& parts, Time now);
 

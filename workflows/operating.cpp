@@ -129,8 +129,8 @@ Result<RunChange> cancel(db::Transaction& transaction, const Taken& taken, const
     return redirect(transaction, taken.run, "cancel", "running", why, now);
 }
 
-Result<RunChange> begin_anew(db::Transaction& transaction, const Taken& taken,
-                             const std::string& why, Time now) {
+Result<RunChange> start_new_attempt(db::Transaction& transaction, const Taken& taken,
+                                    const std::string& why, Time now) {
     // Locked with its payment.
     const auto order = payments::find_order(transaction, taken.payment->order_id);
     RunChange change = give_up(transaction, taken, State::canceled, why, now);
@@ -151,8 +151,8 @@ Result<RunChange> begin_anew(db::Transaction& transaction, const Taken& taken,
 }
 
 // The gateway is asked about the reference before anything is settled (the step `confirm`).
-RunChange have_confirmed(db::Transaction& transaction, const Taken& taken,
-                         const RunInstruction& said, Time now) {
+RunChange start_confirmation(db::Transaction& transaction, const Taken& taken,
+                             const RunInstruction& said, Time now) {
     json::Writer state;
     state.begin_object().member("payment", taken.run.remembered("payment"));
     state.member("refund", taken.run.remembered("refund"));
@@ -229,7 +229,7 @@ Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
         }
     }
     if (said.force) return settle_by_force(transaction, taken, *call, said, now);
-    return have_confirmed(transaction, taken, said, now);
+    return start_confirmation(transaction, taken, said, now);
 }
 
 // A refusal at `confirm` concerned an operator's report: the run resumes with a lookup.
@@ -274,7 +274,7 @@ Result<RunChange> act(db::Transaction& transaction, const Taken& taken,
         return cancel(transaction, taken, instruction.reason, now);
     }
     if (instruction.act == RunAct::resolve) return resolve(transaction, taken, instruction, now);
-    return begin_anew(transaction, taken, instruction.reason, now);
+    return start_new_attempt(transaction, taken, instruction.reason, now);
 }
 
 std::string subject_of(const RunInstruction& instruction) {

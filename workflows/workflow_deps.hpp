@@ -27,7 +27,7 @@ using Gateways = std::map<std::string, std::unique_ptr<outbound::Gateway>>;
 using PostMoney = std::function<ledger::Applied(db::Transaction&, const ledger::Entry&,
                                                 const CorrelationId&, Time now)>;
 
-// Where the books did not take it.
+// Returns the review of a movement that the books refused; nullopt if it is posted.
 std::optional<Review> review_of(const ledger::Applied& posted, std::string_view movement);
 
 struct WorkflowDeps {

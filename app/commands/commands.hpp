@@ -7,6 +7,7 @@
 namespace pawl::app {
 
 void add_admin(CLI::App& app, Context& context);  // one for each noun of the admin API
+void add_canary(CLI::App& app, Context& context);
 void add_demo(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_import(CLI::App& app, Context& context);
@@ -22,8 +23,8 @@ void add_verify(CLI::App& app, Context& context);
 
 // In the order in which a newcomer needs them.
 inline constexpr void (*commands[])(CLI::App&, Context&) = {
-    add_demo,  add_serve, add_send, add_inspect, add_lint,   add_doctor,  add_migrate,
-    add_token, add_admin, add_pay,  add_import,  add_verify, add_sandbox,
+    add_demo,  add_serve, add_send, add_inspect, add_lint,   add_doctor, add_migrate,
+    add_token, add_admin, add_pay,  add_import,  add_canary, add_verify, add_sandbox,
 };
 
 }  // namespace pawl::app

@@ -24,17 +24,8 @@ struct Options {
     bool live = false;
 };
 
-// The server's own address, where it listens on all of them: the nearest.
-std::string default_url(const Listen& listen) {
-    Listen nearest = listen;
-    if (listen.host == "0.0.0.0") nearest.host = "127.0.0.1";
-    if (listen.host == "::") nearest.host = "::1";
-    return "http://" + to_text(nearest);
-}
-
 Result<Target> target_of(const Options& options, const Settings& settings) {
-    auto target =
-        parse_target(options.url.empty() ? default_url(settings.server.listen) : options.url);
+    auto target = parse_target(options.url.empty() ? url_of(settings.server.listen) : options.url);
     if (target && target->path == "/") target->path = "/webhooks/" + options.provider;
     return target;
 }

@@ -123,10 +123,10 @@ void bound_batches(Settings& settings, const Database& database) {
               {{"locks", check.detail}, {"remedy", check.remedy}});
 }
 
-int serve_until_told(const Settings& settings, const Options& options, const Roles& roles,
-                     const Database& database, std::vector<providers::Provider> providers,
-                     workflows::Gateways gateways, const Tokens& tokens, const Context& context,
-                     const StopSignals& signals) {
+int serve_until_signal(const Settings& settings, const Options& options, const Roles& roles,
+                       const Database& database, std::vector<providers::Provider> providers,
+                       workflows::Gateways gateways, const Tokens& tokens, const Context& context,
+                       const StopSignals& signals) {
     const SystemClock clock;
     Server server(settings, roles, database.as_runtime(), providers, std::move(gateways),
                   tokens.standing, *database.timer(), clock);
@@ -181,8 +181,8 @@ int run(const Options& options, const Context& context) {
             return context.fail(ready.error());
         }
         bound_batches(*settings, *database);
-        return serve_until_told(*settings, options, *roles, *database, std::move(*providers),
-                                std::move(*gateways), *tokens, context, signals);
+        return serve_until_signal(*settings, options, *roles, *database, std::move(*providers),
+                                  std::move(*gateways), *tokens, context, signals);
     } catch (const db::Failure& failure) {
         return context.fail(explained(failure));
     }

@@ -10,9 +10,9 @@ namespace {
 
 TEST(JobParts, PurgeOnlyEventsOfProvidersWithARetention) {
     const ConfigFolder folder;
-    EXPECT_TRUE(forgetting(folder.load().settings).empty());
+    EXPECT_TRUE(event_expiries(folder.load().settings).empty());
     folder.spoil("retention = \"forever\"", "retention = \"60d\"");
-    const auto all = forgetting(folder.load().settings);
+    const auto all = event_expiries(folder.load().settings);
     ASSERT_EQ(all.size(), 1U);
     EXPECT_EQ(all[0].provider, "demo");
     EXPECT_EQ(all[0].after, std::chrono::days(60));

@@ -37,11 +37,12 @@ Handler for_role(const AdminDeps& deps, const Operation& operation, access::Toke
                        behind_token(deps.authenticate, role, fitting, deps.on_rejected));
 }
 
-Handler viewing(const AdminDeps& deps, const Operation& operation, SessionHandler handler) {
+Handler require_viewer(const AdminDeps& deps, const Operation& operation, SessionHandler handler) {
     return with_session(deps, operation, access::TokenRole::viewer, std::move(handler));
 }
 
-Handler operating(const AdminDeps& deps, const Operation& operation, SessionHandler handler) {
+Handler require_operator(const AdminDeps& deps, const Operation& operation,
+                         SessionHandler handler) {
     return with_session(deps, operation, access::TokenRole::operating, std::move(handler));
 }
 

@@ -32,8 +32,8 @@ using SessionHandler = std::function<Reply(const Request&, db::Session&)>;
 Handler for_role(const AdminDeps& deps, const Operation& operation, access::TokenRole role,
                  Handler handler);
 // Viewers read; operators also change.
-Handler viewing(const AdminDeps& deps, const Operation& operation, SessionHandler handler);
-Handler operating(const AdminDeps& deps, const Operation& operation, SessionHandler handler);
+Handler require_viewer(const AdminDeps& deps, const Operation& operation, SessionHandler handler);
+Handler require_operator(const AdminDeps& deps, const Operation& operation, SessionHandler handler);
 
 Reply json_200(std::string body);
 // {"items":[...],"next":null}; `items` writes the elements.

@@ -24,11 +24,13 @@ ProviderNames names_of(const std::vector<providers::Provider>& providers) {
 void add_admin(Routes& routes, const AdminDeps& deps, const AdminParts& parts) {
     const auto view = [&](const char* path, SessionHandler handler) {
         const Operation& operation = shipped_operation("GET", path);
-        routes.add({"GET", path, ServedOn::admin, viewing(deps, operation, std::move(handler))});
+        routes.add(
+            {"GET", path, ServedOn::admin, require_viewer(deps, operation, std::move(handler))});
     };
     const auto change = [&](const char* path, SessionHandler handler) {
         const Operation& operation = shipped_operation("POST", path);
-        routes.add({"POST", path, ServedOn::admin, operating(deps, operation, std::move(handler))});
+        routes.add(
+            {"POST", path, ServedOn::admin, require_operator(deps, operation, std::move(handler))});
     };
     const auto on_intent = [&](intents::Act act) {
         return act_on_intent(act, parts.providers, parts.clock, parts.on_change);

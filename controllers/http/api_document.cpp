@@ -270,8 +270,9 @@ std::optional<Reply> Operation::body_refusal(const Request& request) const {
     if (!body) return problem(400, body_code, "body: unexpected; send none");
     const auto document = json::Document::parse(request.body);
     if (!document) {
-        return problem(400, body_code,
-                       fmt::format("body: not JSON ({}); correct it", document.error().message));
+        return problem(
+            400, body_code,
+            fmt::format("body: invalid JSON ({}); send one JSON object", document.error().message));
     }
     if (const auto member = nul_in(document->root())) {
         return problem(400, body_code, fmt::format("{}: has a NUL character; remove it", *member));

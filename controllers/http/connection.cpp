@@ -118,7 +118,7 @@ void Connection::answered(Steady now) {
     if (gone_) return;
     if (in_flight_ > 0) --in_flight_;
     if (ending_) {
-        if (in_flight_ == 0) no_more_requests(now);
+        if (in_flight_ == 0) begin_linger(now);
         return;
     }
     // Work on an answer is not the client's idling.
@@ -142,7 +142,7 @@ std::chrono::milliseconds Connection::linger() const {
     return draining_ ? limits_.drain_linger : limits_.linger;
 }
 
-void Connection::no_more_requests(Steady now) {
+void Connection::begin_linger(Steady now) {
     ending_ = true;
     deadline_ = now + linger();
     wire_.finish();
@@ -170,7 +170,7 @@ void Connection::tick(Steady now) {
         return;
     }
     if (framing_.at_start()) {
-        if (in_flight_ == 0) no_more_requests(now);
+        if (in_flight_ == 0) begin_linger(now);
         return;
     }
     if (draining_) return refuse_stopping();
@@ -198,7 +198,7 @@ void Connection::refuse_stopping() {
 void Connection::hang_up(Steady now) {
     if (gone_ || ending_ || !framing_.at_start() || held_bytes() > 0) return;
     ending_ = true;
-    if (in_flight_ == 0) no_more_requests(now);
+    if (in_flight_ == 0) begin_linger(now);
 }
 
 // The interim answer may not overtake the answer to an earlier request.

@@ -81,7 +81,7 @@ class Connection {
     void discard(std::size_t bytes);
     void watch_progress(bool had_begun, bool was_in_body, Steady now);
     void maybe_continue();
-    void no_more_requests(Steady now);
+    void begin_linger(Steady now);
     bool keep_within_budget(std::size_t unread_bytes);
 
     const ConnectionLimits& limits_;

@@ -19,7 +19,7 @@ struct GateLimits {
     SideLimits open{8192,  // below the usual limit of open files
                     64 * 1024 * 1024, 32 * 1024 * 1024};
     SideLimits admin{256, 16 * 1024 * 1024, 32 * 1024 * 1024};
-    std::size_t unread_bytes_each = 8 * 1024 * 1024;  // limit of one connection
+    std::size_t unread_bytes_per_connection = 8 * 1024 * 1024;  // limit of one connection
 };
 
 }  // namespace pawl::http

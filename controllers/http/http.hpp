@@ -36,7 +36,7 @@ struct Request {
     std::optional<access::TokenIdentity> principal;  // where the route demands a token
     std::shared_ptr<void> reservation;  // holds this request's share of the memory budget
 
-    // The first line of that name; compared without case.
+    // Returns the first line of that name, ignoring case; nullopt if there is none.
     std::optional<std::string_view> header(std::string_view name) const;
     // The first parameter of that name, percent-decoded.
     std::optional<std::string> query_value(std::string_view name) const;

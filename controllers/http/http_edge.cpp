@@ -24,7 +24,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Request to_request(Handed& handed) {
+Request to_request(ForwardedRequest& handed) {
     Request request;
     request.method = std::move(handed.request.method);
     request.target = std::move(handed.request.target);
@@ -78,7 +78,7 @@ struct Edge::Inner {
     std::size_t loop_count() const;
     void before_listening(int fd);
     void on_request(drogon::AdviceCallback&& done);
-    Responder::Send send_through(const Handed& handed, drogon::AdviceCallback&& done);
+    Responder::Send send_through(const ForwardedRequest& handed, drogon::AdviceCallback&& done);
     Responder::Hop to_this_thread() const;
 
     EdgeOptions options;
@@ -196,7 +196,8 @@ void Edge::Inner::take_over() {
     });
 }
 
-Responder::Send Edge::Inner::send_through(const Handed& handed, drogon::AdviceCallback&& done) {
+Responder::Send Edge::Inner::send_through(const ForwardedRequest& handed,
+                                          drogon::AdviceCallback&& done) {
     return [this, life = lifeline, listener = handed.listener, answered = handed.answered,
             done = std::move(done)](Reply reply) {
         std::shared_lock lock(life->mutex);
@@ -213,7 +214,7 @@ Responder::Hop Edge::Inner::to_this_thread() const {
 }
 
 void Edge::Inner::on_request(drogon::AdviceCallback&& done) {
-    auto handed = Gate::take_handed();
+    auto handed = Gate::take_forwarded();
     if (!handed) {  // cannot be: Drogon has been fed past the gate
         return done(to_drogon(problem(500, "internal", "request: not routed; report this bug"),
                               Listener::admin));

@@ -35,7 +35,7 @@ class Edge {
     // Finishes requests that have begun, answers new ones 503, and accepts no connection. Returns
     // at once.
     void drain();
-    void stop();  // the same, and returns when everything has ended, or `drain_within` is over
+    void stop();  // drains; returns when everything has ended, or `drain_within` is over
 
     std::uint16_t open_port() const;  // the real ports, also if 0 was configured
     std::uint16_t admin_port() const;

@@ -178,10 +178,10 @@ void Framing::step_header(char c) {
         case State::value:
             return on_value(c);
         case State::line_lf:
-            if (c == lf) end_of_line();
+            if (c == lf) finish_header_line();
             return expect_lf(c, State::line_start);
         default:
-            if (c == lf) return end_of_head();
+            if (c == lf) return finish_head();
             return expect_lf(c, State::refused);
     }
 }
@@ -229,12 +229,12 @@ void Framing::on_value(char c) {
     }
 }
 
-void Framing::end_of_line() {
+void Framing::finish_header_line() {
     std::string& value = request_.headers.back().second;
     while (!value.empty() && is_blank(value.back())) value.pop_back();
 }
 
-void Framing::end_of_head() {
+void Framing::finish_head() {
     const auto plan = plan_body(request_, *limits_, refusal_);
     if (!plan) {
         state_ = State::refused;
@@ -260,7 +260,7 @@ void Framing::refuse(int status, const char* code, const char* detail) {
     state_ = State::refused;
 }
 
-// The second half of Framing: bodies, chunks and trailers.
+// Bodies, chunks and trailers.
 
 namespace {
 
@@ -308,7 +308,7 @@ void Framing::step_chunk(char c) {
             }
             return;
         case State::chunk_size_lf:
-            if (c == '\n') return chunk_size_ends();
+            if (c == '\n') return finish_chunk_size();
             return expect_lf(c, State::refused);
         case State::chunk_data_cr:
             if (c != '\r') return refuse(400, "bad_chunk", "A chunk is longer than its size.");
@@ -336,7 +336,7 @@ void Framing::on_chunk_size(char c) {
     }
 }
 
-void Framing::chunk_size_ends() {
+void Framing::finish_chunk_size() {
     chunk_digits_ = 0;
     state_ = left_ == 0 ? State::trailer_start : State::chunk_data;
 }

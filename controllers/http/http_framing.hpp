@@ -86,10 +86,10 @@ class Framing {
     void on_name(char c, State value);
     void on_value(char c);
     void on_chunk_size(char c);
-    void chunk_size_ends();
+    void finish_chunk_size();
     bool count_header_byte();
-    void end_of_line();
-    void end_of_head();
+    void finish_header_line();
+    void finish_head();
     void after_head();
     void expect_lf(char c, State next);
     void refuse(int status, const char* code, const char* detail);

@@ -26,7 +26,7 @@
 namespace pawl::http {
 
 // The message being passed to Drogon: a checked request, or a refusal.
-struct Handed {
+struct ForwardedRequest {
     FramedRequest request;
     std::optional<FramingRefusal> refusal;
     Listener listener = Listener::open;
@@ -48,13 +48,13 @@ class Gate {
     void watch(const std::vector<trantor::EventLoop*>& loops);
     void on_connection(const trantor::TcpConnectionPtr& connection);  // opened, or closed
     void drain();    // from any thread: finish requests in progress, refuse new ones
-    void hang_up();  // the same: close the connections on which no request has begun
+    void hang_up();  // from any thread: close the connections on which no request has begun
     void stop();     // from any thread, before the loops end
     std::size_t connections() const { return open_.connections + admin_.connections; }
     std::size_t in_flight() const { return *in_flight_; }  // unanswered requests
 
     // Called inside Drogon's handling of a request that came through the gate, once for each.
-    static std::optional<Handed> take_handed();
+    static std::optional<ForwardedRequest> take_forwarded();
 
   private:
     friend class GuardedConnection;

@@ -6,7 +6,7 @@ namespace pawl::http {
 namespace {
 
 // Set while Drogon's parser runs over the gate's line; Drogon handles a request before it returns.
-thread_local std::optional<Handed> handed_now;
+thread_local std::optional<ForwardedRequest> handed_now;
 
 // trantor has a setter for this callback and no getter; a pointer to the protected member, formed
 // in a derived class as the language demands, is one.
@@ -32,7 +32,7 @@ std::string_view line_for(const FramedRequest& request) {
 
 }  // namespace
 
-std::optional<Handed> Gate::take_handed() {
+std::optional<ForwardedRequest> Gate::take_forwarded() {
     return std::exchange(handed_now, std::nullopt);
 }
 
@@ -69,7 +69,7 @@ void GuardedConnection::fell_behind(std::size_t unsent) {
     const auto socket = socket_.lock();
     if (!socket) return;
     promised_ = socket->bytesSent() + unsent;
-    if (unsent <= gate_.limits_.unread_bytes_each && unread_.resize(unsent)) return;
+    if (unsent <= gate_.limits_.unread_bytes_per_connection && unread_.resize(unsent)) return;
     // Not in the middle of its own sending.
     socket->getLoop()->queueInLoop([socket] { socket->forceClose(); });
 }
@@ -102,7 +102,7 @@ std::shared_ptr<MemoryReservation> GuardedConnection::reservation_for(
 void GuardedConnection::hand_over(FramedRequest request) {
     Gate::used(*this);
     const std::string_view line = line_for(request);
-    Handed handed;
+    ForwardedRequest handed;
     handed.reservation = reservation_for(request);
     if (!handed.reservation) {
         handed.refusal = {503, "overloaded", "The server has no memory left for this request."};
@@ -114,12 +114,12 @@ void GuardedConnection::hand_over(FramedRequest request) {
 
 void GuardedConnection::refuse(const FramingRefusal& refusal) {
     gate_.refusals_.with({refusal.code}).add();
-    Handed handed;
+    ForwardedRequest handed;
     handed.refusal = refusal;
     forward_to_drogon(std::move(handed), "POST / HTTP/1.1\r\nconnection: close\r\n\r\n");
 }
 
-void GuardedConnection::forward_to_drogon(Handed handed, std::string_view line) {
+void GuardedConnection::forward_to_drogon(ForwardedRequest handed, std::string_view line) {
     const auto socket = socket_.lock();
     if (!socket || !socket->connected()) return;
     handed.listener = listener_;

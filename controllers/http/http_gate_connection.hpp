@@ -34,7 +34,7 @@ class GuardedConnection final : public Wire,
     std::size_t unsent() const override;
 
   private:
-    void forward_to_drogon(Handed handed, std::string_view line);
+    void forward_to_drogon(ForwardedRequest handed, std::string_view line);
     std::function<void()> answered_later();
     void fell_behind(std::size_t unsent);
     std::shared_ptr<MemoryReservation> reservation_for(const FramedRequest& request);

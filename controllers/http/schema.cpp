@@ -52,7 +52,7 @@ std::string type_list(const Schema& schema) {
     return fmt::format("{}", fmt::join(names, " or "));
 }
 
-std::string members_of(const std::map<std::string, SchemaPtr, std::less<>>& properties) {
+std::string known_members_text(const std::map<std::string, SchemaPtr, std::less<>>& properties) {
     std::vector<std::string_view> names;
     for (const auto& [name, schema] : properties) names.push_back(name);
     if (names.empty()) return "nothing is expected here";
@@ -240,7 +240,8 @@ std::optional<Mismatch> Schema::object_mismatch(const json::Value& value, Member
             missing.erase(found);
         }
         if (property == properties.end()) {
-            if (all_known) return Mismatch{below, "unknown; " + members_of(properties), true};
+            if (all_known)
+                return Mismatch{below, "unknown; " + known_members_text(properties), true};
             continue;
         }
         if (auto wrong = property->second->mismatch_at(child, members, below)) return wrong;

@@ -15,12 +15,12 @@ namespace {
 
 // Limit of waiting requests: further ones are answered at once with the current state.
 constexpr std::size_t waiting_max = 10000;
-// Between two looks, however often something is committed.
+// Minimum pause between two rounds, however often something is committed.
 constexpr std::chrono::milliseconds breath(10);
 // Extra time if the database is unavailable at the end of a wait: it may return within seconds.
 constexpr Duration patience = std::chrono::seconds(2);
 
-// Not stored: it may hold secrets of the payer.
+// Removes the payer's action, which may hold secrets: a stored response must not contain it.
 payments::Payment without_action(payments::Payment payment) {
     payment.next_action.clear();
     return payment;

@@ -21,7 +21,7 @@ std::string detail_of(const payments::NotCapturable& why) {
     return fmt::format("It is more than what is left to capture: {}.", why.left);
 }
 
-// Allocated and started, or the reason why not.
+// Allocates the capture and starts its run. Returns the refusal; nullopt if it was started.
 std::optional<Reply> allocate(db::Transaction& transaction, const std::string& payment_id,
                               const payments::NewCapture& wanted, const PaymentDeps& deps,
                               Time now) {

@@ -20,7 +20,7 @@ Reply in_the_way(const payments::Payment& payment) {
     return reply;
 }
 
-// Allocated and started, or the reason why not.
+// Allocates the payment and starts its run. Returns the refusal; nullopt if it was started.
 std::optional<Reply> allocate(db::Transaction& transaction, const std::string& order_id,
                               payments::NewPayment wanted, const PaymentDeps& deps, Time now) {
     const auto order = payments::find_order(transaction, order_id, payments::Lock::row);

@@ -25,7 +25,7 @@ struct Wanted {
     std::optional<std::int64_t> amount;  // nullopt: all of it; a retry then finds nothing left
 };
 
-// Allocated and started, or the reason why not.
+// Allocates the refund and starts its run. Returns the refusal; nullopt if it was started.
 std::optional<Reply> allocate(db::Transaction& transaction, Wanted wanted, const PaymentDeps& deps,
                               Time now) {
     const auto payment = payments::find_payment(transaction, wanted.payment_id);

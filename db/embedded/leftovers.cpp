@@ -33,8 +33,8 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 constexpr milliseconds poll_every{10};
 // PostgreSQL itself kills its processes five seconds after an immediate shutdown was asked for.
-constexpr milliseconds immediate_limit{7000};
-constexpr milliseconds killed_limit{3000};
+constexpr milliseconds immediate_shutdown_timeout{7000};
+constexpr milliseconds sigkill_timeout{3000};
 // Higher than any pid of the kernel (2^22), so no process has it.
 constexpr const char* nobodys_pid = "2147483646";
 
@@ -93,13 +93,13 @@ bool zombie(pid_t pid) {
 bool ended_in_time(pid_t pid, const EmbeddedOptions& options) {
     auto began = options.clock->steady();
     while (kill(pid, 0) == 0 && !zombie(pid) && read_file(proc(pid, "cmdline")).empty()) {
-        if (options.clock->steady() - began > killed_limit) return false;
+        if (options.clock->steady() - began > sigkill_timeout) return false;
         std::this_thread::sleep_for(poll_every);
     }
     return kill(pid, 0) != 0 || zombie(pid);
 }
 
-Result<void> strike_out(const Place& place, pid_t pid) {
+Result<void> remove_stale_pid(const Place& place, pid_t pid) {
     log::warn("stale pid removed from the database's pid file",
               {{"pid", static_cast<std::int64_t>(pid)}, {"file", place.pid_file()}});
     auto text = read_file(place.pid_file());
@@ -119,7 +119,7 @@ Result<void> strike_out(const Place& place, pid_t pid) {
 Result<void> check_pid_file(const Place& place, const EmbeddedOptions& options) {
     auto file = read_pid_file(place);
     if (file.pid <= 0 || (kill(file.pid, 0) != 0 && errno == ESRCH)) return {};
-    if (ended_in_time(file.pid, options)) return strike_out(place, file.pid);
+    if (ended_in_time(file.pid, options)) return remove_stale_pid(place, file.pid);
     auto program = read_file(proc(file.pid, "comm"));
     std::error_code unreadable;
     auto where = fs::read_symlink(proc(file.pid, "cwd"), unreadable);
@@ -128,7 +128,7 @@ Result<void> check_pid_file(const Place& place, const EmbeddedOptions& options) 
         return refused("a PostgreSQL server that pawl did not start (pid " +
                        std::to_string(file.pid) + ") runs on " + place.cluster + ": stop it first");
     }
-    return strike_out(place, file.pid);
+    return remove_stale_pid(place, file.pid);
 }
 
 // The socket's lock names a pid too. Its directory is private to this cluster, so that process has
@@ -172,8 +172,8 @@ Result<void> clear_leftovers(const Place& place, const EmbeddedOptions& options)
         milliseconds limit;
     };
     // Fast shutdown, immediate shutdown, and the end: durable each time, the last two by recovery.
-    for (auto step : {Step{SIGINT, options.orphan_limit}, Step{SIGQUIT, immediate_limit},
-                      Step{SIGKILL, killed_limit}}) {
+    for (auto step : {Step{SIGINT, options.orphan_limit}, Step{SIGQUIT, immediate_shutdown_timeout},
+                      Step{SIGKILL, sigkill_timeout}}) {
         found = find_leftovers(place);
         if (found.none()) return clear_locks(place, options);
         // Children without a server end by themselves; to them SIGINT would mean "cancel".

@@ -19,8 +19,9 @@ namespace {
 
 using std::chrono::milliseconds;
 constexpr milliseconds poll_every{10};
-constexpr milliseconds immediate_limit{7000};  // PostgreSQL kills its own after five seconds
-constexpr milliseconds killed_limit{5000};
+constexpr milliseconds immediate_shutdown_timeout{
+    7000};  // PostgreSQL kills its own after five seconds
+constexpr milliseconds sigkill_timeout{5000};
 constexpr std::uint64_t log_bytes_max = 16u << 20;
 constexpr std::uint64_t full_disk_mb = 20;  // a WAL segment and a little
 // With no room left, PostgreSQL may neither get ready nor end: it is not waited for any longer.
@@ -90,8 +91,8 @@ void Server::stop(const EmbeddedOptions& options) {
         int signal;
         milliseconds limit;
     };
-    for (auto step : {Step{SIGINT, options.stop_limit}, Step{SIGQUIT, immediate_limit},
-                      Step{SIGKILL, killed_limit}}) {
+    for (auto step : {Step{SIGINT, options.stop_limit}, Step{SIGQUIT, immediate_shutdown_timeout},
+                      Step{SIGKILL, sigkill_timeout}}) {
         child_.signal(step.signal);
         if (child_.wait(step.limit)) return;
         log::warn("database server did not stop; escalating signal",

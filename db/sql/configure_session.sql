@@ -1,7 +1,7 @@
--- Timeouts are in milliseconds. A session that finds every row by a key makes its plans once, often
--- while its tables are empty, and keeps them until a table has been analysed: a plan that reads a
--- whole table or sorts all that an index finds, because it was little, would then do so for every
--- batch while it grows. Other sessions plan each statement for its values. A COMMIT returns when
+-- Timeouts are in milliseconds. A session with :finds_by_key uses generic plans, often made while
+-- the tables are empty and kept until ANALYZE. Sequential and bitmap scans are off for it: a plan
+-- with one would still read the whole table when it has grown. Other sessions plan each statement
+-- for its values. A COMMIT returns when
 -- its WAL is on disk, whatever the server, the database or the role default to; remote_apply is
 -- stricter and is kept.
 -- takes statement_timeout text, lock_timeout text, idle_timeout text, role text,

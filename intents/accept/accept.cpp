@@ -33,11 +33,11 @@ void read_books(db::Transaction& transaction, const LockSet& lock_set, LockScope
     ledger::read_totals(transaction, lock_set.totals, book);
 }
 
-// Debits that may be posted again, or their returns: each is reported again.
+// Returns the keys of posted debits that this batch reports again, directly or by their return.
 std::set<EffectKey> reported_again(const LockSet& lock_set, const ledger::Book& book) {
     std::set<EffectKey> debits = lock_set.returned;
     for (const EffectKey& key : lock_set.debited) {
-        if (book.posted(key) != nullptr) debits.insert(key);
+        if (book.find(key) != nullptr) debits.insert(key);
     }
     return debits;
 }
@@ -52,11 +52,12 @@ void read_returns(db::Transaction& transaction, const LockSet& lock_set, BatchCo
     }
 }
 
-// A debit that is posted again, and a return that is, moves the account that holds the first.
+// Returns the posted debits that may be posted again, and their returns: a repetition moves the
+// account that holds the first one.
 std::vector<const ledger::Transfer*> repeatable(const LockSet& lock_set, const ledger::Book& book) {
     std::vector<const ledger::Transfer*> all;
     for (const EffectKey& key : reported_again(lock_set, book)) {
-        if (const ledger::Transfer* first = book.posted(key)) all.push_back(first);
+        if (const ledger::Transfer* first = book.find(key)) all.push_back(first);
         for (const ledger::Transfer* one : book.returns_of(key)) all.push_back(one);
     }
     return all;
@@ -191,10 +192,21 @@ std::vector<workflows::RootSignal> moved_roots(const BatchContext& context) {
     return roots;
 }
 
-void write_handed(db::Transaction& transaction, const BatchContext& context, Time now) {
+void write_runs_and_signals(db::Transaction& transaction, const BatchContext& context, Time now) {
     for (const workflows::NewRun& run : context.starts) workflows::start_run(transaction, run, now);
     workflows::signal_runs(transaction, context.signals, now);
     workflows::signal_roots(transaction, moved_roots(context), now);
+}
+
+// In the order in which every transaction takes the locks.
+void write_effects(db::Transaction& transaction, BatchContext& context, ShapeRecord& shapes,
+                   Time now) {
+    ledger::write(transaction, context.book, now);
+    write_waits(transaction, context, now);
+    write_runs_and_signals(transaction, context, now);
+    write_disputes(transaction, context, now);
+    jobs::stage(transaction, context.jobs, now);
+    record_shapes(transaction, context, shapes, now);
 }
 
 }  // namespace
@@ -214,7 +226,9 @@ bool is_conflict_id(const std::string& id, const std::string& fingerprint) {
 EventId id_beside_other_mode(const providers::Event& event) {
     // "live" and "test" in hexadecimal: one form, that of conflict_id, for every key that is not
     // the sender's own id.
-    return EventId(event.event_id.str() + (event.live ? "~6c69766500000000" : "~7465737400000000"));
+    constexpr const char* live = "~6c69766500000000";
+    constexpr const char* test = "~7465737400000000";
+    return EventId(event.event_id.str() + (event.live ? live : test));
 }
 
 std::optional<EventId> id_beside_other_mode(const Intent& holder, const providers::Event& event) {
@@ -280,13 +294,8 @@ std::vector<DeliveryResult> accept(db::Transaction& transaction, const Batch& ba
     keep_open_deliveries(transaction, batch, context);
     write_redeliveries(transaction, batch, context);
     PAWL_FAULT_POINT(after_claim_before_money);
-    ledger::write(transaction, context.book, now);
-    write_waits(transaction, context, now);
-    write_handed(transaction, context, now);
-    write_disputes(transaction, context, now);
-    jobs::stage(transaction, context.jobs, now);
     ShapeRecord own;
-    record_shapes(transaction, context, shapes == nullptr ? own : *shapes, now);
+    write_effects(transaction, context, shapes == nullptr ? own : *shapes, now);
     PAWL_FAULT_POINT(before_commit);
     return answers;
 }
@@ -324,13 +333,8 @@ std::vector<ledger::Applied> post_entries(db::Transaction& transaction,
         applied.push_back(processor.take(entry, correlation_id));
     }
     write_intents(transaction, context, now);
-    ledger::write(transaction, context.book, now);
-    write_waits(transaction, context, now);
-    write_handed(transaction, context, now);
-    write_disputes(transaction, context, now);
-    jobs::stage(transaction, context.jobs, now);
     ShapeRecord released;
-    record_shapes(transaction, context, released, now);
+    write_effects(transaction, context, released, now);
     return applied;
 }
 

@@ -79,7 +79,8 @@ struct EffectWait {
     auto operator<=>(const EffectWait&) const = default;
 };
 
-// A parked event, with its effects; or a place that is only kept (no event).
+// A parked event with its effects. Without an event: a placeholder, which keeps the place of a
+// sequence number.
 struct Waiter {
     Origin origin;
     std::optional<providers::Event> event;
@@ -112,7 +113,7 @@ struct SignaledPayment {
 
 struct BatchContext {
     std::map<IntentKey, Intent, IdsFirst> intents;  // sorted, and so are the writes
-    // Of those that arrived with bytes that were not known.
+    // Numbers of the deliveries that this batch stores: those with bytes that were not stored yet.
     std::map<const Submission*, std::int64_t> delivery_ids;
     std::set<ProviderName> paused;
     std::int64_t segment = 0;  // that takes new events

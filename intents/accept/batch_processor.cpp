@@ -350,8 +350,7 @@ void BatchProcessor::release_one(const IntentKey& key, const Waiter& waiter) {
     settle(waiter.origin, context_.released.back(), key, intent);
 }
 
-// The third part of BatchProcessor: an event's signals and starts of workflows, and an entry's
-// effect on the books.
+// Workflows and disputes of an event, and entries without an event.
 
 using ledger::Outcome;
 using providers::Action;

@@ -42,8 +42,8 @@ struct ShapeRecord {
     ProviderShapes recorded;
 };
 
-// Records the shapes under which the batch has posted, but for those that are known to be. The last
-// statement of its transaction: a batch that waits here for another, which records the same shape,
+// Records the shapes of the batch's effect keys that are not known to be recorded. Must be the last
+// statement of its transaction: a batch that waits here, for another that records the same shape,
 // holds no lock that the other still needs.
 void record_shapes(db::Transaction& transaction, const BatchContext& context, ShapeRecord& into,
                    Time now);

@@ -16,8 +16,8 @@ namespace pawl::intents {
 // for a lock decides on the snapshot it took before it waited.
 void lock(db::Transaction& transaction, const std::set<std::int64_t>& keys);
 
-// Each in the segment that is known to have it, or in those that take new events, and in the sealed
-// ones whose filters do not deny it.
+// Reads the intents of the lock set: each from the segment that is known to have it, else from the
+// unsealed segments and from the sealed ones whose filters do not rule it out.
 void read_intents(db::Transaction& transaction, const LockSet& lock_set, const Batch& batch,
                   const KnownSegments& known, BatchContext& context);
 void write_intents(db::Transaction& transaction, const BatchContext& context, Time now);

@@ -35,7 +35,7 @@ struct Submission {
     std::string remote;  // the sender's address, for the record only
     CorrelationId correlation_id;
     std::vector<providers::Event> events;
-    std::optional<Resumed> resumed;       // nothing: a delivery that has just arrived
+    std::optional<Resumed> resumed;       // nullopt: a delivery that has just arrived
     std::shared_ptr<void> reservation{};  // its share of a memory budget, held as long as its bytes
     // Reads the first delivery of an event again, by the rules of today.
     std::optional<providers::Provider> reader{};

@@ -34,7 +34,7 @@ struct PendingDelivery {
     Submission submission;
     OnAnswer on_answer;
     Steady give_up_at;
-    std::atomic<std::size_t>* open = nullptr;  // how many have no answer; nothing: not counted
+    std::atomic<std::size_t>* open = nullptr;  // number of unanswered ones; null: not counted
     bool taken = false;                        // a committer works on it; under the queue's mutex
     std::atomic<bool> answered{false};
 
@@ -99,9 +99,9 @@ class CommitQueue {
     mutable std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<std::shared_ptr<PendingDelivery>> queue_;      // not yet taken by a committer
-    std::deque<std::shared_ptr<PendingDelivery>> deadlines_;  // all that may be late, oldest first
+    std::deque<std::shared_ptr<PendingDelivery>> deadlines_;  // not yet overdue, oldest first
     Work deferred_;
-    Steady look_at_{};               // those
+    Steady look_at_{};               // next check of the deferred ones' locks
     std::set<std::int64_t> locked_;  // locks that the deferred ones wait for
     std::size_t committing_ = 0;     // taken by committers that have not come back
     std::size_t wanted_ = 1;         // number of deliveries that wakes a committer

@@ -5,7 +5,7 @@
 namespace pawl::intents {
 namespace {
 
-bool refuses(db::Session& session, const Submission& part, Time now) {
+bool is_unstorable(db::Session& session, const Submission& part, Time now) {
     try {
         db::Transaction transaction(session);
         accept(transaction, {&part}, now, LockScope::batch_and_dependents);
@@ -21,7 +21,7 @@ void find_in(db::Session& session, const Submission& whole, std::size_t first, s
     Submission part = whole;
     part.events.assign(whole.events.begin() + static_cast<std::ptrdiff_t>(first),
                        whole.events.begin() + static_cast<std::ptrdiff_t>(end));
-    if (!refuses(session, part, now)) return;
+    if (!is_unstorable(session, part, now)) return;
     if (end - first == 1) {
         found.insert(first);
         return;

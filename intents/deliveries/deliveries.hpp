@@ -1,5 +1,5 @@
-// The SQL of deliveries: their bytes by the commit, a copy of those that are still needed, and
-// which of them brought an event again. Inside the caller's transaction, on the caller's thread.
+// SQL access to deliveries: stores the bytes of a batch as one block, keeps a copy of those that
+// unfinished events need, and records redeliveries. Inside the caller's transaction, on its thread.
 #pragma once
 
 #include "db/session.hpp"

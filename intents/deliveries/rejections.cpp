@@ -86,7 +86,7 @@ bool Rejections::within_budget(const Rejection& rejection, std::size_t bytes) {
     return true;
 }
 
-void Rejections::keep(Rejection rejection) {
+void Rejections::record(Rejection rejection) {
     std::string& body = rejection.delivery.body;
     // A copy of the part: cut short, the string would hold the memory of the whole.
     if (body.size() > limits_.body_bytes) body = body.substr(0, limits_.body_bytes);

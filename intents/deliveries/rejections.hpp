@@ -1,6 +1,6 @@
 // Store of rejected deliveries, for diagnosis by an operator: outside the commit path, on a private
-// session, and capped by provider, because unauthenticated clients can send garbage. `keep` may be
-// called from every thread and never waits; deliveries over the cap or the queue are only counted.
+// session, and capped by provider, because unauthenticated clients can send garbage. `record` never
+// waits and is safe from every thread; deliveries over the cap or the queue are only counted.
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,8 @@ class Rejections {
     // Stops waiting for an unavailable database from now on; returns at once.
     void drain() { draining_ = true; }
     void stop();  // writes what is queued, if the database lets it
-    void keep(Rejection rejection);
+    // Queues it; drops it if the queue or the provider's day is full.
+    void record(Rejection rejection);
 
   private:
     struct Spent {
@@ -52,7 +53,7 @@ class Rejections {
 
     bool within_budget(const Rejection& rejection, std::size_t bytes);
     std::vector<Rejection> take_some();
-    bool write_some();  // false: there was nothing. Throws db::Failure
+    bool write_some();  // Returns false if none is queued. Throws db::Failure
     void drop_queued();
 
     const RejectionLimits limits_;

@@ -413,7 +413,7 @@ ActResult dismiss_fall(db::Transaction& transaction, const Stored& stored,
 
 EventResult accept_one(db::Transaction& transaction, const Submission& submission, Time now) {
     const auto answers = accept(transaction, {&submission}, now, LockScope::batch_and_dependents);
-    // The sweeper has looked at it meanwhile, which need not have been its end: looked at again.
+    // The sweeper has processed the event meanwhile, and may have left it unfinished: retry.
     if (answers[0][0].stale_write) {
         throw db::Failure(db::FailureKind::retry, "", "another worker has just dealt with it");
     }
@@ -457,7 +457,7 @@ ActResult in_this(db::Transaction& transaction, const providers::Provider& provi
         auto assigned = assigned_to(read->event, instruction.assigned, provider.config());
         if (!assigned) return {"bad_assignment", assigned.error()};
         versions = Versions{std::exchange(read->event, *assigned), *assigned};
-        // Its deadline is over, and stays so: what it was given, `post` applies.
+        // The event stays timed out: assigning must not park it again. `post` applies the fields.
         if (stored->note == "needs_timeout") read->event.needs_deadline = Duration{};
     }
     Submission submission;

@@ -22,7 +22,7 @@
 namespace pawl::intents {
 
 struct SweeperOptions {
-    std::chrono::milliseconds interval{500};  // between two looks that found nothing
+    std::chrono::milliseconds interval{500};  // pause after a round without a claim
     std::int64_t claim_max = 64;              // events in one round
     std::chrono::seconds lease{30};
     std::int64_t attempts_max = 8;         // failed claims before an event is quarantined

@@ -32,7 +32,7 @@ Result<std::vector<std::string>> read_cursor(std::string_view cursor, std::size_
 }
 
 Error foreign_cursor() {
-    return invalid("cursor: invalid, this list did not make it; begin without one");
+    return invalid("cursor: not from this list; request the first page without a cursor");
 }
 
 }  // namespace pawl::intents

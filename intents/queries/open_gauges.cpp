@@ -33,7 +33,7 @@ struct OpenGauges {
     Gauge& orphans;
 };
 
-void count_orphans(Gauge& orphans, std::int64_t runs) {
+void report_orphans(Gauge& orphans, std::int64_t runs) {
     const auto count = static_cast<double>(runs);
     if (count > orphans.value()) {
         log::warn("runs have a gateway that is no longer configured", {{"runs", runs}});
@@ -67,7 +67,7 @@ jobs::Chore measuring_open(Metrics& metrics, std::vector<std::string> gateways) 
         for (const auto row : rows) {
             const std::string scope(row.scope());
             if (row.kind() == "runs_without_gateway") {
-                count_orphans(gauges.orphans, row.counted());
+                report_orphans(gauges.orphans, row.counted());
             } else if (row.kind() == "paused") {
                 gauges.paused.with({scope}).set(1);
                 paused_now.insert(scope);

@@ -40,7 +40,8 @@ struct Page {
 // Returns an error if the cursor is not from this list.
 Result<Page<IntentRow>> list_intents(db::Session& session, const IntentFilter& filter);
 
-// The intent with its deliveries, transfers, staged jobs and timeline, as JSON; nothing: no such.
+// Returns the intent with its deliveries, transfers, staged jobs and timeline, as JSON; nullopt if
+// it is not stored.
 std::optional<std::string> describe_intent(db::Session& session, const std::string& provider,
                                            const std::string& event_id);
 

@@ -37,7 +37,7 @@ jobs::Chore reaping_open() {
             }};
 }
 
-bool purge_some(db::Session& session, const Forgetting& one) {
+bool purge_some(db::Session& session, const EventExpiry& one) {
     const sql::PurgeIntents purge{.provider = one.provider,
                                   .kept_seconds = seconds(one.after),
                                   .redelivered_seconds = seconds(one.delivered_again),
@@ -62,7 +62,7 @@ std::vector<jobs::Chore> delivery_chores(Duration kept, Duration rejections_kept
              }}};
 }
 
-std::vector<jobs::Chore> forgetting_chores(std::vector<Forgetting> providers) {
+std::vector<jobs::Chore> expiry_chores(std::vector<EventExpiry> providers) {
     if (providers.empty()) return {};
     std::size_t turn = 0;
     return {{"purge events", hours(1),

@@ -12,7 +12,7 @@
 
 namespace pawl::intents {
 
-struct Forgetting {
+struct EventExpiry {
     std::string provider;
     Duration after{};            // by the database's clock, and never less than
     Duration delivered_again{};  // twice the time in which the provider redelivers
@@ -23,6 +23,6 @@ struct Forgetting {
 std::vector<jobs::Chore> delivery_chores(Duration kept, Duration rejections_kept);
 
 // Empty where every provider keeps its rows forever, which is the default.
-std::vector<jobs::Chore> forgetting_chores(std::vector<Forgetting> providers);
+std::vector<jobs::Chore> expiry_chores(std::vector<EventExpiry> providers);
 
 }  // namespace pawl::intents

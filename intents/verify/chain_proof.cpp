@@ -142,7 +142,7 @@ void ChainProof::close(Commit commit, const std::string& mark, const chain::Link
                                    links(before.seq + 1, link.seq - 1),
                                    rows_of(commit.first, commit.last)));
     }
-    if (link.predecessor) claims_.push_back({*link.predecessor, called, commit.first});
+    if (link.predecessor) continuations_.push_back({*link.predecessor, called, commit.first});
     chains_[link.chain] = {link.chain, link.seq, link.hash,
                            chain::placement("{" + commit.placed + "}"), commit.last};
     last_rows_[link.chain] = {commit.first, commit.last};
@@ -178,9 +178,9 @@ std::vector<Breach> ChainProof::finish(const std::vector<db::FoundHead>& heads) 
         breach(rows_of(commit.first, commit.last),
                "has no link: inserted, or the rest of its commit was cut");
     }
-    for (const Claim& claim : claims_) {
-        check_end(claim.predecessor, fmt::format("{}, which continues it from {},", claim.by,
-                                                 rows_of(claim.row, claim.row)));
+    for (const Continuation& next : continuations_) {
+        check_end(next.predecessor, fmt::format("{}, which continues it from {},", next.by,
+                                                rows_of(next.row, next.row)));
     }
     for (const db::FoundHead& found : heads) check_head(found);
     report_unchained();

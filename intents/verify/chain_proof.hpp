@@ -45,7 +45,7 @@ class ChainProof {
         std::int64_t first = 0;
         std::int64_t last = 0;
     };
-    struct Claim {  // a first link that names the chain it continues
+    struct Continuation {  // a first link that names the chain it continues
         chain::Head predecessor;
         std::string by;
         std::int64_t row;
@@ -80,7 +80,7 @@ class ChainProof {
     std::map<std::string, std::pair<std::int64_t, std::int64_t>>
         last_rows_;  // rows of each chain's last link
     std::map<std::string, Commit> open_;
-    std::vector<Claim> claims_;
+    std::vector<Continuation> continuations_;
     std::map<std::string, Unknown> unknown_keys_;  // by their ids, in hex
     std::vector<Breach> breaches_;
     Unchained unchained_rows_;    // not yet reported

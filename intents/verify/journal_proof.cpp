@@ -308,7 +308,7 @@ Since JournalProof::since() const {
     return {transfers_->from, *proven_at_ - overlap};
 }
 
-void JournalProof::keep() {
+void JournalProof::store_point() {
     const auto kept = write_proven(chain_.folder(), chain_.keys(), point_);
     if (!kept) log::warn("the proven point could not be kept", {{"error", kept.error().message}});
 }

@@ -32,8 +32,8 @@ class JournalProof {
     std::vector<Invariant> invariants() const;
     std::vector<Range> ranges() const;
     Since since() const;
-    // Keeps the point that was reached. Only after everything held.
-    void keep();
+    // Stores the proven point. Only if every invariant holds.
+    void store_point();
 
   private:
     struct Walk;

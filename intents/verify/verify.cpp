@@ -17,7 +17,7 @@ using Breaches = db::RowsOf<sql::BreachRow>;
 
 struct Check {
     const char* name;
-    const char* says;
+    const char* description;
     Breaches (*find)(db::Transaction& transaction, const Since& since);
     bool for_attention = false;
 };
@@ -40,11 +40,11 @@ Breaches events_since(db::Transaction& transaction, const Since& since) {
 }
 
 // Skipped where the journal is chained: JournalProof proves it while it walks the chain.
-constexpr std::string_view walked = "balance_is_sum_of_transfers";
+constexpr const char* walked_invariant = "balance_is_sum_of_transfers";
 
 const std::array<Check, 24>& checks() {
     static const std::array<Check, 24> known{{
-        {walked.data(), "every stored balance is the sum of its transfers",
+        {walked_invariant, "every stored balance is the sum of its transfers",
          all<sql::VerifyBalances>},
         {"applied_has_its_transfer",
          "every applied event with an amount above zero has its transfer",
@@ -66,7 +66,7 @@ const std::array<Check, 24>& checks() {
         {"movement_has_its_payment", "every movement names its payment, and no two share one",
          transfers_since<sql::VerifyRoots>},
         {"returned_within_captures",
-         "no payment has more returned than captured, or less than nothing, whatever returned it",
+         "no payment has returned more than it captured, or a negative amount",
          transfers_since<sql::VerifyReturned>, true},
         {"running_total_is_sum_of_transfers",
          "every running total is the sum of the transfers that brought it there",
@@ -78,7 +78,7 @@ const std::array<Check, 24>& checks() {
          all<sql::VerifyParked>},
         {"unfinished_has_its_bytes", "every unfinished event still has the very bytes it came in",
          all<sql::VerifyBytes>},
-        {"unfinished_will_wake", "every unfinished event has a time at which it is looked at again",
+        {"unfinished_will_wake", "every unfinished event has a time at which it is evaluated again",
          all<sql::VerifyWake>},
         {"payment_credited_once", "every payment that succeeded has exactly one credit",
          all<sql::VerifyPayments>},
@@ -100,8 +100,9 @@ const std::array<Check, 24>& checks() {
     return known;
 }
 
-// Breaks that an operator has accepted stay to be seen, and break nothing any more.
-Invariant accepted_of(const db::ChainWriter& chain, std::vector<Invariant>& invariants) {
+// Moves the breaches that an operator has accepted into an invariant of their own, which fails
+// nothing.
+Invariant move_accepted(const db::ChainWriter& chain, std::vector<Invariant>& invariants) {
     Invariant accepted{
         "chain_break_accepted", "no break of a chain had to be accepted by an operator", {}, true};
     for (Invariant& one : invariants) {
@@ -113,7 +114,7 @@ Invariant accepted_of(const db::ChainWriter& chain, std::vector<Invariant>& inva
 }
 
 Invariant outcome_of(db::Session& session, const Check& check, Depth depth, const Since& since) {
-    Invariant invariant{check.name, check.says, {}, check.for_attention};
+    Invariant invariant{check.name, check.description, {}, check.for_attention};
     db::Transaction transaction(session);
     transaction.run_script("SET TRANSACTION READ ONLY");
     if (depth == Depth::deep) transaction.run_script("SET LOCAL pawl.verify_deep = on");
@@ -133,16 +134,16 @@ Proof prove(db::Session& session, Depth depth, const Progress& progress) {
         journal.emplace(session, depth, progress);
         journal->run();
         proof.invariants = journal->invariants();
-        proof.invariants.push_back(accepted_of(*session.options().chain, proof.invariants));
+        proof.invariants.push_back(move_accepted(*session.options().chain, proof.invariants));
         proof.ranges = journal->ranges();
         since = journal->since();
     }
     for (const Check& check : checks()) {
-        if (proof.chained && check.name == walked) continue;
+        if (proof.chained && check.name == std::string_view(walked_invariant)) continue;
         if (progress) progress(check.name, 0, 0);
         proof.invariants.push_back(outcome_of(session, check, depth, since));
     }
-    if (journal && holds(proof.invariants)) journal->keep();
+    if (journal && holds(proof.invariants)) journal->store_point();
     return proof;
 }
 

@@ -61,7 +61,8 @@ Meaning meaning_of(int status) {
     const JobResult ending = judge(reply, now);
     if (std::holds_alternative<Done>(ending)) return Meaning::done;
     if (std::holds_alternative<DeadLetter>(ending)) return Meaning::hopeless;
-    return std::get<Retry>(ending).blames_target ? Meaning::again_target : Meaning::again_message;
+    return std::get<Retry>(ending).counts_against_target ? Meaning::again_target
+                                                         : Meaning::again_message;
 }
 
 TEST(Judge, AnAnswerIsAboutTheMessageOrAboutTheSubscriber) {
@@ -79,7 +80,7 @@ TEST(Judge, AnAnswerIsAboutTheMessageOrAboutTheSubscriber) {
 
 TEST(Judge, NoAnswerCountsAgainstTheSubscriber) {
     const JobResult ending = judge(outbound::HttpFailure{"timed out"}, now);
-    EXPECT_TRUE(std::get<Retry>(ending).blames_target);
+    EXPECT_TRUE(std::get<Retry>(ending).counts_against_target);
 }
 
 TEST(Judge, ItWaitsForAsLongAsTheSubscriberAsksWhereThatIsItsBusiness) {

@@ -356,7 +356,7 @@ TEST_F(Deciding, AccountOfANeedIsTheOneThatAnOperatorMovedItTo) {
 
 TEST_F(Deciding, ReversedNeedIsMetByAnotherInForce) {
     posted(book, "demo/capture/p:1", 60, usd);
-    Transfer reversed = *book.posted(EffectKey("demo/capture/p:1"));
+    Transfer reversed = *book.find(EffectKey("demo/capture/p:1"));
     reversed.taken_back = true;
     book.load(reversed);
     Entry refund = credit();

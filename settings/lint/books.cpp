@@ -1,9 +1,10 @@
-// Would the files of one account at a provider, and the gateway that charges it, post the same
-// money under different keys?
+// Finds configuration under which the same money would be posted twice, under two effect keys: by
+// two provider files of the same books, or by a gateway and the provider file of its books.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "settings/lint/lint.hpp"
 
@@ -12,94 +13,104 @@ namespace {
 
 using namespace providers;
 
-void compare(const ProviderFile& file, const ProviderFile& other, Findings& into) {
-    const ProviderConfig &a = file.config, &b = other.config;
-    if (a.books == b.books && a.captures != b.captures) {
-        into.push_back(
-            {Severity::error, other.place_of("captures"),
-             fmt::format("captures is \"{}\", and \"{}\" in {}", providers::to_text(b.captures),
-                         providers::to_text(a.captures), file.file),
-             fmt::format("both post the payments of the books \"{}\"", a.books),
-             "write the same in both"});
-    }
+void check_capture_shapes(const ProviderFile& first, const ProviderFile& second, Findings& into) {
+    const ProviderConfig &a = first.config, &b = second.config;
+    if (a.books != b.books || a.captures == b.captures) return;
+    into.push_back(
+        {Severity::error, second.place_of("captures"),
+         fmt::format("captures is \"{}\", and \"{}\" in {}", providers::to_text(b.captures),
+                     providers::to_text(a.captures), first.file),
+         fmt::format("both files post the payments of the books \"{}\"", a.books),
+         "write the same value in both files"});
 }
 
-// The kinds of key that the engine uses, and those of what it does not do itself.
-bool may_be_posted(const RuleConfig& rule) {
+bool is_system_account(std::string_view account) {
+    return account.starts_with("fees:") || account.starts_with("bank:");
+}
+
+// An effect key begins with the kind of its movement. A rule posts under the kinds that the
+// workflows use, or about movements that no workflow posts, such as disputes and payouts.
+bool has_allowed_kind(const RuleConfig& rule) {
     const std::string& kind = rule.effect_key.front().at;
-    const bool system = rule.account.starts_with("fees:") || rule.account.starts_with("bank:");
-    if (system || rule.action == Action::set_balance) return true;
+    if (is_system_account(rule.account) || rule.action == Action::set_balance) return true;
     if (rule.action == Action::credit) return kind == "capture" || !rule.needs.empty();
-    constexpr std::array kinds{"refund", "refund_total", "dispute", "return", "fee", "payout"};
-    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    constexpr std::array allowed{"refund", "refund_total", "dispute", "return", "fee", "payout"};
+    return std::find(allowed.begin(), allowed.end(), kind) != allowed.end();
 }
 
-bool speaks_of(GatewayKind kind, const ProviderConfig& config) {
-    return kind != GatewayKind::stripe || config.preset == "stripe" || config.scheme.has_value();
-}
-
-void check_keys(const ProviderFile& file, const GatewayFile& gateway, Findings& into) {
+void check_effect_keys(const ProviderFile& file, const GatewayFile& gateway, Findings& into) {
     const auto& rules = file.config.rules;
     for (std::size_t i = 0; i < rules.size(); ++i) {
         if (!moves_money(rules[i])) continue;
         for (const RuleConfig& rule : movements_of(rules[i])) {
-            if (rule.effect_key.empty() || may_be_posted(rule)) continue;
-            const bool credit = rule.action == Action::credit;
+            if (rule.effect_key.empty() || has_allowed_kind(rule)) continue;
+            const std::string_view kind = rule.action == Action::credit ? "capture" : "refund";
             into.push_back(
                 {Severity::error, file.place_of(path_of_rule(i, "effect_key")),
                  fmt::format("the effect_key begins with \"{}\", and gateway \"{}\" posts \"{}\"",
-                             rule.effect_key.front().at, gateway.name,
-                             credit ? "capture" : "refund"),
-                 "what Pawl itself asks for would be posted twice",
-                 fmt::format("begin it with \"{}\"", credit ? "capture" : "refund")});
+                             rule.effect_key.front().at, gateway.name, kind),
+                 "a payment that Pawl makes would be posted twice",
+                 fmt::format("begin the effect_key with \"{}\"", kind)});
         }
     }
 }
 
-// Its webhooks come in another file than the one whose books it has.
-void check_pairing(const Settings& settings, const GatewayFile& gateway, Findings& into) {
-    const ProviderFile* named_alike = nullptr;
-    bool may_report = false;  // some file of its books verifies what this kind of gateway sends
-    for (const ProviderFile& file : settings.providers) {
-        const bool same_books = file.config.books == gateway.books;
-        if (file.config.name == gateway.name && !same_books) named_alike = &file;
-        if (same_books && speaks_of(gateway.kind, file.config)) may_report = true;
-    }
-    if (named_alike == nullptr && may_report) return;
-    const std::string other =
-        named_alike == nullptr ? "no provider file of these books receives its webhooks"
-                               : fmt::format("provider \"{}\" the books \"{}\"",
-                                             named_alike->config.name, named_alike->config.books);
+void check_capture_ids(const ProviderFile& file, const GatewayFile& gateway, Findings& into) {
+    const bool reports_ids = gateway.kind != GatewayKind::stripe;
+    if (file.config.captures != CaptureShape::ids || reports_ids) return;
+    into.push_back(
+        {Severity::error, file.place_of("captures"),
+         fmt::format("captures is \"ids\", and gateway \"{}\" reports no id of a capture",
+                     gateway.name),
+         "the webhook of a capture that Pawl makes would be posted again",
+         "write captures = \"total\""});
+}
+
+// A custom scheme may verify the webhooks of any gateway.
+bool can_verify(const ProviderConfig& provider, GatewayKind kind) {
+    return kind != GatewayKind::stripe || provider.preset == "stripe" ||
+           provider.scheme.has_value();
+}
+
+void report_books(const GatewayFile& gateway, const std::string& contradiction, Findings& into) {
     into.push_back({Severity::error, nearest_place(gateway.places, "books", gateway.file),
                     fmt::format("gateway \"{}\" has the books \"{}\", and {}", gateway.name,
-                                gateway.books, other),
+                                gateway.books, contradiction),
                     "its payments and their webhooks would be posted under different keys, twice",
                     "write the books of the provider file that receives its webhooks"});
 }
 
+// Reports a gateway whose books are not those of the provider file that receives its webhooks.
+void check_books(const Settings& settings, const GatewayFile& gateway, Findings& into) {
+    bool books_exist = false;
+    bool webhooks_verified = false;
+    const ProviderFile* namesake = nullptr;  // has the gateway's name, and other books
+    for (const ProviderFile& file : settings.providers) {
+        if (file.config.books == gateway.books) {
+            books_exist = true;
+            webhooks_verified = webhooks_verified || can_verify(file.config, gateway.kind);
+        } else if (file.config.name == gateway.name) {
+            namesake = &file;
+        }
+    }
+    if (!books_exist) return report_books(gateway, "no provider file has them", into);
+    if (namesake != nullptr) {
+        const ProviderConfig& other = namesake->config;
+        return report_books(
+            gateway, fmt::format("provider \"{}\" the books \"{}\"", other.name, other.books),
+            into);
+    }
+    if (webhooks_verified) return;
+    report_books(gateway, "no provider file of these books receives its webhooks", into);
+}
+
 void check_gateway(const Settings& settings, const GatewayFile& gateway, Findings& into) {
-    bool any = false;
     for (const ProviderFile& file : settings.providers) {
         if (file.config.books != gateway.books) continue;
-        any = true;
-        check_keys(file, gateway, into);
-        if (file.config.captures != CaptureShape::ids || gateway.kind != GatewayKind::stripe) {
-            continue;
-        }
-        into.push_back({Severity::error, file.place_of("captures"),
-                        fmt::format("captures is \"ids\", and gateway \"{}\" reports no id of a "
-                                    "capture",
-                                    gateway.name),
-                        "a webhook about its capture would be posted again",
-                        "write captures = \"total\""});
+        check_effect_keys(file, gateway, into);
+        check_capture_ids(file, gateway, into);
     }
-    if (any) return check_pairing(settings, gateway, into);
-    into.push_back(
-        {Severity::error, nearest_place(gateway.places, "books", gateway.file),
-         fmt::format("gateway \"{}\" has the books \"{}\", and no provider file has them",
-                     gateway.name, gateway.books),
-         "its payments and their webhooks would be posted under different keys, twice",
-         "write the books of the provider file that receives its webhooks"});
+    check_books(settings, gateway, into);
 }
 
 }  // namespace
@@ -107,7 +118,9 @@ void check_gateway(const Settings& settings, const GatewayFile& gateway, Finding
 void lint_books(const Settings& settings, Findings& into) {
     const auto& files = settings.providers;
     for (std::size_t i = 0; i < files.size(); ++i) {
-        for (std::size_t j = i + 1; j < files.size(); ++j) compare(files[i], files[j], into);
+        for (std::size_t j = i + 1; j < files.size(); ++j) {
+            check_capture_shapes(files[i], files[j], into);
+        }
     }
     for (const GatewayFile& gateway : settings.gateways) {
         if (gateway.on) check_gateway(settings, gateway, into);

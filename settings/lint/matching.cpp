@@ -1,4 +1,4 @@
-// Do the rules of one provider get in each other's way?
+// Finds rules of one provider that match the same events, or hide one another.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Do the gateways' keys belong to the mode that is served?
+// Finds API keys of gateways that belong to the other mode than the one that is served.
 #include <fmt/core.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// Can each need of a rule be met by a movement of its books?
+// Finds needs of rules that no movement of their books can meet.
 #include <fmt/core.h>
 
 #include <algorithm>

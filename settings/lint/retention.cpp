@@ -1,4 +1,4 @@
-// Does the memory of events outlast the provider's redeliveries?
+// Finds retention that ends before the provider's redeliveries do.
 #include <fmt/core.h>
 
 #include "providers/provider_traits.hpp"

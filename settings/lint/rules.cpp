@@ -1,4 +1,4 @@
-// Can a single rule lose or double money?
+// Finds rules that lose or double money by themselves.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Is a secret used for more than one thing?
+// Finds secrets that have more than one use.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Has a file been changed so that a payment which is posted already would be posted again?
+// Finds changes of provider files under which a posted payment would be posted again.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -22,26 +22,10 @@ void lint_timeouts(const Settings& settings, Findings& into) {
                     "make statement_timeout shorter"});
 }
 
-void lint_canary(const Settings& settings, Findings& into) {
-    const std::string& name = settings.canary.gateway;
-    const bool found =
-        std::any_of(settings.gateways.begin(), settings.gateways.end(),
-                    [&](const GatewayFile& gateway) { return gateway.on && gateway.name == name; });
-    const bool named = settings.places.contains("canary.gateway");
-    if (found || (!settings.canary.enabled && !named)) return;
-    into.push_back(
-        {settings.canary.enabled ? Severity::error : Severity::warning,
-         nearest_place(settings.places, "canary.gateway", "pawl.toml"),
-         fmt::format("[canary] names the gateway \"{}\", and none of this name is on", name),
-         "the canary would not start, and neither would the server",
-         "name a gateway of config/gateways whose api_key is set"});
-}
-
 }  // namespace
 
 void lint_surroundings(const Settings& settings, Findings& into) {
     lint_timeouts(settings, into);
-    lint_canary(settings, into);
     const auto place = [&](const char* path) {
         return nearest_place(settings.places, path, "PAWL_ADMIN_LISTEN");
     };

@@ -280,20 +280,6 @@ TEST(Lint, ANeedThatNoRulePostsIsAWarning) {
     EXPECT_NE(warned("authorization"), "");
 }
 
-TEST(Lint, ACanaryOfAGatewayThatIsNotThereIsFoundBeforeTheStart) {
-    ConfigFolder folder;
-    folder.write("pawl.toml", "[canary]\nenabled = true\ngateway = \"stripe\"\n");
-    EXPECT_EQ(folder.linted(Severity::error),
-              "pawl.toml:3:1: [canary] names the gateway \"stripe\", and none of this name is on "
-              "(the canary would not start, and neither would the server); name a gateway of "
-              "config/gateways whose api_key is set");
-    folder.write("pawl.toml", "[canary]\ngateway = \"stripe\"\n");
-    EXPECT_NE(folder.linted(Severity::warning).find("[canary] names the gateway"),
-              std::string::npos);
-    folder.write("pawl.toml", "[canary]\ninterval = \"1m\"\n");
-    EXPECT_EQ(folder.linted(Severity::warning), "");
-}
-
 TEST(Lint, AStatementThatOutlastsTheAnswerIsAWarning) {
     ConfigFolder folder;
     folder.write("pawl.toml", "[database]\nstatement_timeout = \"10s\"\n");

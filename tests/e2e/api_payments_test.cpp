@@ -92,16 +92,25 @@ TEST(ApiStripeProfile, TheThreeChecksOfTheGuidePass) {
     EXPECT_NE(finished.output.find("refused with 400"), std::string::npos) << finished.output;
 }
 
-TEST(ApiCanary, ASmallOrderIsPaidOnceAndTheMetricSaysSo) {
-    ApiServer api("[canary]\nenabled = true\ninterval = \"5s\"\n");
-    const auto metric = [&](const char* line) {
-        const std::string page = HttpClient(api.server.admin_port()).get("/metrics").body;
-        return page.find(std::string("\n") + line + "\n") != std::string::npos;
+TEST(ApiCanary, ASmallOrderIsPaidOnceAndTheExitCodeSaysSo) {
+    ApiServer api;
+    const auto canary = [&](const std::string& token) {
+        process::Command command;
+        command.argv = {PAWL_PROGRAM, "canary",
+                        "--gateway",  "sandbox",
+                        "--url",      "http://127.0.0.1:" + std::to_string(api.server.port())};
+        command.env = {"PATH=/usr/bin:/bin", "PAWL_API_TOKEN=" + token};
+        return process::run(std::move(command), std::chrono::seconds(30)).value();
     };
-    EXPECT_TRUE(eventually([&] { return metric("pawl_canary_ok 1"); }));
+    const auto paid = canary(api_token);
+    EXPECT_TRUE(paid.succeeded) << paid.output;
+    EXPECT_NE(paid.output.find("paid once, its key sent 3 times"), std::string::npos)
+        << paid.output;
     EXPECT_EQ(api.sandbox.counts().charges, 1);
+    EXPECT_EQ(canary("").how, "exited with 2");
     api.sandbox.set("faults", R"({"down":true})");
-    EXPECT_TRUE(eventually([&] { return metric("pawl_canary_ok 0"); }));
+    EXPECT_EQ(canary(api_token).how, "exited with 1");
+    EXPECT_EQ(api.sandbox.counts().charges, 1);
 }
 
 TEST(ApiShutdown, AWaitingClientIsAnsweredBeforeTheServerEnds) {

@@ -20,6 +20,7 @@ const std::map<std::string, std::optional<int>> wanted = {
     {"sandbox", not_run},  // runs until it is stopped
     {"send", not_run},     // needs a server
     {"pay", not_run},      // needs a gateway
+    {"canary", not_run},   // needs a server
     {"serve", unreachable},
     {"doctor", unreachable},
     {"migrate", unreachable},

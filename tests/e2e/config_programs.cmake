@@ -6,4 +6,4 @@ target_compile_definitions(config_e2e PRIVATE
     PAWL_PROGRAM="$<TARGET_FILE:pawl>" PAWL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 add_dependencies(config_e2e pawl)
 gtest_discover_tests(config_e2e TEST_PREFIX "config." DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS e2e TIMEOUT 60)
+    PROPERTIES LABELS e2e TIMEOUT 240)

@@ -38,7 +38,7 @@ void capture(db::Transaction& transaction, const Payment& payment, std::int64_t 
 
 // The next thing that a shop would ask for. Returns true once there is nothing left to ask.
 bool pursue(db::Transaction& transaction, const Payment& payment, Plan plan) {
-    if (payments::is_lost(payment.state)) return true;
+    if (payments::ended_without_capture(payment.state)) return true;
     const bool captured = payment.captured > 0;
     if (payments::is_closed(payment) && captured) return true;
     if (payment.state != payments::State::authorized && !captured) return false;

@@ -106,9 +106,9 @@ TEST_F(Purging, EventsAreKeptForTwiceTheirRedeliveryPeriod) {
     deliver_at(days(50), {{"moved", "capture/1"}});
     deliver_at(days(50), {{"fifty", "capture/1"}});
     deliver_at(days(35), {{"thirty-five", "capture/1"}});
-    keep_up(forgetting_chores({{"demo", days(30), days(20)}}));
+    keep_up(expiry_chores({{"demo", days(30), days(20)}}));
     EXPECT_EQ(ids(), "moved thirty-five");
-    keep_up(forgetting_chores({{"demo", days(30), days(17)}}));
+    keep_up(expiry_chores({{"demo", days(30), days(17)}}));
     EXPECT_EQ(ids(), "moved");
 }
 
@@ -116,7 +116,7 @@ TEST_F(Purging, EventsAreKeptForTwiceTheirRedeliveryPeriod) {
 TEST_F(Purging, TheDatabasesClockDecides) {
     deliver_at(days(20), {{"new", "capture/1"}});
     deliver_at(days(20), {{"twin", "capture/1"}});
-    keep_up(forgetting_chores({{"demo", days(30), days(3)}}), days(365));
+    keep_up(expiry_chores({{"demo", days(30), days(3)}}), days(365));
     EXPECT_EQ(count("webhook_intents"), "2");
 }
 

@@ -93,6 +93,22 @@ TEST_F(Imports, SecondImportMovesNothing) {
     EXPECT_EQ(shown(import(other)), "imported 0, has_movements line 2, imported line 3");
 }
 
+// The first COMMIT is done and answered with a warning, as if its answer had been lost.
+TEST_F(Imports, BatchWhoseCommitIsInDoubtIsFoundDone) {
+    database.run(
+        "CREATE SEQUENCE doubts; CREATE FUNCTION doubt() RETURNS trigger LANGUAGE plpgsql "
+        "SECURITY DEFINER SET search_path = pawl, public, pg_temp AS $$ BEGIN "
+        "IF nextval('doubts') = 1 THEN RAISE WARNING 'the answer is lost'; END IF; "
+        "RETURN NULL; END $$; "
+        "CREATE CONSTRAINT TRIGGER doubt AFTER INSERT ON audit_log DEFERRABLE INITIALLY DEFERRED "
+        "FOR EACH ROW EXECUTE FUNCTION doubt()");
+    EXPECT_EQ(shown(import({imported_line("a"), imported_line("b", CaptureShape::total, 30)})),
+              "imported 2");
+    EXPECT_EQ(value("SELECT last_value FROM doubts"), "1");
+    EXPECT_EQ(value("SELECT count(*) FROM audit_log"), "1");
+    EXPECT_EQ(balance(), "170");
+}
+
 TEST_F(Imports, PreviewSaysTheSameAndChangesNothing) {
     come(capture("a"));
     const auto lines = as_file({imported_line("a"), imported_line("b")});

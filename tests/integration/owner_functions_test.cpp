@@ -18,7 +18,7 @@ void keep_up(db::Session& session, Time now) {
         while (chore.step(session, now)) {
         }
     }
-    for (const jobs::Chore& chore : intents::forgetting_chores({{"demo", days(30), days(3)}})) {
+    for (const jobs::Chore& chore : intents::expiry_chores({{"demo", days(30), days(3)}})) {
         while (chore.step(session, now)) {
         }
     }

@@ -36,7 +36,7 @@ TEST_F(RejectionsTest, HeadersAndUrlsCountAsWellAsBodies) {
     for (int i = 0; i < 1000; ++i) {
         Rejection one = refused(std::size_t{30} * 1024, 10);
         if (i % 2 == 0) std::swap(one.delivery.headers[0].second, one.delivery.url);
-        rejections.keep(std::move(one));
+        rejections.record(std::move(one));
     }
     rejections.stop();
     const std::string bytes =
@@ -48,7 +48,7 @@ TEST_F(RejectionsTest, HeadersAndUrlsCountAsWellAsBodies) {
 TEST_F(RejectionsTest, BodiesAreCutWhenTheyAreTakenAndWaitInBoundedMemory) {
     Rejections rejections({.bytes_a_day = 1000 * cap, .body_bytes = 1000, .queue_bytes = 200'000},
                           database.options(), metrics);
-    for (int i = 0; i < 500; ++i) rejections.keep(refused(100, cap));
+    for (int i = 0; i < 500; ++i) rejections.record(refused(100, cap));
     rejections.start();
     rejections.stop();
     EXPECT_EQ(stored("octet_length(body) / 1000"), stored("1"));

@@ -42,7 +42,7 @@ class RetentionCase : public ::testing::Test {
                          " hours' WHERE event_id = '" + one.id + "'");
         }
     }
-    void forget() { keep_up(forgetting_chores({{"demo", days(30), days(3)}})); }
+    void forget() { keep_up(expiry_chores({{"demo", days(30), days(3)}})); }
     std::string ids(const std::string& where = "true") {
         return database.value(
             "SELECT string_agg(event_id, ' ' ORDER BY event_id) FROM webhook_intents WHERE " +

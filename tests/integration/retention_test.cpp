@@ -313,7 +313,7 @@ TEST_F(Retention, TheDatabaseHasFloorsOfItsOwnWhateverItIsAsked) {
     deliver_at(hours(1), {{"fresh", "capture/1"}});
     deliver_at(hours(1), {{"ignored", "capture/1"}});
     keep_up(delivery_chores(Duration::zero(), Duration::zero()), days(365));
-    keep_up(forgetting_chores({{"demo", Duration::zero(), Duration::zero()}}), days(365));
+    keep_up(expiry_chores({{"demo", Duration::zero(), Duration::zero()}}), days(365));
     EXPECT_EQ(count("webhook_intents"), "2");
     EXPECT_EQ(kept(), "fresh ignored");
 }

@@ -53,7 +53,7 @@ TEST_F(Verify, ATransferWithoutItsEventIsFoundHoweverOldItIs) {
         "UPDATE webhook_intents SET received_at = now() - interval '50 days', done_at = "
         "now() - interval '50 days' WHERE status = 'done'; "
         "UPDATE transfers SET posted_at = now() - interval '50 days'");
-    const auto chores = forgetting_chores({{"demo", std::chrono::days(30), std::chrono::days(3)}});
+    const auto chores = expiry_chores({{"demo", std::chrono::days(30), std::chrono::days(3)}});
     while (chores[0].step(session, {})) {
     }
     EXPECT_NE(database.value("SELECT sum(purged) FROM purged_intents"), "");

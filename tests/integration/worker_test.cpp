@@ -77,7 +77,7 @@ TEST_F(Work, AHandlerThatThrowsHasFailedAndWhatItSaysIsMadeStorable) {
     stage_and_move("test");
     work_off(*worker({lane(
         [](const Job&) -> JobResult { throw std::runtime_error("bad \xff bytes\n here"); })}));
-    EXPECT_EQ(database.value("SELECT last_error FROM jobs"), "bad ? bytes? here");
+    EXPECT_EQ(database.value("SELECT last_error FROM jobs"), "bad \xef\xbf\xbd bytes\n here");
 }
 
 // A worker whose lease expired must not overwrite its successor's result.

@@ -12,14 +12,14 @@ namespace {
 
 using outbound::GatewayOutcome;
 
-bool says_something(const outbound::GatewayResult& answer) {
+bool is_conclusive(const outbound::GatewayResult& answer) {
     return answer.ending != GatewayOutcome::unknown && answer.ending != GatewayOutcome::not_found &&
            answer.ending != GatewayOutcome::foreign && answer.ending != GatewayOutcome::refused;
 }
 
 // A send that was not executed leaves no doubt, and does not remove an earlier one.
 bool doubt_after(const PinnedCall& call, const outbound::GatewayResult& answer, bool sent) {
-    if (says_something(answer)) return false;
+    if (is_conclusive(answer)) return false;
     if (sent && answer.ending == GatewayOutcome::refused) return call.in_doubt;
     return sent || call.in_doubt;
 }
@@ -28,7 +28,7 @@ void count_lookup(PinnedCall& call, const outbound::GatewayResult& answer) {
     const bool not_found = answer.ending == GatewayOutcome::not_found;
     ++call.lookups;
     if (not_found) ++call.not_found;
-    call.unanswered = not_found || says_something(answer) ? 0 : call.unanswered + 1;
+    call.unanswered = not_found || is_conclusive(answer) ? 0 : call.unanswered + 1;
 }
 
 constexpr Duration margin_min = std::chrono::minutes(5);
@@ -138,7 +138,7 @@ bool is_absence_final(const PinnedCall& call, const outbound::GatewayConfig& gat
 void record(db::Transaction& transaction, PinnedCall& call, const outbound::GatewayResult& answer,
             AnswerTo kind, Time now) {
     // A lookup that was not answered says nothing about the call that it asked after.
-    const bool silent = kind == AnswerTo::lookup && !says_something(answer);
+    const bool silent = kind == AnswerTo::lookup && !is_conclusive(answer);
     // Pawl has canceled there what was declined and could still have been executed.
     const bool canceled_after_decline =
         call.outcome == "declined" && answer.ending == GatewayOutcome::canceled;

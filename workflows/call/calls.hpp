@@ -37,7 +37,8 @@ struct PinnedCall {
 PinnedCall pin(db::Transaction& transaction, const Run& run, const PinnedCall& wanted, Time now);
 std::optional<PinnedCall> find_call(db::Transaction& transaction, const std::string& key);
 
-// Counts a send, from here on. The call as it was before: `in_doubt` speaks of earlier sends.
+// Counts the send, before it leaves. Returns the call to send; its `in_doubt` is about earlier
+// sends.
 ForeignCall begin_send(db::Transaction& transaction, const PinnedCall& call);
 ForeignCall ask(const PinnedCall& about, outbound::Call question);
 
@@ -54,7 +55,8 @@ enum class AnswerTo { send, cancel, lookup, report };
 void record(db::Transaction& transaction, PinnedCall& call, const outbound::GatewayResult& answer,
             AnswerTo kind, Time now);
 
-// An operator has reported the outcome in place of the gateway; until the provider reports it, too.
+// Marks the call as resolved by an operator, not by the gateway. `confirm` removes the mark when
+// the provider reports the outcome, too.
 void force(db::Transaction& transaction, const PinnedCall& call, Time now);
 void confirm(db::Transaction& transaction, const std::string& key);
 // A report contradicts the amount that was resolved by force.

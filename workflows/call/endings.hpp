@@ -51,7 +51,7 @@ constexpr std::uint8_t bit(AnswerTo kind) {
 }
 
 struct EndingRule {
-    std::uint8_t answers_to = 0;  // of which kinds: bits
+    std::uint8_t answer_kinds = 0;  // of which kinds: bits
     std::optional<outbound::GatewayOutcome> ending;
     When when = When::always;
     Act act = Act::settle;
@@ -61,7 +61,7 @@ struct EndingRule {
 
 std::span<const EndingRule> ending_rules();
 constexpr bool answers(const EndingRule& rule, AnswerTo kind) {
-    return (rule.answers_to & bit(kind)) != 0;
+    return (rule.answer_kinds & bit(kind)) != 0;
 }
 
 // Until the gateway is asked again about an authorization.

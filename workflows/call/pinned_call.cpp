@@ -113,15 +113,16 @@ bool payer_may_act(const Subject& subject, const GatewayResult& answer) {
            subject.payment.state == State::requires_action;
 }
 
-// An answer that was given before, to a key that was never sent: another installation's.
-bool is_not_ours(const GatewayResult& answer, const ForeignCall& sent) {
+// Returns true if the gateway replays a success to the first send of a key: another installation
+// uses the same account and keys.
+bool replays_foreign_call(const GatewayResult& answer, const ForeignCall& sent) {
     const bool executed =
         answer.ending == GatewayOutcome::succeeded || answer.ending == GatewayOutcome::authorized;
     return answer.replayed && !sent.in_doubt && executed;
 }
 
 // Two charges under one key: what a webhook reports was not made by this call.
-std::optional<Review> another_success(const StepContext& context, const GatewayResult& answer) {
+std::optional<Review> conflicting_success(const StepContext& context, const GatewayResult& answer) {
     if (answer.ending != GatewayOutcome::succeeded || answer.reference.empty()) return std::nullopt;
     for (const Signal& signal : context.signals) {
         if (!signal.amount || is_movement(signal) || signal.reference.empty()) continue;
@@ -204,9 +205,9 @@ Next after_send(db::Transaction& transaction, const StepContext& context, const 
     parts.count(subject.payment.gateway, answer);
     record(transaction, call, answer, hooks.kind, context.now);
     if (call.key == subject.call.key) subject.call = call;
-    if (auto review = another_success(context, answer)) return *review;
+    if (auto review = conflicting_success(context, answer)) return *review;
     if (auto next = hear(transaction, context, hooks, subject)) return *next;
-    if (is_not_ours(answer, sent)) {
+    if (replays_foreign_call(answer, sent)) {
         return Review{call.key +
                       ": the gateway knew this key before it was sent for the first time"};
     }
@@ -234,7 +235,7 @@ Next after_look_up(db::Transaction& transaction, const StepContext& context, con
                    {"error", answer.note},
                    {"correlation_id", context.run.correlation_id.str()}});
     }
-    if (auto review = another_success(context, answer)) return *review;
+    if (auto review = conflicting_success(context, answer)) return *review;
     if (auto next = hear(transaction, context, hooks, subject)) return *next;
     return follow(transaction, context, hooks, subject, subject.call, answer, AnswerTo::lookup);
 }

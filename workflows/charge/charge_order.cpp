@@ -37,7 +37,7 @@ Next end(db::Transaction& transaction, const Payment& payment, State state, cons
     after.note = note;
     after.next_action.clear();
     // Closed at the gateway: nothing is left to capture there.
-    if (payments::is_lost(state)) after.capturable = 0;
+    if (payments::ended_without_capture(state)) after.capturable = 0;
     const bool stays = !payments::advance(after, state) && after.state != state;
     if (stays && after.capturable == payment.capturable) return Finish{note};
     if (stays) after.note = payment.note;
@@ -165,7 +165,7 @@ CallHooks charge_hooks(const WorkflowDeps& parts) {
         const bool authorized = answer.ending == GatewayOutcome::authorized;
         // The payer has acted; but the attempt may have come to its end before.
         const bool late = deadline && now >= *deadline;
-        const bool ended = payments::is_lost(of.payment.state);
+        const bool ended = payments::ended_without_capture(of.payment.state);
         const bool over = authorized ? ended : late;
         if (!of.payment.cancel_requested && !over) return std::nullopt;
         return Go{"cancel"};
@@ -209,7 +209,7 @@ CallHooks cancel_hooks(const WorkflowDeps& parts) {
 }
 
 // Refunds a charge that was executed although a cancel had been accepted.
-void give_back(db::Transaction& transaction, const Payment& payment, Time now) {
+void refund_canceled_charge(db::Transaction& transaction, const Payment& payment, Time now) {
     const auto made = payments::allocate_refund(
         transaction, payment,
         {payments::new_refund_id(), payment.captured - payment.returned, payment.correlation_id},
@@ -220,8 +220,9 @@ void give_back(db::Transaction& transaction, const Payment& payment, Time now) {
 }
 
 // Something is left to capture, unless the attempt was given up.
-Next go_on_with_rest(const Subject& before, const Payment& payment) {
-    const bool given_up = payment.cancel_requested || payments::is_lost(before.payment.state);
+Next next_for_rest(const Subject& before, const Payment& payment) {
+    const bool given_up =
+        payment.cancel_requested || payments::ended_without_capture(before.payment.state);
     if (given_up) return Go{"cancel"};
     return Wait{"look_up", pause_while_authorized(before.call), "captured in part"};
 }
@@ -253,8 +254,8 @@ Next settle(db::Transaction& transaction, const StepContext& context, const Subj
                                   to_decimal_text(moved), moved.currency.code(),
                                   after.amount.currency.code())};
     }
-    if (goes_back) give_back(transaction, after, context.now);
-    if (subject.call.outcome == "authorized") return go_on_with_rest(subject, after);
+    if (goes_back) refund_canceled_charge(transaction, after, context.now);
+    if (subject.call.outcome == "authorized") return next_for_rest(subject, after);
     return Finish{after.overpaid ? "paid, as another attempt was" : "paid"};
 }
 

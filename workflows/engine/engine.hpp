@@ -25,7 +25,7 @@
 namespace pawl::workflows {
 
 struct EngineOptions {
-    std::chrono::milliseconds interval{250};  // between two looks that found nothing
+    std::chrono::milliseconds interval{250};  // longest pause between two rounds
     std::chrono::seconds lease{30};           // renewed at a third of it
     std::int64_t attempts_max = 8;  // claims without a new recovery point before a run needs review
     struct LaneLimits {
