@@ -52,7 +52,8 @@ bool begin_recovery(db::Session& session, const NewRecovery& begun) {
                    begun.evidence, [&](db::Transaction& transaction) {
                        const sql::BeginRecovery statement{.principal = begun.principal,
                                                           .reason = begun.reason,
-                                                          .covers_to = begun.lost_to};
+                                                          .covers_to = begun.lost_to,
+                                                          .lost_from = begun.lost_from};
                        return std::optional<bool>(transaction.run(statement).only().is_new());
                    });
 }

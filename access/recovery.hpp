@@ -28,7 +28,8 @@ std::optional<Recovery> last_recovery(db::Session& session);
 
 struct NewRecovery {
     std::string principal, reason;
-    std::string evidence{};         // what shows that commits were lost, for the audit row
+    std::string evidence{};           // what shows that commits were lost, for the audit row
+    std::optional<Time> lost_from{};  // the first commit that is known to be lost
     std::optional<Time> lost_to{};  // the last lost commit, by the clock of the server that made it
 };
 // Begins one, or restarts the one that is on: after another loss, earlier questions count no more.

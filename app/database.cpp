@@ -134,6 +134,8 @@ Result<Database> Database::use(const Settings& settings, const Clock& clock,
         if (auto opened = database.open_chain(settings); !opened) return opened.error();
         const auto ready = bring_schema(database, settings.embedded());
         if (!ready) return ready.error();
+    } else if (how.heads && std::filesystem::exists(settings.database.data_dir / "chain")) {
+        if (auto opened = database.open_chain(settings); !opened) return opened.error();
     }
     return database;
 }
@@ -160,6 +162,7 @@ db::SessionOptions Database::as_runtime() const {
     options.lock_timeout = to_ms(settings_.lock_timeout);
     options.watchdog = watchdog_;
     options.chain = chain_;
+    options.on_connect = on_connect_;
     return options;
 }
 

@@ -2,6 +2,7 @@
 // the data directory, kept running for as long as this object lives. Owned by a command.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "db/migrate.hpp"
 #include "db/session.hpp"
 #include "intents/queries/installation.hpp"
+#include "intents/verify/loss_watch.hpp"
 #include "settings/settings.hpp"
 
 namespace pawl::app {
@@ -28,6 +30,7 @@ class Database {
                                // `serve` would; another's that is behind or ahead is an error that
                                // names the remedy
         bool create = false;   // an embedded database that does not exist is made
+        bool heads = false;    // what this machine has recorded is read also without `migrated`
     };
     static Result<Database> use(const Settings& settings, const Clock& clock,
                                 const std::string& purpose, Use how);
@@ -46,6 +49,8 @@ class Database {
     // The heads name the database from here on; it has no name before its mode is claimed.
     void name_in_heads(db::Session& session) const;
     std::string described() const;  // for display; without password
+    // Sessions made from here on compare what this machine has recorded with each new connection.
+    void watch_losses() { on_connect_ = intents::recover_if_lost; }
     // Sessions as_runtime: statements are canceled by then, and new connections fail.
     void end_statements_at(std::chrono::steady_clock::time_point time) const;
     const std::shared_ptr<Timer>& timer() const { return timer_; }  // shared by the whole program
@@ -59,6 +64,7 @@ class Database {
     DatabaseSettings settings_;
     std::unique_ptr<db::EmbeddedCluster> cluster_;
     std::shared_ptr<db::ChainWriter> chain_;  // none: the rows are not chained
+    std::function<void(db::Session&)> on_connect_{};
     std::shared_ptr<Timer> timer_ = std::make_shared<Timer>();
     std::shared_ptr<db::Watchdog> watchdog_ = std::make_shared<db::Watchdog>(timer_);
 };

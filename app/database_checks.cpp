@@ -203,7 +203,8 @@ Check check_locks(std::int64_t lock_table_size, const Settings& settings) {
 
 Checks check_database(const Settings& settings) {
     const SystemClock clock;
-    const auto database = Database::use(settings, clock, "doctor", {.migrated = false});
+    const auto database =
+        Database::use(settings, clock, "doctor", {.migrated = false, .heads = true});
     if (!database) {
         const bool wrong = database.error().kind == ErrorKind::invalid;
         return {{"database", wrong ? Health::wrong : Health::unreachable, database.error().message,

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "access/recovery.hpp"
+#include "app/database.hpp"
 #include "base/log.hpp"
 #include "intents/verify/loss_watch.hpp"
 
@@ -27,7 +28,17 @@ Result<void> refuse_lost_commits(db::Session& session) {
     return {};
 }
 
+Result<void> check_may_post(const Settings& settings, db::Session& session) {
+    if (auto bound = check_mode(settings, session); !bound) return bound;
+    return refuse_lost_commits(session);
+}
+
 Check check_recovery(db::Session& session) {
+    if (const auto lost = intents::uncovered_losses(session); !lost.empty()) {
+        return {"recovery", Health::bad,
+                "commits are missing that this machine has on record: " + intents::described(lost),
+                "if a restore or a failover has lost them: pawl recover (docs/recovery.md)"};
+    }
     const auto last = access::last_recovery(session);
     if (!last || !last->is_on()) return {"recovery", Health::good, "off", ""};
     return {"recovery", Health::doubtful,

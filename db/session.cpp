@@ -101,7 +101,9 @@ void Session::connect() {
     try {
         connect_now();
         if (watchdog) watchdog->note_connected(true);
+        if (const auto& check = state_->options.on_connect) check(*this);
     } catch (const Failure&) {
+        disconnect();
         if (watchdog) watchdog->note_connected(false);
         throw;
     }

@@ -22,6 +22,8 @@ namespace pawl::db {
 class ChainAppender;
 class ChainWriter;
 
+class Session;
+
 struct SessionOptions {
     std::string url;   // a libpq URI or conninfo; several hosts allowed
     std::string name;  // shown in pg_stat_activity, as pawl/<name>
@@ -38,6 +40,8 @@ struct SessionOptions {
     std::shared_ptr<Watchdog> watchdog{};
     // Chains the rows that transactions append; none: they are written without.
     std::shared_ptr<ChainWriter> chain{};
+    // Runs on each new connection before it is used; a failover may have lost commits.
+    std::function<void(Session&)> on_connect{};
 };
 
 SessionOptions for_reports(SessionOptions options);  // the same, but not by key

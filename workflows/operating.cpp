@@ -247,13 +247,15 @@ Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
 }
 
 // A refusal at `confirm` concerned an operator's report: the run resumes with a lookup. So does a
-// finished one whose end only an operator has reported. Nullopt: there is nothing to resume.
+// finished one of which only an operator has reported that it moved nothing. One that is reported
+// as succeeded has posted its money, which a lookup cannot take back. Nullopt: nothing to resume.
 std::optional<std::string> step_to_resume(db::Transaction& transaction, const Taken& taken) {
     if (taken.status == "needs_review" || taken.status == "running") {
         return taken.run.step == "confirm" ? "look_up" : taken.run.step;
     }
     const auto call = taken.payment ? find_call(transaction, taken.key()) : std::nullopt;
-    return call && call->forced ? std::optional<std::string>("look_up") : std::nullopt;
+    const bool moved_nothing = call && call->forced && call->outcome != "succeeded";
+    return moved_nothing ? std::optional<std::string>("look_up") : std::nullopt;
 }
 
 std::string is_over(const std::string& subject, std::string_view state) {

@@ -14,6 +14,7 @@
 #include "app/commands/commands.hpp"
 #include "app/database.hpp"
 #include "app/job_parts.hpp"
+#include "app/recovering.hpp"
 #include "app/wiring.hpp"
 #include "base/json.hpp"
 #include "controllers/admin/table.hpp"
@@ -169,7 +170,7 @@ int run(const Verb& verb, const Options& options, const Context& context) {
     try {
         db::Session session(database->as_runtime());
         if (change) {
-            if (auto right = check_mode(*settings, session); !right) {
+            if (auto right = check_may_post(*settings, session); !right) {
                 return context.fail(right.error());
             }
         }

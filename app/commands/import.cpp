@@ -10,6 +10,7 @@
 #include "app/database.hpp"
 #include "app/import_answer.hpp"
 #include "app/job_parts.hpp"
+#include "app/recovering.hpp"
 #include "intents/import/import_captures.hpp"
 
 namespace pawl::app {
@@ -193,10 +194,8 @@ int import_file(const Options& options, const Context& context, const Settings& 
     if (!database) return context.fail(database.error());
     try {
         db::Session session(session_of(options, *database));
-        if (options.apply) {
-            if (auto right = check_mode(settings, session); !right) {
-                return context.fail(right.error());
-            }
+        if (auto right = check_may_post(settings, session); !right) {
+            return context.fail(right.error());
         }
         in.clear();
         in.seekg(0);

@@ -8,6 +8,7 @@
 #include "app/commands/commands.hpp"
 #include "app/database.hpp"
 #include "app/job_parts.hpp"
+#include "app/recovering.hpp"
 #include "app/wiring_workflows.hpp"
 #include "base/json.hpp"
 #include "base/rng.hpp"
@@ -200,7 +201,9 @@ int run(const Options& options, const Context& context) {
     if (!database) return context.fail(database.error());
     try {
         db::Session session(database->as_runtime());
-        if (auto right = check_mode(*settings, session); !right) return context.fail(right.error());
+        if (auto right = check_may_post(*settings, session); !right) {
+            return context.fail(right.error());
+        }
         const auto begun = begin(session, options, *settings, *gateways, clock.now());
         if (!begun) return context.fail(begun.error());
         const Payment payment =

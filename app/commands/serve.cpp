@@ -185,6 +185,7 @@ int run(const Options& options, const Context& context) {
         if (auto ready = prepare(*settings, options, *database, clock); !ready) {
             return context.fail(ready.error());
         }
+        database->watch_losses();
         bound_batches(*settings, *database);
         return serve_until_signal(*settings, options, *roles, *database, std::move(*providers),
                                   std::move(*gateways), *tokens, context, signals);

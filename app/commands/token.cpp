@@ -63,6 +63,9 @@ int revoke(db::Session& session, const Options& options, const Context& context)
 constexpr const char* insufficient_privilege = "42501";
 
 int run(Action action, const Options& options, const Context& context) {
+    if (options.reason.find_first_not_of(" \t") == std::string::npos) {
+        return context.fail(invalid("--reason: empty; write the reason, for the audit log"));
+    }
     LoadOptions load_options;
     load_options.with_providers = false;
     load_options.beside_server = true;

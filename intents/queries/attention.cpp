@@ -26,8 +26,9 @@ constexpr std::array<Remedy, 15> quarantine_remedies{{
     {"need_reversed", "if that was this very return: pawl intents dismiss {0} {1}; else post it"},
     {"id_conflict", "compare both: pawl intents show {0} {1}; then post it, or leave it"},
     {"effect_conflict",
-     "compare both: pawl intents show {0} {1}; then post it as a movement of its own (pawl intents "
-     "post {0} {1} --check effect_conflict), or dismiss it"},
+     "if its money is in the books already, by an import or another event: pawl intents dismiss "
+     "{0} {1}; else post it as a movement of its own (pawl intents post {0} {1} --check "
+     "effect_conflict)"},
     {"total_fell", "if the provider did take it back: pawl intents post {0} {1}; else dismiss it"},
     {"effect_returned", "if it has happened once more: pawl intents post {0} {1}; else dismiss it"},
     {"confirm_timeout", "pawl intents retry {0} {1}: fetch it again"},

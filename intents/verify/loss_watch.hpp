@@ -20,6 +20,10 @@ std::string described(const std::vector<LostCommit>& lost);
 access::NewRecovery recovery_from(const std::vector<LostCommit>& lost, std::string principal,
                                   std::string reason);
 
+// For each new connection of a server that runs: a failover ends them all, so that the heads are
+// compared before the first commit on the new primary can replace them. Begins the recovery.
+void recover_if_lost(db::Session& session);
+
 // For a server that runs through a failover: compares the heads of its last step, ten seconds ago,
 // with the database, and begins the recovery itself. The present heads prove nothing, because a
 // chain continues behind a lost link.

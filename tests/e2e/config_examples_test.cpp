@@ -21,6 +21,9 @@ const std::map<std::string, std::optional<int>> wanted = {
     {"send", not_run},     // needs a server
     {"pay", not_run},      // needs a gateway
     {"canary", not_run},   // needs a server
+    {"import", done},
+    {"import captures", not_run},  // needs the file
+    {"recover", negative},         // --end, and none is on
     {"serve", unreachable},
     {"doctor", unreachable},
     {"migrate", unreachable},

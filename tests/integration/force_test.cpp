@@ -137,6 +137,24 @@ TEST_F(Forcing, AnEndedRunIsResumedToAskTheGatewayAndNeverSendsAgain) {
     expect_books_hold();
 }
 
+// Its money is posted: a lookup that does not find it neither sends it nor removes it from the
+// list.
+TEST_F(Forcing, ASuccessThatTheGatewayDeniesIsNeverSentAndStaysListed) {
+    gateway->faults = {Fault::timeout_before};
+    const auto unclear = begin("o1");
+    rounds();
+    ASSERT_TRUE(force(unclear, "pi_nope").ok());
+    rounds();
+    ASSERT_EQ(balance(), 5000);
+    EXPECT_FALSE(operate(unclear, RunAct::resume).ok());
+    signal(unclear.key);
+    for (int i = 0; i < 9; ++i) rounds(hours(1));
+    EXPECT_EQ(gateway->sends_of(unclear.key), 1);
+    EXPECT_EQ(state(unclear.id), "succeeded");
+    EXPECT_EQ(balance(), 5000);
+    EXPECT_EQ(listed(), 1U);
+}
+
 // As a provider's hint about a payment that an operator has given up for another attempt.
 TEST_F(Forcing, ASignalAboutAnAttemptThatWasGivenUpSendsNothing) {
     gateway->faults = {Fault::timeout_before};

@@ -207,11 +207,39 @@ TEST_F(LostCommitsOf, AServerThatRunsOnMakeItBeginTheRecoveryOnce) {
     EXPECT_EQ(database.value("SELECT count(*) FROM audit_log"), "1");
 }
 
+// Its next commit replaces the head that names the loss, so that the connection is judged first.
+TEST_F(LostCommitsOf, AFailoverBeginTheRecoveryBeforeTheNextCommit) {
+    const auto keys = chain::Keys::from({std::string(32, 'k')}).value();
+    db::SessionOptions options = database.options();
+    options.chain = std::make_shared<db::ChainWriter>(in("a"), keys);
+    db::Session naming = database.session();
+    options.chain->set_database(installation_id(naming));
+    options.on_connect = recover_if_lost;
+    db::Session one(options);
+    credit(one, "e1");
+    credit(one, "e2");
+    one.disconnect();
+    credit(one, "e3");
+    EXPECT_FALSE(access::last_recovery(one)) << "nothing is lost";
+    const std::string before =
+        database.value("SELECT max(posted_at)::text FROM transfers WHERE id < 3");
+    restore(2, 0);
+    one.disconnect();
+    credit(one, "e4");
+    const auto begun = access::last_recovery(one);
+    ASSERT_TRUE(begun);
+    EXPECT_EQ(begun->began_by, "server");
+    EXPECT_EQ(database.value("SELECT recorded_to::text FROM recoveries"), before);
+    one.disconnect();
+    credit(one, "e5");
+    EXPECT_EQ(access::last_recovery(one)->began_at, begun->began_at) << "it is not restarted";
+}
+
 // The clock of the machine that recorded the loss is ahead of the database's.
 TEST_F(LostCommitsOf, AClockThatWasAheadAreCoveredByTheRecovery) {
     db::Session begun = server("a");
     const auto covered = SystemClock().now() + std::chrono::hours(1);
-    access::begin_recovery(begun, {"ana", "restored", "", covered});
+    access::begin_recovery(begun, {.principal = "ana", .reason = "restored", .lost_to = covered});
     EXPECT_EQ(access::last_recovery(begun)->covers_to, covered);
 }
 

@@ -43,13 +43,19 @@ bool is_movement(const Signal& signal) {
 bool is_over(const Subject& subject) {
     if (subject.capture) return payments::is_final(subject.capture->state);
     if (subject.refund) return payments::is_final(subject.refund->state);
-    return subject.payment.cancel_requested ||
-           payments::ended_without_capture(subject.payment.state);
+    return subject.payment.cancel_requested || payments::is_final(subject.payment.state);
 }
 
 // An operator has reported that the call moved nothing.
 bool is_forced_end(const PinnedCall& call) {
     return call.forced && call.outcome != to_text(GatewayOutcome::succeeded);
+}
+
+// The money of a call that an operator has reported as succeeded is posted: only an operator can
+// take it back.
+bool contradicts_force(const PinnedCall& call, const GatewayResult& answer) {
+    return call.forced && !is_forced_end(call) && answer.ending != GatewayOutcome::succeeded &&
+           answer.ending != GatewayOutcome::unknown;
 }
 
 // The provider or the gateway itself has shown the outcome of a call that was resolved by force.
@@ -299,6 +305,12 @@ Next after_look_up(db::Transaction& transaction, const StepContext& context, con
     Subject subject = read_subject(transaction, context, hooks, parts);
     GatewayResult answer = hooks.read_found(subject, outcome);
     if (payer_may_act(subject, answer)) answer.ending = GatewayOutcome::requires_action;
+    if (contradicts_force(subject.call, answer)) {
+        contradict(
+            transaction, subject.call.key,
+            fmt::format("the gateway answers {}, succeeded was resolved", to_text(answer.ending)));
+        return Finish{subject.note()};
+    }
     record(transaction, subject.call, answer, AnswerTo::lookup, context.now);
     if (subject.call.unanswered == worth_a_line) {
         log::warn("a payment API does not answer lookups",
