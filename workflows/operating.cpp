@@ -247,8 +247,9 @@ Result<RunChange> resolve(db::Transaction& transaction, const Taken& taken,
 }
 
 // A refusal at `confirm` concerned an operator's report: the run resumes with a lookup. So does a
-// finished one of which only an operator has reported that it moved nothing. One that is reported
-// as succeeded has posted its money, which a lookup cannot take back. Nullopt: nothing to resume.
+// finished one of which only an operator has reported that it moved nothing. A call that is
+// reported as succeeded has posted its money, which a lookup cannot take back. Nullopt: nothing to
+// resume.
 std::optional<std::string> step_to_resume(db::Transaction& transaction, const Taken& taken) {
     if (taken.status == "needs_review" || taken.status == "running") {
         return taken.run.step == "confirm" ? "look_up" : taken.run.step;
